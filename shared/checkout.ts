@@ -1,0 +1,54 @@
+// What the checkout page and the widget know of a payment: one shape for the first paint, the stream and the poll.
+import type { PaymentMethod } from './methods.ts';
+import type { FailureCode, PaymentStatus } from './status.ts';
+
+export const LANGS = ['pt', 'en', 'fr'] as const;
+export type Lang = (typeof LANGS)[number];
+
+/** Texts of one language, by key. They travel with the session, so that no script carries three languages. */
+export type Texts = Record<string, string>;
+
+/** A payment as its payer may see it. Times are ISO 8601 UTC; amounts are ready to show. */
+export type CheckoutSession = {
+  /** Grows with every change: an older session never replaces a newer one on screen. */
+  revision: number;
+  /** The server's clock when this was made: countdowns run on it, never on the device's date. */
+  serverTime: string;
+  lang: Lang;
+  /** A payment in the sandbox: the page carries a ribbon. */
+  sandbox: boolean;
+  merchant: { name: string; brandColor: string | null };
+  reference: string;
+  description: string | null;
+  amount: string;
+  currency: string;
+  /** `1 500,00 Kz` */
+  amountText: string;
+  method: PaymentMethod;
+  status: PaymentStatus;
+  /** No further change is expected. */
+  isFinal: boolean;
+  /** The number being asked, masked: `923 ••• 789`; null before the first push. */
+  phone: string | null;
+  /** While `Processing`: when the payer's time to approve began and ends. */
+  pushSentAt: string | null;
+  pushExpiresAt: string | null;
+  /** When the payment itself expires; null for never. */
+  expiresAt: string | null;
+  /** Pushes the payer may still ask for. */
+  attemptsLeft: number;
+  /** Why the last push failed; the message is in `lang`. */
+  failure: { code: FailureCode; message: string } | null;
+  paidAt: string | null;
+  /** `paidAt` in Luanda, ready to show in `lang`. */
+  paidAtText: string | null;
+  /** The money came after the payment had failed, expired or been canceled. */
+  late: boolean;
+  /** The rail's transaction number, for the receipt. */
+  transaction: string | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+};
+
+/** Answer of `GET …/session`, and what the page carries inside: the session with its language's texts. */
+export type CheckoutSessionWithTexts = CheckoutSession & { texts: Texts };

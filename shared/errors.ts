@@ -1,0 +1,155 @@
+// Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
+
+type ProblemEntry = { status: number; title: string; detail: string };
+
+/** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
+export const PROBLEMS = {
+  malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
+  nesting_too_deep: {
+    status: 400,
+    title: 'Nesting too deep',
+    detail: 'The body nests objects or arrays more than 32 levels deep.',
+  },
+  validation_failed: {
+    status: 400,
+    title: 'Validation failed',
+    detail: 'One or more fields are wrong; `errors` names each by JSON pointer.',
+  },
+  invalid_text: {
+    status: 400,
+    title: 'Invalid text',
+    detail: 'Text must not contain NUL characters or lone surrogates.',
+  },
+  custom_metadata_not_allowed: {
+    status: 400,
+    title: 'customMetadata not allowed here',
+    detail: 'Send merchant-defined fields inside metadata.custom; they come back as customMetadata.',
+  },
+  amount_precision: {
+    status: 400,
+    title: 'Too many decimals',
+    detail: 'The amount has more decimals than its currency.',
+  },
+  amount_out_of_range: {
+    status: 400,
+    title: 'Amount out of range',
+    detail: 'The amount must be between 0.01 and 10000000.',
+  },
+  payment_method_unavailable: {
+    status: 400,
+    title: 'Payment method unavailable',
+    detail: 'This payment type or method is known but not available here. Nothing was created.',
+  },
+  gpo_id_not_assigned: {
+    status: 400,
+    title: 'GPO id not assigned',
+    detail: 'This GPO merchant or point-of-sale id is not assigned to your merchant account.',
+  },
+  gpo_id_required: {
+    status: 400,
+    title: 'GPO ids missing',
+    detail:
+      'Send metadata.gpo_merchant_id and metadata.gpo_pos_id, or ask the operator to assign them to your account.',
+  },
+  origin_not_registered: {
+    status: 400,
+    title: 'Origin not registered',
+    detail: 'returnUrl and cancelUrl may only point to origins registered for your merchant account.',
+  },
+  currency_not_supported: {
+    status: 400,
+    title: 'Currency not supported',
+    detail: 'The rail does not take this currency.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Invalid Idempotency-Key',
+    detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters, optionally in double quotes.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'Send a valid bearer token in the Authorization header; POST /oauth/token issues one.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    detail: 'The token does not carry the scope this operation needs.',
+  },
+  not_found: { status: 404, title: 'Not found', detail: 'There is nothing here for you under this address.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This address does not take this method; the Allow header lists those it takes.',
+  },
+  reference_in_flight: {
+    status: 409,
+    title: 'Reference in flight',
+    detail:
+      'A payment with the same reference, amount and phone is being processed; `internalId` names it. Wait for its outcome.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request in progress',
+    detail: 'The first request with this Idempotency-Key is still running. Repeat after Retry-After seconds.',
+  },
+  state_conflict: {
+    status: 409,
+    title: 'State conflict',
+    detail: 'The payment is in a state that does not allow this.',
+  },
+  payment_not_payable: {
+    status: 409,
+    title: 'Payment not payable',
+    detail: 'The payment is closed or not paid by phone; no push was sent.',
+  },
+  payment_in_progress: {
+    status: 409,
+    title: 'Payment in progress',
+    detail: 'A push to another phone is waiting for its answer; no second push was sent.',
+  },
+  attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
+  body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 1 MiB.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'Send the body as application/json in UTF-8, without content encoding.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    detail: 'This Idempotency-Key was used with another request. Use a new key for a new request.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'The limit of this minute is used up. The request had no effect; repeat after Retry-After seconds.',
+  },
+  too_many_pushes: {
+    status: 429,
+    title: 'Too many pushes',
+    detail: 'This phone was asked too often. Wait some minutes.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail:
+      'Something went wrong on our side. Repeat with the same Idempotency-Key; `instance` identifies this request.',
+  },
+  rail_unavailable: {
+    status: 503,
+    title: 'Provider unavailable',
+    detail: 'The provider could not be asked now. No money moves because of this request; repeat later.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    detail: 'The gateway cannot work at this moment. Repeat after Retry-After seconds, with the same Idempotency-Key.',
+  },
+} satisfies Record<string, ProblemEntry>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}

@@ -1,0 +1,13 @@
+// The house's drawings: strokes on a 24-unit square, one path each.
+
+const CIRCLE = 'M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19Z';
+
+export const ICONS = {
+  phone: 'M8 2.5h8a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2ZM9 9h6M9 12.5h3.5M11 18.5h2',
+  check: `${CIRCLE}M7.5 12.5l3 3 6-6.5`,
+  stop: `${CIRCLE}M12 7v6M12 16.4v.1`,
+  clock: `${CIRCLE}M12 6.5V12l3.5 2.5`,
+  broken: 'M2.5 12h5l1.5-3M21.5 12h-5L15 15M12.8 6.5l-1.6 11',
+};
+
+export type IconName = keyof typeof ICONS;

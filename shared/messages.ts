@@ -1,0 +1,60 @@
+// What is wrong with a field, in words for people: English and Portuguese, by the fault's code.
+
+type Message = { en: string; pt: string };
+
+/** Messages of `errors[].message`; `{name}` is filled from the fault's parameters. */
+export const MESSAGES = {
+  required: { en: 'is required', pt: 'é obrigatório' },
+  invalid_type: { en: 'must be of type {expected}', pt: 'deve ser do tipo {expected}' },
+  invalid_value: { en: 'must be one of: {values}', pt: 'deve ser um destes valores: {values}' },
+  invalid_format: { en: 'has the wrong format', pt: 'tem um formato inválido' },
+  too_short: { en: 'must have at least {minimum} characters', pt: 'deve ter pelo menos {minimum} caracteres' },
+  too_long: { en: 'must have at most {maximum} characters', pt: 'deve ter no máximo {maximum} caracteres' },
+  too_small: { en: 'must be at least {minimum}', pt: 'deve ser no mínimo {minimum}' },
+  too_big: { en: 'must be at most {maximum}', pt: 'deve ser no máximo {maximum}' },
+  invalid_text: {
+    en: 'must not contain NUL characters or lone surrogates',
+    pt: 'não pode conter caracteres NUL nem surrogates isolados',
+  },
+  invalid_phone: {
+    en: 'must be an Angolan mobile number: 9 digits starting with 9',
+    pt: 'deve ser um número de telemóvel angolano: 9 dígitos a começar por 9',
+  },
+  invalid_url: {
+    en: 'must be an http(s) URL of at most 2048 characters',
+    pt: 'deve ser um URL http(s) com no máximo 2048 caracteres',
+  },
+  invalid_date: { en: 'must be an ISO 8601 date and time', pt: 'deve ser uma data e hora ISO 8601' },
+  amount_precision: {
+    en: 'has more decimals than the currency {currency} allows ({digits})',
+    pt: 'tem mais casas decimais do que a moeda {currency} permite ({digits})',
+  },
+  amount_out_of_range: { en: 'must be between {minimum} and 10000000', pt: 'deve estar entre {minimum} e 10000000' },
+  custom_metadata_not_allowed: {
+    en: 'must not be sent here: use metadata.custom',
+    pt: 'não pode ser enviado aqui: use metadata.custom',
+  },
+  custom_too_large: { en: 'must not be larger than 16 KiB', pt: 'não pode ter mais de 16 KiB' },
+  custom_too_deep: { en: 'must not nest deeper than 16 levels', pt: 'não pode ter mais de 16 níveis' },
+  payment_method_unavailable: { en: '{value} is not available yet', pt: '{value} ainda não está disponível' },
+  gpo_id_not_assigned: {
+    en: 'is not assigned to your merchant account',
+    pt: 'não está atribuído à sua conta de comerciante',
+  },
+  gpo_id_required: {
+    en: 'is required: your merchant account has none assigned',
+    pt: 'é obrigatório: a sua conta de comerciante não tem nenhum atribuído',
+  },
+  origin_not_registered: {
+    en: 'must be on an origin registered for your merchant account',
+    pt: 'deve pertencer a uma origem registada na sua conta de comerciante',
+  },
+  currency_not_supported: { en: 'is not a currency of this rail', pt: 'não é uma moeda aceite por este canal' },
+} satisfies Record<string, Message>;
+
+export type FaultCode = keyof typeof MESSAGES;
+
+/** The message of a fault in one of its languages. */
+export function messageOf(code: FaultCode, lang: 'en' | 'pt', params: Record<string, unknown> = {}): string {
+  return MESSAGES[code][lang].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+}

@@ -1,0 +1,70 @@
+// The only arithmetic on amounts: major units on the wire, integer minor units inside, never a float between.
+
+const exponents = new Map<string, number>();
+
+/** Minor-unit digits of an ISO 4217 code (AOA 2, JPY 0), as `Intl` knows them; unknown well-formed codes have 2. */
+export function exponentOf(currency: string): number {
+  let exponent = exponents.get(currency);
+  if (exponent === undefined) {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    exponent = format.resolvedOptions().maximumFractionDigits ?? 2;
+    exponents.set(currency, exponent);
+  }
+  return exponent;
+}
+
+export type MinorResult = { minor: number } | { fault: 'amount_precision' | 'amount_out_of_range' };
+
+/** Upper bound of one payment in major units (interface.md "Limits"). */
+export const MAX_AMOUNT_MAJOR = 10_000_000;
+
+/**
+ * Exact decimal text of a JSON number (`"12.5"`, `"1e2"`) to minor units.
+ * More decimals than the currency has: `amount_precision`; negative, or beyond 10,000,000: `amount_out_of_range`.
+ */
+export function toMinor(decimal: string, currency: string): MinorResult {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(decimal);
+  if (!match) return { fault: 'amount_out_of_range' };
+  const [, sign, whole = '', fraction = '', power = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return { minor: 0 };
+  if (sign) return { fault: 'amount_out_of_range' };
+  const shift = Number(power) - fraction.length + exponentOf(currency);
+  const significant = digits.replace(/0+$/, '');
+  const zeros = shift + digits.length - significant.length;
+  if (zeros < 0) return { fault: 'amount_precision' };
+  const limitMinor = MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency);
+  if (significant.length + zeros > String(limitMinor).length) return { fault: 'amount_out_of_range' };
+  const minor = Number(significant + '0'.repeat(zeros));
+  return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
+}
+
+/** Minor units as exact decimal text with the currency's digits: `"1500.00"`, the form rails accept. */
+export function toDecimal(minor: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  if (exponent === 0) return String(minor);
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/** Minor units as the JSON number of the wire (the double nearest to the exact decimal, so it prints as that decimal). */
+export function toMajor(minor: number, currency: string): number {
+  return Number(toDecimal(minor, currency));
+}
+
+/** Sum of minor units. */
+export function addMinor(...amounts: number[]): number {
+  return amounts.reduce((sum, minor) => sum + minor, 0);
+}
+
+/** How received money compares with what was asked (minor units). */
+export function compareMinor(received: number, asked: number): 'less' | 'exact' | 'more' {
+  return received < asked ? 'less' : received === asked ? 'exact' : 'more';
+}
+
+/** Money for people: `1 234 567,50 Kz` (no-break spaces, comma); other currencies carry their code. */
+export function showMoney(minor: number, currency: string): string {
+  const [whole = '0', fraction] = toDecimal(minor, currency).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+  return `${grouped}${fraction ? `,${fraction}` : ''}\u00a0${currency === 'AOA' ? 'Kz' : currency}`;
+}

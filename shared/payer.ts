@@ -1,0 +1,103 @@
+// What a payer does and sees on the page and in the widget alike: the state of their screen and the one action, to pay.
+import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
+import type { Gateway } from './gateway.ts';
+import { normalizePhone } from './phone.ts';
+import { watchSession } from './watch.ts';
+
+export type PayerState = {
+  session: CheckoutSession;
+  texts: Texts;
+  /** The number last submitted, kept so that another try needs no typing; it never leaves this page but to pay. */
+  typed: string;
+  /** What is wrong with the number or the request, in words. */
+  error: string | null;
+  /** `sending`: the request to pay is on its way. `checking`: it broke on its way, and only a read tells whether it arrived. */
+  step: 'idle' | 'sending' | 'checking';
+  isOffline: boolean;
+};
+
+export type Payer = {
+  /** Asks for a push to the typed number; ignored while another request is on its way. Resolves when it is known what came of it. */
+  pay(typed: string): Promise<void>;
+  wake(): Promise<void>;
+  stop(): void;
+};
+
+/** A payer's state before they have done anything. */
+export function beginState(session: CheckoutSessionWithTexts): PayerState {
+  return { session, texts: session.texts, typed: '', error: null, step: 'idle', isOffline: false };
+}
+
+/** Problems whose words have another name than `error.` and their code. */
+const ERRORS: Record<string, string> = {
+  validation_failed: 'phone_invalid',
+  payment_in_progress: 'other_phone_processing',
+};
+
+const RETRY_MS = 3_000;
+
+/** Follows the payment of `first` and tells every new state; `heard` is the server's time whenever it speaks. */
+export function followPayment(
+  gateway: Gateway,
+  first: PayerState,
+  tell: (state: PayerState) => void,
+  heard: (serverTime: string) => void = () => {},
+): Payer {
+  let state = first;
+  let words = 0;
+  let isStopped = false;
+  const change = (part: Partial<PayerState>) => tell((state = { ...state, ...part }));
+  const wordOf = (key: string) => state.texts[key] ?? '';
+  const refuse = (error: string) => change({ error, step: 'idle' });
+
+  const watch = watchSession(gateway, first.session, {
+    session: (session) => change({ session, texts: textsOf(session) ?? state.texts, error: null }),
+    heard: (serverTime) => (words++, heard(serverTime)),
+    reachable: (isReachable) => state.isOffline === isReachable && change({ isOffline: !isReachable }),
+    gone: () => {},
+  });
+
+  async function pay(typed: string) {
+    if (state.step !== 'idle') return;
+    change({ typed, error: null });
+    if (!normalizePhone(typed)) return refuse(wordOf('error.phone_invalid'));
+    change({ step: 'sending' });
+    const answer = await gateway.pay(typed);
+    if (answer.outcome === 'accepted') {
+      watch.accept(answer.session);
+      return change({ step: 'idle' });
+    }
+    if (answer.outcome === 'refused') {
+      refuse(wordOf(`error.${ERRORS[answer.code] ?? answer.code}`) || wordOf('error.try_again'));
+      // The server knows something this screen does not: another tab has paid, or the time is over.
+      return watch.wake();
+    }
+    change({ step: 'checking' });
+    await learnOutcome();
+  }
+
+  /** Reads until the server has said something: never pays again by itself, never calls it failed. */
+  async function learnOutcome() {
+    const { revision } = state.session;
+    const wordsBefore = words;
+    while (!isStopped) {
+      await watch.wake();
+      if (words > wordsBefore) break;
+      await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
+    }
+    const hasArrived = state.session.revision > revision;
+    change({ step: 'idle', error: hasArrived ? null : wordOf('error.not_sent') });
+  }
+
+  function stop() {
+    isStopped = true;
+    watch.stop();
+  }
+
+  return { pay, wake: watch.wake, stop };
+}
+
+/** A session that was read carries its texts; one that was streamed does not. */
+function textsOf(session: CheckoutSession & { texts?: Texts }): Texts | undefined {
+  return session.texts;
+}

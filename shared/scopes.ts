@@ -1,0 +1,23 @@
+// What a token may be allowed to do (decisions §5).
+
+export const SCOPES = [
+  'payments:read',
+  'payments:write',
+  'references:read',
+  'references:write',
+  'terminals',
+  'merchant:read',
+  'merchant:write',
+  'users:write',
+  'sms:read',
+  'sms:write',
+  'notifications',
+  'billing:read',
+  'billing:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export function isScope(name: string): name is Scope {
+  return (SCOPES as readonly string[]).includes(name);
+}

@@ -1,0 +1,37 @@
+// The states a payment can be in, and what may be said of each without knowing the method.
+
+/** Payment statuses (decisions §3), in the order of a payment's life. */
+export const PAYMENT_STATUSES = [
+  'Pending',
+  'Processing',
+  'Authorized',
+  'Captured',
+  'Paid',
+  'Failed',
+  'Canceled',
+  'Expired',
+] as const;
+
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Statuses a payment leaves only through late money. */
+const FINAL: ReadonlySet<PaymentStatus> = new Set(['Captured', 'Paid', 'Failed', 'Canceled', 'Expired']);
+
+/** True when nothing more is expected to happen (money that arrives late may still turn it into `Paid`). */
+export function isFinal(status: PaymentStatus): boolean {
+  return FINAL.has(status);
+}
+
+/** Why a push did not become money (decisions §3, `failure.code`). */
+export const FAILURE_CODES = [
+  'customer_refused',
+  'insufficient_funds',
+  'limit_exceeded',
+  'number_not_active',
+  'timed_out',
+  'terminal_closed',
+  'issuer_refused',
+  'rail_unavailable',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
