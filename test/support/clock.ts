@@ -1,0 +1,37 @@
+// A clock that moves only when a test says so.
+import type { Clock } from '../../server/clock.ts';
+
+export type TestClock = Clock & {
+  /** Moves time on, waking every wait in its order; each woken task gets a turn before the next. */
+  advance(ms: number): Promise<void>;
+};
+
+type Waiter = { at: number; wake: () => void };
+
+export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
+  let time = Date.parse(start);
+  const waiters = new Set<Waiter>();
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    now: () => new Date(time),
+    wait: (delayMs, signal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve();
+        const waiter: Waiter = { at: time + delayMs, wake: () => (waiters.delete(waiter), resolve()) };
+        waiters.add(waiter);
+        signal?.addEventListener('abort', waiter.wake, { once: true });
+      }),
+    async advance(ms) {
+      const until = time + ms;
+      await turn();
+      for (;;) {
+        const next = [...waiters].filter((waiter) => waiter.at <= until).sort((a, b) => a.at - b.at)[0];
+        if (!next) break;
+        time = Math.max(time, next.at);
+        next.wake();
+        await turn();
+      }
+      time = until;
+    },
+  };
+}
