@@ -1,0 +1,35 @@
+// Signatures of the messages between us and a rail: both sides hold one key (docs/rail.md, "Signature").
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type RailMessage = {
+  method: string;
+  /** Path and query after the receiver's base address, so that a proxy's prefix changes nothing. */
+  path: string;
+  /** The body as it travels, byte for byte; empty for a GET. */
+  body: string | Buffer;
+};
+
+/** How far a sender's clock may be from ours, and for how long an overheard message could be played again. */
+const TOLERANCE_S = 300;
+
+/** The two headers that prove who sent a message, and when. */
+export function signMessage(key: string, message: RailMessage, now: Date): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  return { 'Rail-Timestamp': timestamp, 'Rail-Signature': writeSignature(key, message, timestamp) };
+}
+
+/** True when the headers sign this very message with this key, within 300 s of `now`. */
+export function verifySignature(key: string, message: RailMessage, headers: IncomingHttpHeaders, now: Date): boolean {
+  const { 'rail-timestamp': timestamp, 'rail-signature': signature } = headers;
+  if (typeof timestamp !== 'string' || typeof signature !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
+  const given = Buffer.from(signature);
+  const wanted = Buffer.from(writeSignature(key, message, timestamp));
+  const isGenuine = given.length === wanted.length && timingSafeEqual(given, wanted);
+  return isGenuine && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= TOLERANCE_S;
+}
+
+function writeSignature(key: string, { method, path, body }: RailMessage, timestamp: string): string {
+  const hmac = createHmac('sha256', key).update(`${timestamp}.${method}.${path}.`).update(body);
+  return `v1=${hmac.digest('hex')}`;
+}

@@ -1,0 +1,26 @@
+// Request bodies as they travel, and their fields checked.
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { z } from 'zod';
+import { refuse } from './refusal.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The raw bytes, as signatures are over them. */
+export async function readBody(req: IncomingMessage): Promise<Buffer> {
+  return getRawBody(req, { limit: MAX_BODY_BYTES }).catch((error: { status?: number; message: string }) =>
+    refuse(error.status ?? 400, 'BAD_BODY', error.message),
+  );
+}
+
+/** JSON that fits the schema; an empty body counts as `{}`. Otherwise 400 with what is wrong. */
+export function parseBody<T extends z.ZodType>(schema: T, body: Buffer): z.output<T> {
+  let value: unknown = {};
+  try {
+    if (body.length > 0) value = JSON.parse(body.toString('utf8'));
+  } catch {
+    refuse(400, 'BAD_BODY', 'The body is not JSON.');
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : refuse(400, 'BAD_REQUEST', z.prettifyError(parsed.error));
+}

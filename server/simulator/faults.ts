@@ -1,0 +1,91 @@
+// Faults on demand: asked for by testers, kept in the database, each happening once and then gone.
+import type { Context } from 'koa';
+import type { Pool, PoolClient } from 'pg';
+import { refuse } from './refusal.ts';
+import type { Simulation } from './simulator.ts';
+
+const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] as const;
+const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'] as const;
+
+/** What can go wrong where. */
+export const FAULTS = { purchase: REQUEST_FAULTS, query: REQUEST_FAULTS, notification: NOTIFICATION_FAULTS } as const;
+
+export type FaultTarget = keyof typeof FAULTS;
+export type FaultKind = (typeof REQUEST_FAULTS)[number] | (typeof NOTIFICATION_FAULTS)[number];
+export type Fault = { kind: FaultKind; delayMs: number };
+export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };
+
+/** What stands in place of JSON. */
+export const GARBAGE = '<html><body>Bad gateway';
+
+/** Takes the oldest fault that fits, so that no two requests get the same one; null when nothing is to go wrong. */
+export async function claimFault(
+  db: Pool | PoolClient,
+  target: FaultTarget,
+  phone: string | null,
+): Promise<Fault | null> {
+  const { rows } = await db.query<{ kind: FaultKind; delay_ms: number }>(
+    `delete from simulator.faults where seq = (
+       select seq from simulator.faults where target = $1 and (phone is null or phone = $2)
+       order by seq limit 1 for update skip locked)
+     returning kind, delay_ms`,
+    [target, phone],
+  );
+  return rows[0] ? { kind: rows[0].kind, delayMs: rows[0].delay_ms } : null;
+}
+
+/** Answers a request of the rail the way the fault says; without one, simply answers. */
+export async function answerWithFault(
+  sim: Simulation,
+  ctx: Context,
+  fault: Fault | null,
+  answer: () => Promise<void>,
+): Promise<void> {
+  if (fault?.kind === 'unavailable') refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+  if (fault?.kind === 'reset_before') return cutConnection(ctx);
+  const delayed = fault?.kind === 'delay' ? sim.clock.wait(fault.delayMs, sim.stopping) : null;
+  await answer();
+  await delayed;
+  if (fault) AFTERWARDS[fault.kind]?.(ctx, sim);
+}
+
+/** What goes wrong once the request has had its effect. */
+const AFTERWARDS: Partial<Record<FaultKind, (ctx: Context, sim: Simulation) => void>> = {
+  reset_after: cutConnection,
+  hang(ctx, sim) {
+    ctx.respond = false;
+    sim.hanging.add(ctx.res);
+    ctx.res.once('close', () => sim.hanging.delete(ctx.res));
+  },
+  garbage(ctx) {
+    ctx.body = GARBAGE;
+  },
+};
+
+function cutConnection(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+/** Keeps a fault for later, as often as it is to happen. */
+export async function orderFault(pool: Pool, order: FaultOrder): Promise<void> {
+  await pool.query(
+    `insert into simulator.faults (target, kind, phone, delay_ms)
+     select $1, $2, $3, $4::integer from generate_series(1, $5)`,
+    [order.on, order.kind, order.phone, order.delayMs, order.times],
+  );
+}
+
+/** The faults still to come, the next one first. */
+export async function listFaults(pool: Pool): Promise<FaultOrder[]> {
+  const { rows } = await pool.query<FaultOrder>(
+    `select target as "on", kind, phone, delay_ms as "delayMs", count(*)::int as times from simulator.faults
+     group by target, kind, phone, delay_ms order by min(seq)`,
+  );
+  return rows;
+}
+
+/** From now on nothing goes wrong any more. */
+export async function clearFaults(pool: Pool): Promise<void> {
+  await pool.query('delete from simulator.faults');
+}

@@ -1,0 +1,48 @@
+// The sandbox's magic phones (decisions §10): what each does by itself.
+import type { FaultKind } from './faults.ts';
+
+export const REASONS = [
+  'CUSTOMER_REFUSED',
+  'INSUFFICIENT_FUNDS',
+  'LIMIT_EXCEEDED',
+  'NUMBER_NOT_ACTIVE',
+  'TIMED_OUT',
+  'TERMINAL_CLOSED',
+  'ISSUER_REFUSED',
+] as const;
+
+/** How a purchase ends: approved, or declined for a reason. */
+export type Verdict = 'APPROVED' | (typeof REASONS)[number];
+
+type Script = {
+  verdict?: Verdict;
+  afterMs?: number;
+  /** What goes wrong with every purchase request, or with the notification. */
+  purchaseFault?: FaultKind;
+  notificationFault?: FaultKind;
+};
+
+const SCRIPTS = new Map<string, Script>([
+  ['+244900000000', { verdict: 'APPROVED', afterMs: 1_000 }],
+  ['+244900000001', { verdict: 'CUSTOMER_REFUSED', afterMs: 1_000 }],
+  ['+244900000002', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 1_000 }],
+  // Nobody's hand: like any number that no person answers.
+  ['+244900000003', {}],
+  ['+244900000004', { purchaseFault: 'unavailable' }],
+  ['+244900000005', { verdict: 'APPROVED', afterMs: 10_000 }],
+  ['+244900000006', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'duplicate' }],
+  ['+244900000007', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'drop' }],
+  // Known before any push goes out: the answer to the request already says it.
+  ['+244900000008', { verdict: 'NUMBER_NOT_ACTIVE', afterMs: 0 }],
+]);
+
+/** A phone's script; empty when a person decides. */
+export function findScript(phone: string): Script {
+  return SCRIPTS.get(phone) ?? {};
+}
+
+/** What a purchase on this phone comes to by itself, and after how long: at the latest, it times out. */
+export function planDecision(phone: string, windowMs: number): { verdict: Verdict; afterMs: number } {
+  const { verdict, afterMs = 0 } = findScript(phone);
+  return verdict && afterMs < windowMs ? { verdict, afterMs } : { verdict: 'TIMED_OUT', afterMs: windowMs };
+}

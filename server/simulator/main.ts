@@ -1,0 +1,41 @@
+// npm run simulator: the rails alone, on SIMULATOR_PORT under /rail, for a gateway that reaches them over the network.
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { startEmbedded } from '../database/embedded.ts';
+import { startSimulator } from './start.ts';
+
+try {
+  const config = readConfig();
+  if (!config.isSandbox) throw new Error('BALCAO_ENV: the simulator runs in the sandbox only');
+  if (!config.GPO_KEY) throw new Error('GPO_KEY: set the same key here and at the gateway');
+  const notifyUrl = config.NOTIFY_URL ?? `http://127.0.0.1:${config.PORT}/rails/gpo/notifications`;
+  const database = config.DATABASE_URL
+    ? { url: config.DATABASE_URL, stop: async () => {} }
+    : await startEmbedded({ dataDir: join(config.DATA_DIR, 'simulator') });
+  const simulator = await startSimulator({
+    databaseUrl: database.url,
+    clock: systemClock,
+    key: config.GPO_KEY,
+    notifyUrl: () => notifyUrl,
+    gpoWindowMs: config.GPO_PUSH_WINDOW_S * 1000,
+    host: config.HOST,
+    port: config.SIMULATOR_PORT,
+  });
+  console.log(
+    `\n  The simulated rails answer at ${simulator.url} and notify ${notifyUrl}\n  Gateway: GPO_URL=${simulator.url} with the same GPO_KEY\n`,
+  );
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(
+      signal,
+      () =>
+        void simulator
+          .stop()
+          .then(database.stop)
+          .then(() => process.exit(0)),
+    );
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,59 @@
+// What a payer sees and does: the pushes on a phone. Unsigned; whoever mounts it guards it.
+import Router from '@koa/router';
+import { z } from 'zod';
+import { normalizePhone } from '../../shared/phone.ts';
+import { parseBody, readBody } from './body.ts';
+import { REASONS, type Verdict } from './magic.ts';
+import { decideDuePurchases, decidePurchase, findPurchase } from './purchases.ts';
+import { refuse } from './refusal.ts';
+import type { Simulation } from './simulator.ts';
+import { viewPush, type PurchaseRow } from './view.ts';
+
+/** Decided pushes that stay visible on a phone. */
+const DECIDED_SHOWN = 10;
+
+/** The phones of the sandbox. */
+export function peopleRoutes(sim: Simulation): Router {
+  const router = new Router();
+
+  router.get('/phones', async (ctx) => {
+    await decideDuePurchases(sim);
+    const { rows } = await sim.pool.query(
+      `select phone, count(*)::int as waiting from simulator.purchases where status = 'PENDING'
+       group by phone order by max(created_at) desc`,
+    );
+    ctx.body = { data: rows };
+  });
+
+  router.get('/phones/:phone/pushes', async (ctx) => {
+    const phone = normalizePhone(ctx.params.phone ?? '');
+    if (!phone) refuse(400, 'BAD_PHONE', 'A phone has nine digits and begins with 9.');
+    await decideDuePurchases(sim);
+    const { rows } = await sim.pool.query<PurchaseRow>(
+      `select * from (
+         (select * from simulator.purchases where phone = $1 and status = 'PENDING')
+         union all
+         (select * from simulator.purchases where phone = $1 and status <> 'PENDING' order by decided_at desc limit $2)
+       ) pushes order by created_at desc, id desc`,
+      [phone, DECIDED_SHOWN],
+    );
+    ctx.body = { data: rows.map(viewPush) };
+  });
+
+  const decide = async (id: string, verdict: Verdict) => {
+    const decided = await decidePurchase(sim, id, verdict, 'payer');
+    if (decided) return viewPush(decided);
+    if (await findPurchase(sim, id)) refuse(409, 'ALREADY_DECIDED', 'This push was decided or ran out.');
+    return refuse(404, 'UNKNOWN_PURCHASE', 'No push has this id.');
+  };
+  router.post('/pushes/:id/approve', async (ctx) => {
+    ctx.body = await decide(ctx.params.id ?? '', 'APPROVED');
+  });
+  router.post('/pushes/:id/decline', async (ctx) => {
+    const { reason } = parseBody(decline, await readBody(ctx.req));
+    ctx.body = await decide(ctx.params.id ?? '', reason);
+  });
+  return router;
+}
+
+const decline = z.object({ reason: z.enum(REASONS).default('CUSTOMER_REFUSED') });

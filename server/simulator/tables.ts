@@ -1,0 +1,100 @@
+// The simulator's own tables, in a schema that the gateway's ORM and migrations never look at.
+import pg from 'pg';
+
+/** Connects lazily; a database that stops must not take the process with it. */
+export function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 5_000 });
+  pool.on('error', (error) => log('a database connection was lost', error));
+  // The pool listens only while a connection is idle; one lost inside a transaction fails that transaction's next query.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Makes what is missing; several simulators starting at once wait for one another. */
+export async function prepareTables(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, async (db) => {
+    await db.query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
+    await db.query(TABLES);
+  });
+}
+
+/** A transaction of its own; whatever throws inside undoes it all. */
+export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
+  const db = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await db.query('begin');
+    const result = await work(db);
+    await db.query('commit');
+    return result;
+  } catch (error) {
+    failure = error as Error;
+    await db.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    // A connection that failed is not used again: it may be dead, or still inside the transaction.
+    db.release(failure);
+  }
+}
+
+/** Any number that the gateway's own locks do not use. */
+const TABLES_LOCK = 7_262_023;
+
+const TABLES = `
+  create schema if not exists simulator;
+  create table if not exists simulator.purchases (
+    id text primary key,
+    merchant_id text not null,
+    terminal_id text not null,
+    reference text not null,
+    phone text not null,
+    amount text not null,
+    currency text not null,
+    description text,
+    status text not null,
+    reason text,
+    transaction_id text,
+    transaction_number text,
+    clearing_period text,
+    calls integer not null default 1,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    decided_at timestamptz,
+    -- What is decided without a person, and when; decide_at is null once decided.
+    verdict text not null,
+    decide_at timestamptz
+  );
+  create index if not exists purchases_decide on simulator.purchases (decide_at) where decide_at is not null;
+  create index if not exists purchases_phone on simulator.purchases (phone, created_at);
+  create table if not exists simulator.notifications (
+    seq bigint generated always as identity primary key,
+    -- The same for every copy, as a rail repeats itself.
+    id text not null,
+    purchase_id text not null references simulator.purchases,
+    body text not null,
+    created_at timestamptz not null,
+    attempts integer not null default 0,
+    -- Null: acknowledged, given up, lost, or held back.
+    due_at timestamptz,
+    is_held boolean not null default false,
+    delivered_at timestamptz
+  );
+  create index if not exists notifications_due on simulator.notifications (due_at) where due_at is not null;
+  create index if not exists notifications_purchase on simulator.notifications (purchase_id);
+  -- One row for each time that a fault will still happen.
+  create table if not exists simulator.faults (
+    seq bigint generated always as identity primary key,
+    target text not null,
+    kind text not null,
+    phone text,
+    delay_ms integer not null
+  );
+  -- Transaction numbers restart with each clearing period of a terminal.
+  create table if not exists simulator.periods (
+    terminal_id text,
+    period text,
+    last_number integer not null,
+    primary key (terminal_id, period)
+  );
+  create sequence if not exists simulator.transaction_ids;
+`;
