@@ -1,0 +1,174 @@
+// The only reader of the environment: every variable, its meaning, its default and its check.
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
+const seconds = (initial: number, about: string) =>
+  z.coerce.number().positive().max(86_400).default(initial).describe(about);
+
+const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?)*$/;
+
+const environment = z.object({
+  BALCAO_ENV: z
+    .enum(['sandbox', 'production'])
+    .default('sandbox')
+    .describe('sandbox: demo merchant and simulated rails; production refuses them'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Where shoppers and merchants reach this gateway'),
+  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
+    .meta({ secret: true }),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .describe('Shared rate limits and instant fan-out for several nodes')
+    .meta({ secret: true }),
+  SECRETS_KEYS: z
+    .string()
+    .regex(keyList, 'must be id:base64 of 32 bytes, several separated by commas')
+    .optional()
+    .describe('Keys of secrets at rest, id:base64,…; the first encrypts')
+    .meta({ secret: true }),
+  SANDBOX_PASSWORD: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('Guards /sandbox and /demo, and replaces demo-secret, when the sandbox is not on loopback')
+    .meta({ secret: true }),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .describe('Addresses of reverse proxies whose X-Forwarded-For counts, separated by commas'),
+  RATE_LIMIT_WRITE: count(100, 'State-changing calls a minute and merchant; 0 switches it off'),
+  RATE_LIMIT_READ: count(500, 'Reads and syncs a minute and merchant'),
+  RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),
+  RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
+  PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
+  GPO_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('The GPO rail; in the sandbox the built-in simulator'),
+  GPO_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the GPO rail')
+    .meta({ secret: true }),
+  GPO_TIMEOUT_S: seconds(10, 'How long one call to the GPO rail may take'),
+  GPO_PUSH_WINDOW_S: seconds(90, 'How long a payer has to approve a push'),
+  LOG_LEVEL: z
+    .enum(['silent', 'error', 'warn', 'info', 'debug'])
+    .default('info')
+    .describe('Least level that is logged'),
+  SIMULATOR_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8081)
+    .describe('Port of the simulator when it runs alone (npm run simulator)'),
+  NOTIFY_URL: z.url().optional().describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),
+});
+
+type Environment = z.infer<typeof environment>;
+
+/** The settings of a running node: the environment, checked, and what follows from it. */
+export type Config = Environment & {
+  isSandbox: boolean;
+  /** Only this machine can reach the server and knows it by a loopback name. */
+  isLoopback: boolean;
+  trustedProxies: string[];
+};
+
+/** A wrong environment: one line a fault, each naming its variable. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Checks the environment as a whole (decisions §12).
+ * @throws ConfigError naming every variable that is wrong, missing or not allowed together with another
+ */
+export function readConfig(source: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  const env = parsed.data;
+  const config: Config = {
+    ...env,
+    isSandbox: env.BALCAO_ENV === 'sandbox',
+    isLoopback: isLoopbackName(env.HOST) && (!env.PUBLIC_URL || isLoopbackName(new URL(env.PUBLIC_URL).hostname)),
+    trustedProxies: env.TRUSTED_PROXIES.split(',')
+      .map((address) => address.trim())
+      .filter(Boolean),
+  };
+  const faults = RULES.filter((rule) => rule.broken(config)).map((rule) => rule.fault);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** Rules between variables: what each mode of running demands or refuses. */
+const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
+  { broken: (c) => !c.isSandbox && !c.DATABASE_URL, fault: 'DATABASE_URL: production needs a PostgreSQL of its own' },
+  {
+    broken: (c) => !c.isSandbox && !c.PUBLIC_URL?.startsWith('https://'),
+    fault: 'PUBLIC_URL: production needs an https:// address',
+  },
+  {
+    broken: (c) => !c.isSandbox && !!c.SANDBOX_PASSWORD,
+    fault: 'SANDBOX_PASSWORD: sandbox credentials are refused in production',
+  },
+  {
+    broken: (c) => !c.isSandbox && !c.GPO_URL?.startsWith('https://'),
+    fault: 'GPO_URL: production needs the https:// address of a rail',
+  },
+  {
+    broken: (c) => !!c.DATABASE_URL && !c.SECRETS_KEYS,
+    fault: 'SECRETS_KEYS: required with DATABASE_URL and in production',
+  },
+  { broken: (c) => !c.isSandbox && !c.DATABASE_URL && !c.SECRETS_KEYS, fault: 'SECRETS_KEYS: required in production' },
+  { broken: (c) => !!c.GPO_URL && !c.GPO_KEY, fault: 'GPO_KEY: required with GPO_URL' },
+  {
+    broken: (c) => c.isSandbox && !c.isLoopback && !c.SANDBOX_PASSWORD,
+    fault: 'SANDBOX_PASSWORD: required (12 characters or more) when HOST or PUBLIC_URL is not loopback',
+  },
+  {
+    broken: (c) => c.trustedProxies.some((address) => !isIP(address)),
+    fault: 'TRUSTED_PROXIES: must be IP addresses separated by commas',
+  },
+];
+
+/** Names that never leave this machine. */
+export function isLoopbackName(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host) || host.endsWith('.localhost');
+}
+
+/** Every variable with its meaning and value in force, secrets masked: what `npm run balcao -- config` prints. */
+export function listConfig(config: Config): { name: string; value: string; about: string }[] {
+  return Object.entries(environment.shape).map(([name, schema]) => {
+    const meta = schema.meta() as { secret?: boolean; description?: string } | undefined;
+    const value = config[name as keyof Environment];
+    return {
+      name,
+      value: value === undefined ? '' : meta?.secret ? '(set)' : String(value),
+      about: meta?.description ?? '',
+    };
+  });
+}

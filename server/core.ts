@@ -1,0 +1,23 @@
+// What every feature is handed: settings, time, the database, word of changes, secrets and the log.
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Changes } from './live/changes.ts';
+import type { Keyring } from './secrets.ts';
+
+export type Core = {
+  config: Config;
+  clock: Clock;
+  orm: MikroORM;
+  /** MikroORM's own pool, for the few prepared statements of the hot paths. */
+  pool: Pool;
+  changes: Changes;
+  keyring: Keyring;
+  log: Logger;
+  /** Where the outside reaches us, without a trailing slash. */
+  publicUrl: string;
+  /** Aborted when the node stops: loops end, long answers finish. */
+  stopping: AbortSignal;
+};

@@ -1,0 +1,22 @@
+// Answers kept by Idempotency-Key, so that a repeated request gets the first one's bytes.
+import { defineEntity, p } from '@mikro-orm/core';
+
+const IdempotencyKeySchema = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_keys',
+  properties: {
+    merchantId: p.uuid().primary(),
+    key: p.text().primary(),
+    /** SHA-256 of method, path and body: another request under the same key is refused. */
+    fingerprint: p.text(),
+    /** Null while the first request still runs. */
+    status: p.smallint().nullable(),
+    body: p.text().nullable(),
+    /** Until when the first request may still be running (calls that ask a rail before answering). */
+    inFlightUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3).index(),
+  },
+});
+
+export class IdempotencyKey extends IdempotencyKeySchema.class {}
+IdempotencyKeySchema.setClass(IdempotencyKey);

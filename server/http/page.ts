@@ -1,0 +1,128 @@
+// HTML pages and built assets: a strict policy without inline exceptions, and immutable files compressed once.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Context } from 'koa';
+
+export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
+
+export type Assets = {
+  /** A built file by its address. */
+  find(path: string): Asset | undefined;
+  /** The address of a built entry by its source path; null when it was not built. */
+  url(entry: string): string | null;
+};
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+function compress(bytes: Buffer, type: string): Asset {
+  return {
+    bytes,
+    type,
+    brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    gzip: gzipSync(bytes, { level: 9 }),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  };
+}
+
+/** Reads `dist/client` and `dist/widget` into memory, compressed; they are a few kilobytes. */
+export function loadAssets(distDir: string): Assets {
+  const files = new Map<string, Asset>();
+  const add = (folder: string, prefix: string) => {
+    if (!existsSync(folder)) return;
+    for (const file of readdirSync(folder)) {
+      const type = TYPES[extname(file)];
+      if (type) files.set(prefix + file, compress(readFileSync(join(folder, file)), type));
+    }
+  };
+  add(join(distDir, 'client', 'assets'), '/assets/');
+  add(join(distDir, 'widget'), '/');
+  const manifestFile = ['manifest.json', '.vite/manifest.json']
+    .map((name) => join(distDir, 'client', name))
+    .find(existsSync);
+  const manifest = (manifestFile ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {}) as Record<
+    string,
+    { file: string }
+  >;
+  return {
+    find: (path) => files.get(path),
+    url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null),
+  };
+}
+
+/** Sends a built file; false when there is none at this address. Hashed names never change, so they are kept for ever. */
+export function sendAsset(ctx: Context, assets: Assets): boolean {
+  const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? assets.find(ctx.path) : undefined;
+  if (!asset) return false;
+  ctx.set({
+    ETag: asset.etag,
+    Vary: 'Accept-Encoding',
+    'Cache-Control': ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  });
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return true;
+  }
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
+  ctx.body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
+  ctx.set('Content-Type', asset.type);
+  return true;
+}
+
+/** The policy of a page whose only inline content is one style element of this exact text. */
+export function pagePolicy(styles: string, frameAncestors: string[], formTargets: string[] = []): string {
+  const hash = createHash('sha256').update(styles).digest('base64');
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'",
+    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
+  ].join('; ');
+}
+
+/** Sends an HTML document, compressed for slow lines (brotli 5: pages are made for each request). */
+export function sendPage(ctx: Context, html: string, policy: string, status = 200): void {
+  ctx.status = status;
+  ctx.remove('X-Frame-Options');
+  ctx.set({
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept-Encoding, Accept-Language',
+  });
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  if (encoding === 'br') {
+    ctx.set('Content-Encoding', 'br');
+    ctx.body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  } else if (encoding === 'gzip') {
+    ctx.set('Content-Encoding', 'gzip');
+    ctx.body = gzipSync(html);
+  } else ctx.body = html;
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+}
+
+/** Loads a built render module. @throws with a hint when the pages were not built */
+export async function loadRender<T>(distDir: string, name: 'render' | 'sandbox'): Promise<T> {
+  const file = join(distDir, 'ssr', `${name}.js`);
+  try {
+    return (await import(pathToFileURL(file).href)) as T;
+  } catch (error) {
+    throw new Error(`the pages are not built (npm run build): ${file}`, { cause: error });
+  }
+}

@@ -1,0 +1,86 @@
+// Errors as RFC 9457 problem+json: thrown anywhere, written here once.
+import type { Context, Middleware } from 'koa';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
+import { messageOf, type FaultCode } from '../../shared/messages.ts';
+
+/** One wrong field: where (RFC 6901 pointer), what (code), and the numbers its message names. */
+export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
+
+type ProblemOptions = {
+  faults?: Fault[];
+  headers?: Record<string, string>;
+  /** Members beyond RFC 9457's, such as `internalId`. */
+  extra?: Record<string, unknown>;
+};
+
+/** A refusal with a code of shared/errors.ts. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly options: ProblemOptions;
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(code);
+    this.name = 'Problem';
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** A 400 for wrong fields; when all faults are one known problem, it carries that problem's code (decisions §1). */
+export function invalid(faults: Fault[]): Problem {
+  const codes = new Set(faults.map((fault) => fault.code));
+  const [only] = codes;
+  return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
+}
+
+/** True for errors of a database that is away or going away: the request had no effect that was acknowledged. */
+function isDatabaseAway(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as Error).cause, depth++) {
+    const { code = '', message = '' } = cause as { code?: string; message?: string };
+    if (/^(ECONN|EPIPE|ETIMEDOUT|57P0|08|53300)/.test(String(code))) return true;
+    if (/Connection terminated|connect timeout|timeout exceeded when trying to connect/i.test(message)) return true;
+    if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return true;
+  }
+  return false;
+}
+
+/** Writes a problem as the answer. */
+export function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
+  const { status, title, detail } = PROBLEMS[problem.code];
+  const { faults, headers, extra } = problem.options;
+  const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
+  ctx.status = status;
+  ctx.set({ ...headers, Vary: 'Accept-Language', 'Content-Language': lang });
+  ctx.body = JSON.stringify({
+    type: `${publicUrl}/problems/${problem.code}`,
+    title,
+    status,
+    detail,
+    instance: `urn:request:${ctx.state['requestId']}`,
+    code: problem.code,
+    ...extra,
+    ...(faults && {
+      errors: faults.map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
+    }),
+  });
+  ctx.type = 'application/problem+json';
+}
+
+/** Outermost but for the log: turns whatever is thrown, and answers nobody wrote, into problems. Internals never leak. */
+export function catchProblems(publicUrl: () => string, report: (error: unknown, ctx: Context) => void): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.respond === false || ctx.body != null || ctx.status === 204) return;
+      if (ctx.status === 404) throw new Problem('not_found');
+      if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
+    } catch (error) {
+      if (error instanceof Problem) return writeProblem(ctx, error, publicUrl());
+      const away = isDatabaseAway(error);
+      report(error, ctx);
+      const problem = away
+        ? new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
+        : new Problem('internal_error');
+      writeProblem(ctx, problem, publicUrl());
+    }
+  };
+}

@@ -1,0 +1,160 @@
+// One declaration an endpoint: from it come access, limits, validation, the answer and the OpenAPI entry.
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { z } from 'zod';
+import type { Scope } from '../../shared/scopes.ts';
+import { verifyBearer, type Caller, type Verify } from './bearer.ts';
+import { clientAddress } from './address.ts';
+import { readBody } from './body.ts';
+import { readKeyed, type Keyed } from './idempotency.ts';
+import { takeFrom, type Bucket, type Limits } from './limits.ts';
+import { invalid, Problem, type Fault } from './problem.ts';
+import { faultsOf } from './validate.ts';
+
+/** Who may call: anyone, the holder of a scope, or whoever holds the payment's client token (in the path). */
+export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { kind: 'clientToken' };
+
+export type Answer = {
+  /** 0: the handler wrote to `ctx` itself (pages, streams). */
+  status: number;
+  /** An object becomes JSON; a string is sent as it is (JSON unless `type` says otherwise). */
+  body?: object | string | Buffer | null;
+  type?: string;
+  headers?: Record<string, string>;
+};
+
+export type Request<P, Q, B> = {
+  params: P;
+  query: Q;
+  body: B;
+  /** Only behind bearer access. */
+  caller: Caller;
+  /** The Idempotency-Key with the request's fingerprint; null when none was sent. */
+  keyed: Keyed | null;
+  address: string;
+  ctx: Context;
+};
+
+export type AnswerDoc = { description: string; schema?: z.ZodType; contentType?: string };
+
+export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** OpenAPI form: `/api/payments/{paymentId}`. */
+  path: string;
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** null: never refused for coming too often. */
+  bucket: Bucket | null;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Faults between fields of the raw body, reported together with the schema's. */
+  checkBody?(input: unknown): Fault[];
+  /** The body may also come as application/x-www-form-urlencoded. */
+  acceptsForm?: boolean;
+  /** `run` reads the body itself, byte for byte. */
+  readsRawBody?: boolean;
+  /** Idempotency-Key is honoured. */
+  idempotent?: boolean;
+  /** Not part of the published interface (pages). */
+  isHidden?: boolean;
+  /** For the document only, where `run` reads the body itself. */
+  bodyDoc?: z.ZodType;
+  /** Answers refusals in another form than problem+json (OAuth). */
+  refuse?(problem: Problem): Answer;
+  answers: Record<number, AnswerDoc>;
+  run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
+};
+
+export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType>;
+
+/** Declares an endpoint; the types of `params`, `query` and `body` reach `run`. */
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  options: RouteOptions<P, Q, B>,
+): Route {
+  return options as unknown as Route;
+}
+
+/** Registers declared routes on the router. */
+export function mountRoutes(router: Router, routes: Route[], deps: { verify: Verify; limits: Limits }): void {
+  for (const declared of routes) {
+    router.register(declared.path.replace(/\{(\w+)\}/g, ':$1'), [declared.method], serveRoute(declared, deps));
+  }
+}
+
+function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limits: Limits }): Middleware {
+  const { access } = declared;
+  return async (ctx) => {
+    ctx.state['route'] = declared.path;
+    try {
+      await serve(ctx);
+    } catch (error) {
+      if (!(error instanceof Problem) || !declared.refuse) throw error;
+      writeAnswer(ctx, declared.refuse(error));
+    }
+  };
+  async function serve(ctx: Context): Promise<void> {
+    const address = clientAddress(ctx);
+    let caller: Caller | undefined;
+    if (access.kind === 'bearer') {
+      caller = await verifyBearer(ctx, verify);
+      ctx.state['merchantId'] = caller.merchantId;
+      if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId, ctx);
+      if (!caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
+    } else if (declared.bucket) {
+      await takeFrom(limits, declared.bucket, address, ctx);
+    }
+    const body =
+      declared.method === 'GET' || declared.readsRawBody
+        ? undefined
+        : await readBody(ctx, declared.acceptsForm === true);
+    const answer = await declared.run({
+      ...validate(declared, ctx, body),
+      caller: caller as Caller,
+      keyed: declared.idempotent ? readKeyed(ctx) : null,
+      address,
+      ctx,
+    });
+    if (answer.status !== 0) writeAnswer(ctx, answer);
+  }
+}
+
+/** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
+function validate(declared: Route, ctx: Context, input: unknown): { params: unknown; query: unknown; body: unknown } {
+  const params = declared.params?.safeParse(ctx['params']);
+  if (params && !params.success) throw new Problem('not_found');
+  const faults: Fault[] = [];
+  const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
+    if (!schema) return value;
+    const parsed = schema.safeParse(value);
+    if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
+    return parsed.data;
+  };
+  const query = check(declared.query, { ...ctx.query }, '/query');
+  const body = check(declared.body, input, '');
+  if (declared.checkBody) faults.push(...declared.checkBody(input));
+  if (faults.length > 0) throw invalid(faults);
+  return { params: params?.data, query, body };
+}
+
+function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {
+  ctx.status = status;
+  if (headers) ctx.set(headers);
+  if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
+  if (body === undefined || body === null) {
+    ctx.body = null;
+    ctx.status = status;
+    return;
+  }
+  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  ctx.type = type ?? 'application/json';
+}
+
+function insufficientScope(scope: Scope): Problem {
+  return new Problem('insufficient_scope', {
+    headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"` },
+  });
+}

@@ -1,0 +1,77 @@
+// Server-sent events on the raw response: small, heartbeaten together, and dropped when a reader does not keep up.
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import type { Clock } from '../clock.ts';
+
+export type Stream = {
+  /** Sends one event; data is a string without line breaks (JSON). */
+  send(event: string, data: string, id?: string): void;
+  close(): void;
+  /** Called once when the reader is gone or the stream was closed. */
+  onClose(listener: () => void): void;
+};
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
+const MAX_UNREAD_BYTES = 65_536;
+
+export type Streams = {
+  open(ctx: Context): Stream;
+  count(): number;
+  /** Tells every reader to come back soon, and ends. */
+  closeAll(): void;
+};
+
+/** All open streams of this node, under one heartbeat. */
+export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
+  const responses = new Set<ServerResponse>();
+  void beat();
+  async function beat(): Promise<void> {
+    while (!stopping.aborted) {
+      await clock.wait(HEARTBEAT_MS, stopping);
+      for (const response of responses) write(response, ':\n\n');
+    }
+  }
+  return {
+    open(ctx) {
+      ctx.respond = false;
+      const { res } = ctx;
+      res.statusCode = 200;
+      for (const [name, value] of Object.entries(STREAM_HEADERS)) res.setHeader(name, value);
+      ctx.req.socket.setNoDelay(true);
+      ctx.req.socket.setTimeout(0);
+      res.flushHeaders();
+      // The retry hint spreads out readers who all lost the same node.
+      write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
+      responses.add(res);
+      const listeners: (() => void)[] = [];
+      res.once('close', () => {
+        responses.delete(res);
+        for (const listener of listeners) listener();
+      });
+      return {
+        send: (event, data, id) =>
+          write(res, `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`),
+        close: () => void res.end(),
+        onClose: (listener) => void listeners.push(listener),
+      };
+    },
+    count: () => responses.size,
+    closeAll() {
+      for (const response of responses) response.end('retry: 1000\n\n');
+    },
+  };
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+  Connection: 'keep-alive',
+};
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableEnded || response.destroyed) return;
+  response.write(text);
+  if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+}

@@ -1,0 +1,61 @@
+// "Payment X changed": a hint to whoever watches it; watchers re-read. Nothing is ever decided from a hint.
+import { Redis } from 'ioredis';
+
+/** What changed: a payment, by its id. */
+export type Topic = `payment:${string}`;
+
+export type Changes = {
+  /** Tells the watchers of this process only. */
+  tell(topic: Topic): void;
+  /** Tells every node's watchers. */
+  publish(topic: Topic): void;
+  /** Returns the way to stop listening. */
+  subscribe(topic: Topic, listener: () => void): () => void;
+  close(): void;
+};
+
+const CHANNEL = 'balcao:changes';
+
+/** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
+export function createChanges(redisUrl?: string): Changes {
+  const listeners = new Map<Topic, Set<() => void>>();
+  const tell = (topic: Topic) => {
+    for (const listener of listeners.get(topic) ?? []) listener();
+  };
+  const remote = redisUrl ? joinRedis(redisUrl, tell) : null;
+  return {
+    tell,
+    publish(topic) {
+      tell(topic);
+      remote?.publish(topic);
+    },
+    subscribe(topic, listener) {
+      const known = listeners.get(topic) ?? new Set();
+      listeners.set(topic, known.add(listener));
+      return () => {
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(topic) === known) listeners.delete(topic);
+      };
+    },
+    close: () => remote?.close(),
+  };
+}
+
+function joinRedis(url: string, tell: (topic: Topic) => void): { publish(topic: Topic): void; close(): void } {
+  const own = Math.random().toString(36).slice(2);
+  const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const subscriber = new Redis(url);
+  for (const client of [publisher, subscriber]) client.on('error', () => {});
+  void subscriber.subscribe(CHANNEL).catch(() => {});
+  subscriber.on('message', (_channel: string, message: string) => {
+    const [from, topic] = message.split(' ');
+    if (from !== own && topic) tell(topic as Topic);
+  });
+  return {
+    publish: (topic) => void publisher.publish(CHANNEL, `${own} ${topic}`).catch(() => {}),
+    close() {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}

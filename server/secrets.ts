@@ -1,0 +1,73 @@
+// Secrets at rest (AES-256-GCM under named keys) and keyed digests; keys come from SECRETS_KEYS or the sandbox's own file.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+
+export type Keyring = {
+  /** Encrypts under the first key; `purpose` is bound in, so that a value cannot be moved to another column. */
+  seal(plain: string, purpose: string): string;
+  /** @throws when no key fits or the value was tampered with */
+  open(sealed: string, purpose: string): string;
+  /** One HMAC-SHA256 per key, the current key's first: sign with `[0]`, accept any. */
+  digests(data: Uint8Array | string, purpose: string): Buffer[];
+  /** A key derived for one purpose from the current key. */
+  derive(purpose: string): Buffer;
+};
+
+type NamedKey = { id: string; key: Buffer };
+
+/** Makes the keyring of SECRETS_KEYS text (`id:base64,…`). */
+export function createKeyring(text: string): Keyring {
+  const keys: NamedKey[] = text.split(',').map((pair) => {
+    const [id = '', base64 = ''] = pair.split(':');
+    return { id, key: Buffer.from(base64, 'base64') };
+  });
+  const derived = new Map<string, Buffer>();
+  const keyFor = (named: NamedKey, purpose: string): Buffer => {
+    const name = `${named.id} ${purpose}`;
+    let key = derived.get(name);
+    if (!key) derived.set(name, (key = Buffer.from(hkdfSync('sha256', named.key, '', purpose, 32))));
+    return key;
+  };
+  const first = keys[0] as NamedKey;
+  return {
+    seal(plain, purpose) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(first, `seal:${purpose}`), iv).setAAD(Buffer.from(purpose));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${first.id}.${iv.toString('base64url')}.${text.toString('base64url')}`;
+    },
+    open(sealed, purpose) {
+      const [version, id, iv = '', body = ''] = sealed.split('.');
+      const named = keys.find((key) => key.id === id);
+      if (version !== 'v1' || !named) throw new Error(`no key named ${id} in SECRETS_KEYS opens this value`);
+      const bytes = Buffer.from(body, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(named, `seal:${purpose}`), Buffer.from(iv, 'base64url'));
+      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+    },
+    digests: (data, purpose) => keys.map((named) => createHmac('sha256', keyFor(named, purpose)).update(data).digest()),
+    derive: (purpose) => keyFor(first, purpose),
+  };
+}
+
+/** The keyring a node runs with: SECRETS_KEYS, else the sandbox's own key kept in DATA_DIR (made at first start). */
+export function openKeyring(config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>): Keyring {
+  if (config.SECRETS_KEYS) return createKeyring(config.SECRETS_KEYS);
+  const file = join(config.DATA_DIR, 'secrets.key');
+  mkdirSync(config.DATA_DIR, { recursive: true });
+  try {
+    writeFileSync(file, `sandbox:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return createKeyring(readFileSync(file, 'utf8').trim());
+}
+
+/** Compares two secrets without telling by time where they differ. */
+export function equalsSecret(a: Uint8Array | string, b: Uint8Array | string): boolean {
+  const key = randomBytes(32);
+  const digest = (value: Uint8Array | string) => createHmac('sha256', key).update(value).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
