@@ -1,0 +1,87 @@
+// The key pairs that sign access tokens: made at first start, sealed in the database, rotated without downtime.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import type { Core } from '../core.ts';
+import { SigningKey } from './entities.ts';
+
+export const ALGORITHM = 'ES256';
+/** A retired key's tokens are accepted for as long as they can live, and some minutes of clock skew. */
+const ACCEPTED_AFTER_RETIRING_MS = 75 * 60_000;
+const RELOAD_MS = 30_000;
+/** An unknown `kid` asks the database at most this often, so that forged tokens cannot keep it busy. */
+const UNKNOWN_KID_MS = 1_000;
+const SEALED_FOR = 'signing-key';
+
+type LoadedKey = { kid: string; publicKey: CryptoKey; publicJwk: JWK; row: SigningKey };
+
+export type SigningKeys = {
+  /** The key that signs now, with its private half. */
+  current(): Promise<{ kid: string; privateKey: CryptoKey }>;
+  /** The public key of a token; undefined for a key that is unknown, or retired for too long. */
+  find(kid: string): Promise<CryptoKey | undefined>;
+  /** RFC 7517 set of all keys whose tokens are accepted. */
+  jwks(): Promise<{ keys: JWK[] }>;
+};
+
+type KeysCore = Pick<Core, 'orm' | 'pool' | 'clock' | 'keyring'>;
+
+/** Keys as the database has them, reread every 30 s and when an unknown `kid` comes. */
+export function createSigningKeys(core: KeysCore): SigningKeys {
+  let loaded: LoadedKey[] = [];
+  let loadedAt = -Infinity;
+  const privateKeys = new Map<string, CryptoKey>();
+  const load = async (maxAgeMs: number): Promise<LoadedKey[]> => {
+    const now = core.clock.now().getTime();
+    if (now - loadedAt <= maxAgeMs) return loaded;
+    const rows = await core.orm.em.fork().find(SigningKey, {}, { orderBy: { createdAt: 'desc' } });
+    const accepted = rows.filter((row) => !row.retiredAt || now - row.retiredAt.getTime() < ACCEPTED_AFTER_RETIRING_MS);
+    loaded = await Promise.all(
+      accepted.map(async (row) => {
+        const publicJwk = row.publicJwk as JWK;
+        return { kid: row.kid, publicJwk, row, publicKey: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey };
+      }),
+    );
+    loadedAt = now;
+    return loaded;
+  };
+  return {
+    async current() {
+      let key = (await load(RELOAD_MS)).find(({ row }) => !row.retiredAt);
+      if (!key) {
+        await makeSigningKey(core, { retireOthers: false });
+        key = (await load(-1)).find(({ row }) => !row.retiredAt);
+      }
+      if (!key) throw new Error('no signing key could be made');
+      const known = privateKeys.get(key.kid);
+      if (known) return { kid: key.kid, privateKey: known };
+      const jwk = JSON.parse(core.keyring.open(key.row.sealedPrivateJwk, SEALED_FOR)) as JWK;
+      const privateKey = (await importJWK(jwk, ALGORITHM)) as CryptoKey;
+      privateKeys.set(key.kid, privateKey);
+      return { kid: key.kid, privateKey };
+    },
+    async find(kid) {
+      const byKid = (keys: LoadedKey[]) => keys.find((key) => key.kid === kid)?.publicKey;
+      return byKid(await load(RELOAD_MS)) ?? byKid(await load(UNKNOWN_KID_MS));
+    },
+    async jwks() {
+      const keys = await load(RELOAD_MS);
+      return { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: ALGORITHM, use: 'sig' })) };
+    },
+  };
+}
+
+/** Makes a new signing key; with `retireOthers` the old ones stop signing, and their tokens live out their hour. */
+export async function makeSigningKey(core: KeysCore, options: { retireOthers: boolean }): Promise<string> {
+  const pair = await generateKeyPair(ALGORITHM, { extractable: true });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const sealedPrivateJwk = core.keyring.seal(JSON.stringify(await exportJWK(pair.privateKey)), SEALED_FOR);
+  const now = core.clock.now();
+  await core.orm.em.fork().transactional(async (em) => {
+    // Two nodes at their first start: the second one finds the first one's key.
+    await em.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))");
+    if (options.retireOthers) await em.nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
+    else if (await em.count(SigningKey, { retiredAt: null })) return;
+    await em.insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
+  });
+  return kid;
+}

@@ -1,0 +1,108 @@
+// The table of contents: middleware in order, then every router of the API.
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import helmet from 'koa-helmet';
+import { accountRoutes } from './accounts/routes.ts';
+import { createSigningKeys } from './accounts/keys.ts';
+import { createVerify } from './accounts/verify.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
+import type { CheckoutRender } from './checkout/page.ts';
+import type { Core } from './core.ts';
+import { createLimits } from './http/limits.ts';
+import { createMetrics, logRequests } from './http/log.ts';
+import { describeApi } from './http/openapi.ts';
+import { sendAsset, type Assets } from './http/page.ts';
+import { catchProblems } from './http/problem.ts';
+import { mountRoutes, type Route } from './http/route.ts';
+import { createStreams, type Streams } from './http/sse.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import type { Apply } from './providers/inbox.ts';
+import type { Rails } from './providers/registry.ts';
+import { providerRoutes } from './providers/routes.ts';
+import { statusRoutes } from './status.ts';
+
+export type AppOptions = {
+  core: Core;
+  rails: Rails;
+  apply: Apply;
+  assets: Assets;
+  render: CheckoutRender;
+  /** The sandbox's own paths, in the sandbox. */
+  sandbox: Middleware[];
+};
+
+export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
+
+/** Everything that answers HTTP, for one node. */
+export function createApp({ core, rails, apply, assets, render, sandbox }: AppOptions): App {
+  const keys = createSigningKeys(core);
+  const limits = createLimits(core.config);
+  const streams = createStreams(core.clock, core.stopping);
+  const metrics = createMetrics(streams.count);
+  const routes: Route[] = [
+    ...accountRoutes(core, keys),
+    ...paymentRoutes(core, rails.gpo),
+    ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
+    ...providerRoutes(core, rails.gpoKey, apply),
+  ];
+  routes.push(...statusRoutes({ core, metrics, render, document: () => describeApi(routes, core.publicUrl) }));
+
+  const koa = new Koa();
+  koa.silent = true;
+  koa.context['trustedProxies'] = new Set(core.config.trustedProxies);
+  koa.use(logRequests(core.log, metrics));
+  koa.use(secureHeaders());
+  koa.use(closeWhenStopping(core));
+  koa.use(
+    catchProblems(
+      () => core.publicUrl,
+      (error, ctx) => reportError(core, error, ctx),
+    ),
+  );
+  koa.use(allowAnyOrigin);
+  koa.use((ctx, next) => (sendAsset(ctx, assets) ? undefined : next()));
+  for (const middleware of sandbox) koa.use(middleware);
+  const router = new Router();
+  mountRoutes(router, routes, { verify: createVerify(core, keys), limits });
+  koa.use(router.routes());
+  koa.use(router.allowedMethods());
+  return { koa, routes, streams, close: () => limits.close() };
+}
+
+/** Strict by default; pages set their own policy. */
+function secureHeaders(): Middleware {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  }) as Middleware;
+}
+
+/** A node that stops finishes what it was asked, and lets go of every connection. */
+function closeWhenStopping(core: Core): Middleware {
+  return (ctx, next) => {
+    if (core.stopping.aborted) ctx.set('Connection', 'close');
+    return next();
+  };
+}
+
+/** Preflights of the widget on merchants' pages: no cookies exist, so any origin may ask (decisions §11). */
+const allowAnyOrigin: Middleware = (ctx, next) => {
+  if (!ctx.path.startsWith('/checkout/') || !ctx.get('origin')) return next();
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+  if (ctx.method !== 'OPTIONS' || !ctx.get('access-control-request-method')) return next();
+  ctx.set({
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': 'Content-Type, Last-Event-ID',
+    'Access-Control-Max-Age': '86400',
+  });
+  ctx.state['route'] = '/checkout/*';
+  ctx.status = 204;
+  return undefined;
+};
+
+function reportError(core: Core, error: unknown, ctx: Context): void {
+  core.log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
+}

@@ -1,0 +1,56 @@
+// The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
+import { fileURLToPath } from 'node:url';
+import { MikroORM, type EntityClass, type EntityManager } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { Pool } from 'pg';
+
+export type Database = { orm: MikroORM; pool: Pool };
+
+/** Any number: all nodes must use the same one. */
+const MIGRATION_LOCK = 7_262_022;
+
+/** Connects lazily; `entities` are all tables of the house (the simulator's are its own). */
+export async function openDatabase(
+  url: string,
+  options: { entities: EntityClass<object>[]; poolMax: number },
+): Promise<Database> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: options.entities,
+    extensions: [Migrator],
+    pool: { min: 0, max: options.poolMax },
+    forceUtcTimezone: true,
+    allowGlobalContext: false,
+    schemaGenerator: { ignoreSchema: ['simulator'] },
+    migrations: {
+      path: fileURLToPath(new URL('./migrations', import.meta.url)),
+      pathTs: fileURLToPath(new URL('./migrations', import.meta.url)),
+      glob: '!(*.d).ts',
+      emit: 'ts',
+      snapshot: false,
+      silent: true,
+    },
+  });
+  const pool = await orm.em.getConnection().getNativeClient();
+  // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return { orm, pool };
+}
+
+/** Brings the schema up to date; several nodes starting at once wait for one another. */
+export async function migrate({ orm, pool }: Database): Promise<void> {
+  const lock = await pool.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await orm.migrator.up();
+  } finally {
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
+    lock.release();
+  }
+}
+
+/** A unit of work of its own, in one transaction; whatever throws inside undoes it all. */
+export function inTransaction<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return orm.em.fork().transactional(work);
+}

@@ -1,0 +1,71 @@
+// Work that is due: rows with a due_at are claimed by lease and done, at the latest a second after their time.
+import type { Core } from '../core.ts';
+
+/** A claimed row: done or rescheduled by whoever runs it, and only while the claim (its count) still stands. */
+export type Claim = { id: string; dueCount: number };
+
+export type DueWork = {
+  /** A table with `id`, `due_at` and `due_count`. */
+  table: 'attempts' | 'payments' | 'inbox';
+  /** How long a claim lasts: after a crash another node takes the row over when it ends. */
+  leaseMs: number;
+  run(claim: Claim): Promise<void>;
+};
+
+const POLL_MS = 1_000;
+const MAX_AT_ONCE = 16;
+
+/**
+ * Runs due rows until the node stops; resolves when the last one is done.
+ * A run that throws leaves its row leased: it comes back when the lease ends.
+ */
+export async function runDueWork(core: Core, work: DueWork): Promise<void> {
+  const running = new Set<Promise<void>>();
+  while (!core.stopping.aborted) {
+    try {
+      const claims = await claimDue(core, work, MAX_AT_ONCE - running.size);
+      for (const claim of claims) {
+        const run = runClaim(core, work, claim).finally(() => running.delete(run));
+        running.add(run);
+      }
+      if (running.size >= MAX_AT_ONCE) await Promise.race(running);
+      else if (claims.length === 0) await core.clock.wait(POLL_MS, core.stopping);
+    } catch (error) {
+      core.log.warn({ err: error, table: work.table }, 'could not claim due work');
+      await core.clock.wait(POLL_MS, core.stopping);
+    }
+  }
+  await Promise.all(running);
+}
+
+async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> {
+  try {
+    await work.run(claim);
+  } catch (error) {
+    core.log.error(
+      { err: error, table: work.table, id: claim.id },
+      'due work failed; it comes back when its lease ends',
+    );
+  }
+}
+
+async function claimDue(core: Core, { table, leaseMs }: DueWork, limit: number): Promise<Claim[]> {
+  const now = core.clock.now();
+  const { rows } = await core.pool.query<{ id: string; due_count: number }>({
+    name: `claim_${table}`,
+    text: `update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
+           where id in (select id from ${table} where due_at <= $1::timestamptz order by due_at limit $3 for update skip locked)
+           returning id, due_count`,
+    values: [now, new Date(now.getTime() + leaseMs), limit],
+  });
+  return rows.map((row) => ({ id: row.id, dueCount: row.due_count }));
+}
+
+/** Sets when a claimed row is due again (null: never), unless the claim was lost to another node meanwhile. */
+export async function reschedule(core: Core, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
+  await core.pool.query(`update ${table} set due_at = $3::timestamptz where id = $1::uuid and due_count = $2`, [
+    claim.id,
+    claim.dueCount,
+    dueAt,
+  ]);
+}

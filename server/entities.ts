@@ -1,0 +1,19 @@
+// The registry of tables: what the ORM discovers and migrations are made from.
+import { Client, SigningKey } from './accounts/entities.ts';
+import { Event } from './events/entities.ts';
+import { IdempotencyKey } from './http/entities.ts';
+import { Merchant } from './merchants/entities.ts';
+import { Attempt, Payment, Transaction } from './payments/entities.ts';
+import { InboxMessage } from './providers/entities.ts';
+
+export const entities = [
+  Merchant,
+  Client,
+  SigningKey,
+  Event,
+  IdempotencyKey,
+  Payment,
+  Attempt,
+  Transaction,
+  InboxMessage,
+];

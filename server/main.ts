@@ -1,0 +1,55 @@
+// npm start: one node with the configuration of its environment, stopped in order by SIGTERM or Ctrl-C.
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { DataDirInUse } from './database/embedded.ts';
+import { startNode, type RunningNode } from './start.ts';
+
+try {
+  const config = readConfig();
+  const node = await startNode(config);
+  stopOnSignals(node);
+  if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+function stopOnSignals(node: RunningNode): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      node.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(explain(error));
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function describeStart(config: Config, { core }: RunningNode): string {
+  const url = core.publicUrl;
+  if (!config.isSandbox) return `\n  Balcão answers at ${url}\n`;
+  const secret = config.SANDBOX_PASSWORD ? '$SANDBOX_PASSWORD' : 'demo-secret';
+  return `
+  Balcão sandbox · no real money moves
+
+    Demo shop        ${url}/demo
+    Test phones      ${url}/sandbox/phone
+    All of it        ${url}/sandbox
+
+  A payment from the command line; open its checkoutUrl:
+
+    TOKEN=$(curl -s -u "demo:${secret}" -d grant_type=client_credentials ${url}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+    curl -s ${url}/api/payments -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+      -d '{"amount":1500,"currency":"AOA","paymentType":"GPO","reference":"PEDIDO-1"}'
+`;
+}
+
+/** Expected faults in one line; the rest with their stack. */
+function explain(error: unknown): string {
+  const { code, port } = error as { code?: string; port?: number };
+  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
+  if (code === 'EADDRINUSE') return `PORT: ${port} is taken by another program`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,25 @@
+// A merchant: whose payments these are, and what they may use.
+import { defineEntity, p } from '@mikro-orm/core';
+
+const MerchantSchema = defineEntity({
+  name: 'Merchant',
+  tableName: 'merchants',
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    defaultLanguage: p.text().$type<'pt' | 'en' | 'fr'>().default('pt'),
+    brandColor: p.text().nullable(),
+    /** Origins that may frame the checkout. */
+    allowedOrigins: p.array().$type<string[]>(),
+    /** Origins that `returnUrl` and `cancelUrl` may point to. */
+    returnOrigins: p.array().$type<string[]>(),
+    /** GPO merchant ids the operator assigned; the first is the one used when a request names none. */
+    gpoMerchantIds: p.array().$type<string[]>(),
+    /** GPO point-of-sale ids, likewise. */
+    gpoPosIds: p.array().$type<string[]>(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export class Merchant extends MerchantSchema.class {}
+MerchantSchema.setClass(Merchant);

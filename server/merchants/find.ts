@@ -1,0 +1,20 @@
+// A merchant's settings, read often and changed rarely: kept for some seconds.
+import type { Core } from '../core.ts';
+import { Merchant } from './entities.ts';
+
+const KEPT_MS = 5_000;
+
+type Found = { merchant: Merchant; readAtMs: number };
+const kept = new WeakMap<object, Map<string, Found>>();
+
+/** The merchant as of at most 5 s ago. @throws when it does not exist (a caller's merchant always does) */
+export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string): Promise<Merchant> {
+  const byId = kept.get(core.orm) ?? new Map<string, Found>();
+  kept.set(core.orm, byId);
+  const now = core.clock.now().getTime();
+  const found = byId.get(id);
+  if (found && now - found.readAtMs < KEPT_MS) return found.merchant;
+  const merchant = await core.orm.em.fork().findOneOrFail(Merchant, { id });
+  byId.set(id, { merchant, readAtMs: now });
+  return merchant;
+}

@@ -1,0 +1,116 @@
+// A payment, the pushes made for it (attempts) and the money received for it (transactions).
+import { defineEntity, p } from '@mikro-orm/core';
+import type { PaymentMethod, PaymentType } from '../../shared/methods.ts';
+import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
+
+const PaymentSchema = defineEntity({
+  name: 'Payment',
+  tableName: 'payments',
+  properties: {
+    id: p.uuid().primary(),
+    /** No foreign key: every creation would lock the merchant's one row. */
+    merchantId: p.uuid(),
+    reference: p.text(),
+    amountMinor: p.bigint('number'),
+    currency: p.text(),
+    paymentType: p.text().$type<PaymentType>(),
+    paymentMethod: p.text().$type<PaymentMethod>(),
+    /** Written by states.ts only. */
+    status: p.text().$type<PaymentStatus>(),
+    /** Grows with every change, so that a page never replaces a newer state by an older one. */
+    revision: p.integer(),
+    description: p.text().nullable(),
+    /** JSON as text: key order and the digits of long numbers come back as sent (decisions §1). */
+    customMetadata: p.text().nullable(),
+    /** E.164, of the push in flight or the last one. */
+    phone: p.text().nullable(),
+    provider: p.text().nullable(),
+    gpoMerchantId: p.text().nullable(),
+    gpoPosId: p.text().nullable(),
+    returnUrl: p.text().nullable(),
+    cancelUrl: p.text().nullable(),
+    amountPaidMinor: p.bigint('number').default(0),
+    flags: p.array().$type<string[]>().default([]),
+    failureCode: p.text().$type<FailureCode>().nullable(),
+    attemptsMade: p.smallint().default(0),
+    createdAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    /** When it expires, or is looked at again; null = nothing left to do. */
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.smallint().default(0),
+  },
+  checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
+  indexes: [
+    { name: 'payments_list', properties: ['merchantId', 'createdAt', 'id'] },
+    { name: 'payments_reference', properties: ['merchantId', 'reference'] },
+    { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },
+  ],
+  uniques: [
+    {
+      // Two pushes for the same thing can never be out at once (decisions §1, reference_in_flight).
+      name: 'payments_in_flight',
+      properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
+      where: "status = 'Processing' and payment_type = 'GPO'",
+    },
+  ],
+});
+
+export class Payment extends PaymentSchema.class {}
+PaymentSchema.setClass(Payment);
+
+/** `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. */
+export type AttemptStatus = 'Unsent' | 'Sent' | 'Approved' | 'Declined';
+
+const AttemptSchema = defineEntity({
+  name: 'Attempt',
+  tableName: 'attempts',
+  properties: {
+    /** Also the rail's idempotency key: the same id never charges twice. */
+    id: p.uuid().primary(),
+    payment: () => p.manyToOne(Payment).deleteRule('restrict'),
+    phone: p.text(),
+    status: p.text().$type<AttemptStatus>(),
+    failureCode: p.text().$type<FailureCode>().nullable(),
+    providerRef: p.text().nullable(),
+    createdAt: p.datetime(3),
+    resolvedAt: p.datetime(3).nullable(),
+    /** When the rail is asked next; null = resolved, or left to a person. */
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.smallint().default(0),
+  },
+  indexes: [
+    { name: 'attempts_payment', properties: ['payment'] },
+    { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
+  ],
+});
+
+export class Attempt extends AttemptSchema.class {}
+AttemptSchema.setClass(Attempt);
+
+const TransactionSchema = defineEntity({
+  name: 'Transaction',
+  tableName: 'transactions',
+  properties: {
+    id: p.uuid().primary(),
+    payment: () => p.manyToOne(Payment).deleteRule('restrict'),
+    /** The rail, and the rail's own id for this money: recorded once whatever is repeated. */
+    rail: p.text(),
+    providerRef: p.text(),
+    attemptId: p.uuid().nullable(),
+    amountMinor: p.bigint('number'),
+    currency: p.text(),
+    status: p.text().$type<'Accepted'>(),
+    /** The payment was already failed, canceled or expired when the money came. */
+    late: p.boolean(),
+    occurredAt: p.datetime(3),
+    createdAt: p.datetime(3),
+    /** What the rail said of it: transactionNumber, clearingPeriod, terminalId … */
+    details: p.json().$type<Record<string, string>>(),
+  },
+  indexes: [{ name: 'transactions_payment', properties: ['payment'] }],
+  uniques: [{ name: 'transactions_rail_ref', properties: ['rail', 'providerRef'] }],
+});
+
+export class Transaction extends TransactionSchema.class {}
+TransactionSchema.setClass(Transaction);

@@ -1,0 +1,9 @@
+// onetimepurchase: the merchant gives the phone and the push goes out at creation; one push, one outcome.
+import type { Method } from './method.ts';
+
+export const onetimepurchase: Method = {
+  name: 'onetimepurchase',
+  start: 'push',
+  failedPush: 'decline',
+  expiresAt: () => null,
+};

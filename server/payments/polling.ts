@@ -1,0 +1,24 @@
+// When the rail is asked again about a push without an outcome (decisions §3).
+
+/** After this long, a rail that never saw an attempt will not see it any more. */
+export const NOT_FOUND_IS_SURE_MS = 30_000;
+
+const FIRST_MS = [2_000, 5_000, 15_000, NOT_FOUND_IS_SURE_MS];
+const AFTER_WINDOW_MS = 2_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const GIVE_UP_MS = 72 * HOUR_MS;
+
+/**
+ * 2 s, 5 s, 15 s, 30 s after the push, just after the payer's window, each minute for an hour, hourly for 3 days;
+ * then null: a person must look.
+ */
+export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | null {
+  const ageMs = now.getTime() - pushedAt.getTime();
+  const at = (ms: number) => new Date(pushedAt.getTime() + ms);
+  const early = [...FIRST_MS, windowMs + AFTER_WINDOW_MS].sort((a, b) => a - b).find((ms) => ms > ageMs);
+  if (early !== undefined) return at(early);
+  if (ageMs < HOUR_MS) return at(ageMs + MINUTE_MS);
+  if (ageMs < GIVE_UP_MS) return at(ageMs + HOUR_MS);
+  return null;
+}

@@ -1,0 +1,129 @@
+// A payment as the API shows it: amounts in major units, times in ISO 8601, absent values null (decisions §1, §3).
+import { z } from 'zod';
+import { toMajor } from '../../shared/money.ts';
+import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { PAYMENT_TYPES } from '../../shared/methods.ts';
+import type { Core } from '../core.ts';
+import { parseExactJson } from '../http/body.ts';
+import { clientTokenOf } from './token.ts';
+import type { Payment, Transaction } from './entities.ts';
+
+/** Why the last push failed, in the API's language (decisions §3, `failure`). */
+const FAILURE_MESSAGES: Record<string, string> = {
+  customer_refused: 'The customer refused the payment.',
+  insufficient_funds: 'The customer’s balance is insufficient.',
+  limit_exceeded: 'The amount exceeds the customer’s limit.',
+  number_not_active: 'The phone number is not active in Multicaixa Express.',
+  timed_out: 'The customer did not answer in time.',
+  terminal_closed: 'The terminal is closed.',
+  issuer_refused: 'The customer’s bank refused the payment.',
+  rail_unavailable: 'The provider could not be reached; no money moved.',
+};
+
+type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
+  customMetadata?: string | object | null | undefined;
+};
+
+/** Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object */
+export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: Viewed, transactions: Transaction[]) {
+  const clientToken = clientTokenOf(core.keyring, payment.id);
+  return {
+    ...viewListed(payment),
+    merchantId: payment.merchantId,
+    entity: null,
+    paymentMethod: payment.paymentMethod,
+    amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    createdAt: payment.createdAt,
+    completedAt: payment.completedAt ?? null,
+    expiresAt: payment.expiresAt ?? null,
+    description: payment.description ?? null,
+    customer: { email: null, name: null, telephone: null },
+    customerEmail: null,
+    customerName: null,
+    customerTelephone: null,
+    documentNumber: null,
+    failure: payment.failureCode
+      ? { code: payment.failureCode, message: FAILURE_MESSAGES[payment.failureCode] ?? payment.failureCode }
+      : null,
+    flags: payment.flags,
+    transactions: transactions.map(viewTransaction),
+    checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
+    clientToken,
+  };
+}
+
+/** One line of a list. */
+export function viewListed(payment: Viewed) {
+  const { customMetadata } = payment;
+  return {
+    id: payment.id,
+    internalId: payment.id,
+    reference: payment.reference,
+    amount: toMajor(payment.amountMinor, payment.currency),
+    currency: payment.currency,
+    paymentType: payment.paymentType,
+    status: payment.status,
+    customMetadata: typeof customMetadata === 'string' ? parseExactJson(customMetadata) : (customMetadata ?? null),
+  };
+}
+
+function viewTransaction(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    amount: toMajor(transaction.amountMinor, transaction.currency),
+    currency: transaction.currency,
+    status: transaction.status,
+    occurredAt: transaction.occurredAt,
+    late: transaction.late,
+    ...transaction.details,
+  };
+}
+
+const time = z.iso.datetime();
+
+/** One line of `GET /api/payments`. */
+export const listedPayment = z
+  .object({
+    id: z.string(),
+    internalId: z.uuid(),
+    reference: z.string(),
+    amount: z.number(),
+    currency: z.string(),
+    paymentType: z.enum(PAYMENT_TYPES),
+    status: z.enum(PAYMENT_STATUSES),
+    customMetadata: z.looseObject({}).nullable(),
+  })
+  .meta({ id: 'ListedPayment' });
+
+/** Answer of creation and of details. */
+export const paymentDetails = listedPayment
+  .extend({
+    merchantId: z.uuid(),
+    entity: z.string().nullable(),
+    paymentMethod: z.string(),
+    amountPaid: z.number().describe('Sum of accepted transactions'),
+    createdAt: time,
+    completedAt: time.nullable(),
+    expiresAt: time.nullable(),
+    description: z.string().nullable(),
+    customer: z.object({ email: z.string().nullable(), name: z.string().nullable(), telephone: z.string().nullable() }),
+    customerEmail: z.string().nullable(),
+    customerName: z.string().nullable(),
+    customerTelephone: z.string().nullable(),
+    documentNumber: z.string().nullable(),
+    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
+    transactions: z.array(
+      z.looseObject({
+        id: z.uuid(),
+        amount: z.number(),
+        currency: z.string(),
+        status: z.string(),
+        occurredAt: time,
+        late: z.boolean(),
+      }),
+    ),
+    checkoutUrl: z.url(),
+    clientToken: z.string(),
+  })
+  .meta({ id: 'Payment' });

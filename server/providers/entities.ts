@@ -1,0 +1,25 @@
+// What the rails told us, word for word, before anything is done with it.
+import { defineEntity, p } from '@mikro-orm/core';
+
+const InboxSchema = defineEntity({
+  name: 'InboxMessage',
+  tableName: 'inbox',
+  properties: {
+    id: p.uuid().primary(),
+    rail: p.text(),
+    /** The rail's id of the notification: a repeat is stored once. */
+    notificationId: p.text(),
+    body: p.text(),
+    receivedAt: p.datetime(3),
+    appliedAt: p.datetime(3).nullable(),
+    /** What came of it: `applied`, `unmatched`, `unreadable`. */
+    outcome: p.text().nullable(),
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.smallint().default(0),
+  },
+  uniques: [{ name: 'inbox_notification', properties: ['rail', 'notificationId'] }],
+  indexes: [{ name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' }],
+});
+
+export class InboxMessage extends InboxSchema.class {}
+InboxSchema.setClass(InboxMessage);

@@ -1,0 +1,57 @@
+// Stored first, applied second: what a rail tells us is kept word for word before anything is done with it (law 6).
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { reschedule, type Claim, type DueWork } from '../due/work.ts';
+import { InboxMessage } from './entities.ts';
+
+/** What came of a message; thrown errors leave it to be applied again. */
+export type Outcome = 'applied' | 'unmatched' | 'unreadable';
+
+/** Applies one stored message of a rail. */
+export type Apply = (rail: string, body: string) => Promise<Outcome>;
+
+/** How long a message may be under way before another run applies it (again). */
+const LEASE_MS = 10_000;
+/** A notification may overtake the commit of what it speaks of; after these tries it is left to a person. */
+const UNMATCHED_RETRIES = 5;
+
+/**
+ * Stores a message; false when the rail had sent it before. The caller answers the rail, then applies.
+ * `notificationId` is the rail's own, or a digest of the body where it has none.
+ */
+export async function storeMessage(
+  core: Core,
+  rail: string,
+  notificationId: string,
+  body: string,
+): Promise<Claim | null> {
+  const now = core.clock.now();
+  const { rows } = await core.pool.query<{ id: string }>({
+    name: 'store_message',
+    text: `insert into inbox (id, rail, notification_id, body, received_at, due_at) values ($1::uuid, $2, $3, $4, $5::timestamptz, $6::timestamptz)
+           on conflict (rail, notification_id) do nothing returning id`,
+    values: [uuid(), rail, notificationId, body, now, new Date(now.getTime() + LEASE_MS)],
+  });
+  const id = rows[0]?.id;
+  return id ? { id, dueCount: 0 } : null;
+}
+
+/** Applies a stored message and notes what came of it. */
+export async function applyMessage(core: Core, apply: Apply, claim: Claim): Promise<void> {
+  const em = core.orm.em.fork();
+  const message = await em.findOneOrFail(InboxMessage, claim.id);
+  if (message.appliedAt) return reschedule(core, 'inbox', claim, null);
+  const outcome = await apply(message.rail, message.body);
+  const now = core.clock.now();
+  if (outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
+    return reschedule(core, 'inbox', claim, new Date(now.getTime() + LEASE_MS));
+  }
+  await em.nativeUpdate(InboxMessage, message.id, { appliedAt: now, outcome, dueAt: null });
+  if (outcome !== 'applied')
+    core.log.warn({ inboxId: message.id, rail: message.rail, outcome }, 'a notification could not be applied');
+}
+
+/** Messages stored by a node that died before applying them. */
+export function inboxDueWork(core: Core, apply: Apply): DueWork {
+  return { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyMessage(core, apply, claim) };
+}

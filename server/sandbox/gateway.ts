@@ -1,0 +1,95 @@
+// The demo shop's connection to the gateway: its public API with a token, as any merchant's server would hold one.
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { callJson, readAnswer, type RemoteAnswer } from './remote.ts';
+
+export type GatewayOptions = {
+  /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
+  apiUrl: () => string;
+  clientId: string;
+  clientSecret: () => string;
+  clock: Clock;
+};
+
+const paymentSchema = z.object({
+  internalId: z.string(),
+  reference: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  status: z.enum(PAYMENT_STATUSES),
+  completedAt: z.string().nullish(),
+  description: z.string().nullish(),
+  failure: z.object({ code: z.string() }).nullish(),
+  checkoutUrl: z.string().nullish(),
+  clientToken: z.string().nullish(),
+  customMetadata: z.record(z.string(), z.unknown()).nullish(),
+  transactions: z.array(z.object({ transactionNumber: z.string().nullish() })).nullish(),
+});
+
+/** What the shop reads of a payment. */
+export type ShopPayment = z.output<typeof paymentSchema>;
+
+export type Gateway = {
+  /** Creates the payment of an order; the same key again gives the same payment. */
+  createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment>;
+  /** The newest payment with the shop's own reference, null when there is none. */
+  findPayment(reference: string): Promise<ShopPayment | null>;
+};
+
+type Token = { value: string; renewAtMs: number };
+
+const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
+const listSchema = z.object({ data: z.array(z.object({ internalId: z.string() })) });
+
+export function connectGateway({ apiUrl, clientId, clientSecret, clock }: GatewayOptions): Gateway {
+  let token: Token | null = null;
+
+  return {
+    async createPayment(payment, idempotencyKey) {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
+      return readAnswer(await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) }), paymentSchema);
+    },
+    async findPayment(reference) {
+      const found = await call('GET', `/api/payments?pageSize=1&reference=${encodeURIComponent(reference)}`);
+      const [first] = readAnswer(found, listSchema).data;
+      return first ? readAnswer(await call('GET', `/api/payments/${first.internalId}`), paymentSchema) : null;
+    },
+  };
+
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+  ): Promise<RemoteAnswer> {
+    const send = async () =>
+      callJson(clock, {
+        method,
+        url: apiUrl() + path,
+        headers: { ...headers, Authorization: `Bearer ${await currentToken()}` },
+        ...(body !== undefined && { body }),
+      });
+    const answer = await send();
+    if (answer.status !== 401) return answer;
+    // Revoked, or signed with a key that is gone: one new token, one more try.
+    token = null;
+    return send();
+  }
+
+  async function currentToken(): Promise<string> {
+    if (!token || clock.now().getTime() >= token.renewAtMs) token = await fetchToken();
+    return token.value;
+  }
+
+  async function fetchToken(): Promise<Token> {
+    const credentials = { client_id: clientId, client_secret: clientSecret() };
+    const answer = await callJson(clock, {
+      method: 'POST',
+      url: `${apiUrl()}/oauth/token`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', ...credentials }).toString(),
+    });
+    const { access_token, expires_in } = readAnswer(answer, tokenSchema);
+    return { value: access_token, renewAtMs: clock.now().getTime() + (expires_in - 60) * 1000 };
+  }
+}

@@ -1,0 +1,79 @@
+// The sandbox as one part of a node: the simulator at /sandbox/rail, the pages for people, the guard before both.
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Pool } from 'pg';
+import type { Core } from '../core.ts';
+import { loadRender, type Assets } from '../http/page.ts';
+import { createSimulator } from '../simulator/simulator.ts';
+import { guardSandbox } from './guard.ts';
+import type { SandboxOptions } from './page.ts';
+import { sandboxPages } from './pages.ts';
+import type { SandboxRender } from './render.ts';
+import { DEMO } from './seed.ts';
+
+const RAIL = '/sandbox/rail';
+
+export type MountOptions = {
+  core: Core;
+  databaseUrl: string;
+  /** This node, as it reaches itself. */
+  localUrl: string;
+  gpoKey: string;
+  assets: Assets;
+  distDir: string;
+  stops: (() => unknown)[];
+};
+
+/** Starts the simulator (unless GPO_URL names a rail elsewhere) and answers the sandbox's middleware, in order. */
+export async function openSandbox(options: MountOptions): Promise<Middleware[]> {
+  const { core, localUrl, assets, distDir } = options;
+  const { config, clock } = core;
+  const password = config.SANDBOX_PASSWORD ?? null;
+  const publicUrl = () => core.publicUrl;
+  const pages = sandboxPages({
+    publicUrl,
+    apiUrl: () => localUrl,
+    railUrl: () => config.GPO_URL ?? `${localUrl}${RAIL}`,
+    clientId: DEMO.clientId,
+    clientSecret: () => password ?? 'demo-secret',
+    assets,
+    render: await loadRender<SandboxRender>(distDir, 'sandbox'),
+    password,
+    clock,
+  } satisfies SandboxOptions);
+  const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
+  const simulator = config.GPO_URL ? [] : [await mountSimulator(options)];
+  const routers = [home, pages].map((router) => router.routes() as unknown as Middleware);
+  return [guardSandbox({ password, publicUrl }), ...simulator, ...routers];
+}
+
+async function mountSimulator({ core, databaseUrl, localUrl, gpoKey, stops }: MountOptions): Promise<Middleware> {
+  const simulator = createSimulator({
+    databaseUrl,
+    clock: core.clock,
+    key: gpoKey,
+    notifyUrl: () => `${localUrl}/rails/gpo/notifications`,
+    gpoWindowMs: core.config.GPO_PUSH_WINDOW_S * 1000,
+    log: (message, error) => core.log.warn({ err: error }, `simulator: ${message}`),
+  });
+  stops.push(simulator.stop);
+  await simulator.start();
+  const answer = simulator.callback();
+  return (ctx, next) => {
+    if (!ctx.path.startsWith(`${RAIL}/`)) return next();
+    ctx.state['route'] = `${RAIL}/*`;
+    ctx.respond = false;
+    ctx.req.url = ctx.req.url?.slice(RAIL.length) ?? '/';
+    // Koa presets 404; the simulator's own app decides.
+    ctx.res.statusCode = 200;
+    answer(ctx.req, ctx.res);
+    return undefined;
+  };
+}
+
+/** Production never runs beside known credentials. @throws when the database is a sandbox's */
+export async function refuseDemoMerchant(pool: Pool): Promise<void> {
+  const { rowCount } = await pool.query('select from clients where id = $1', [DEMO.clientId]);
+  if (rowCount)
+    throw new Error('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
+}

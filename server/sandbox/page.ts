@@ -1,0 +1,76 @@
+// How every page of the sandbox leaves the server: its headers, its forms, and what it says when something is away.
+import getRawBody from 'raw-body';
+import type { Context, Middleware } from 'koa';
+import type { Clock } from '../clock.ts';
+import { pagePolicy, type Assets, sendPage } from '../http/page.ts';
+import { Problem } from '../http/problem.ts';
+import { RemoteError } from './remote.ts';
+import type { NoticeView, SandboxRender } from './render.ts';
+
+export type SandboxOptions = {
+  /** Where people reach us; its origin is registered for the demo merchant's return addresses. */
+  publicUrl: () => string;
+  /** Where this server listens for its own calls, such as `http://127.0.0.1:8080`. */
+  apiUrl: () => string;
+  /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */
+  railUrl: () => string;
+  clientId: string;
+  clientSecret: () => string;
+  assets: Pick<Assets, 'url'>;
+  render: SandboxRender;
+  /** SANDBOX_PASSWORD; null while only this machine can reach the sandbox. */
+  password: string | null;
+  clock: Clock;
+};
+
+/** Sends an HTML document under a policy that lets nothing in but our own scripts and its one style element. */
+export function showPage(ctx: Context, { render, publicUrl }: SandboxOptions, html: string, status = 200): void {
+  // Browsers also hold the redirect after a form to form-action: the hosted page lives at the public address.
+  sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin]), status);
+  // Nothing leaves the site, but our own forms keep their Origin, which the guard compares where browsers send no
+  // Sec-Fetch-Site (plain http on a private network); under no-referrer it would be "null".
+  ctx.set('Referrer-Policy', 'same-origin');
+}
+
+/** A page with one sentence and a way on. */
+export function showNotice(ctx: Context, options: SandboxOptions, status: number, notice: NoticeView): void {
+  showPage(ctx, options, options.render.renderNotice(notice), status);
+}
+
+/** Turns an unreachable gateway or simulator into a page for people, or a problem for scripts. */
+export function catchAway(options: SandboxOptions): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof RemoteError)) throw error;
+      if (ctx.accepts('html', 'json') === 'json')
+        throw new Problem('service_unavailable', { headers: { 'Retry-After': '2' } });
+      ctx.set('Retry-After', '2');
+      const href = ctx.method === 'GET' ? ctx.path : `/${ctx.path.split('/')[1]}`;
+      showNotice(ctx, options, 503, { ...AWAY, link: { href, text: 'Tentar novamente' } });
+    }
+  };
+}
+
+const AWAY = {
+  title: 'Não conseguimos uma resposta',
+  text: 'O serviço por trás desta página não respondeu como devia. Nada se perdeu: tente daqui a pouco.',
+};
+
+/** A form's fields. @throws Problem for another content type, or more than 10 kB */
+export async function readForm(ctx: Context): Promise<URLSearchParams> {
+  if (!ctx.is('urlencoded')) throw new Problem('unsupported_media_type');
+  try {
+    return new URLSearchParams(await getRawBody(ctx.req, { limit: 10_000, encoding: 'utf8' }));
+  } catch {
+    ctx.set('Connection', 'close');
+    throw new Problem('body_too_large');
+  }
+}
+
+/** The line that fetches a token into `$TOKEN`, ready to paste; a password stays in the reader's own environment. */
+export function tokenCommand({ publicUrl, clientId, clientSecret, password }: SandboxOptions): string {
+  const secret = password === null ? clientSecret() : '$SANDBOX_PASSWORD';
+  return `TOKEN=$(curl -s -u "${clientId}:${secret}" -d grant_type=client_credentials ${publicUrl()}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+}

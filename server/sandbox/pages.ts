@@ -1,0 +1,18 @@
+// The sandbox's pages for people: what there is, the test phone, and the demo shop.
+import Router from '@koa/router';
+import { demoShop } from './demo.ts';
+import { catchAway, showPage, tokenCommand, type SandboxOptions } from './page.ts';
+import { phonePages } from './phone.ts';
+
+/** Everything under `/sandbox` and `/demo` that people look at; to be mounted behind `guardSandbox`. */
+export function sandboxPages(options: SandboxOptions): Router {
+  const { render, publicUrl } = options;
+  const router = new Router();
+  router.use(catchAway(options));
+  router.get('/sandbox', (ctx) => {
+    const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options) };
+    showPage(ctx, options, render.renderSandbox(view));
+  });
+  for (const part of [phonePages(options), demoShop(options)]) router.use(part.routes());
+  return router;
+}

@@ -1,0 +1,155 @@
+// Starting a node and stopping it gracefully: the database, the rails, the app, and the work that is due.
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { SCOPES } from '../shared/scopes.ts';
+import { createApp, type App } from './app.ts';
+import type { CheckoutRender } from './checkout/page.ts';
+import { systemClock, type Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Core } from './core.ts';
+import { startEmbedded } from './database/embedded.ts';
+import { migrate, openDatabase, type Database } from './database/orm.ts';
+import { cleanDaily } from './due/daily.ts';
+import { runDueWork } from './due/work.ts';
+import { entities } from './entities.ts';
+import { createLog } from './http/log.ts';
+import { loadAssets, loadRender, type Assets } from './http/page.ts';
+import { createChanges } from './live/changes.ts';
+import { tailEvents } from './live/tail.ts';
+import { paymentDueWork } from './payments/due.ts';
+import { inboxDueWork } from './providers/inbox.ts';
+import { openRails } from './providers/registry.ts';
+import { createApply } from './providers/routes.ts';
+import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
+import { seedDemo } from './sandbox/seed.ts';
+import { openKeyring } from './secrets.ts';
+
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
+
+export type StartOptions = { clock?: Clock; log?: Logger };
+
+export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
+
+type Stop = () => unknown;
+
+/**
+ * Starts a node and resolves when it answers.
+ * @throws ConfigError-like errors for a wrong set-up, DataDirInUse for a second server on the same folder
+ */
+export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createLog(config.LOG_LEVEL);
+  const stops: Stop[] = [];
+  const stopping = new AbortController();
+  const stop = stopOnce(stopping, stops);
+  try {
+    const server = createServer(answerStarting);
+    const port = await listen(server, config);
+    stops.push(() => closeServer(server));
+    const databaseUrl = config.DATABASE_URL ?? (await openEmbedded(config, log, stops));
+    const database = await openMigrated(databaseUrl, config, stops);
+    const changes = createChanges(config.REDIS_URL);
+    stops.push(changes.close);
+    const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
+    const keyring = openKeyring(config);
+    const core: Core = { config, clock, ...database, changes, keyring, log, publicUrl, stopping: stopping.signal };
+    const app = await buildApp(core, { port, databaseUrl, stops });
+    stops.push(app.close);
+    server.removeListener('request', answerStarting);
+    server.on('request', app.koa.callback() as RequestListener);
+    stopping.signal.addEventListener('abort', app.streams.closeAll);
+    return { core, app, url: `http://127.0.0.1:${port}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function buildApp(core: Core, at: { port: number; databaseUrl: string; stops: Stop[] }): Promise<App> {
+  const { config, clock } = core;
+  const own = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${at.port}`;
+  const local = own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const rails = openRails(core, () => `${local}/sandbox/rail`);
+  const assets: Assets = loadAssets(DIST);
+  const apply = createApply(core);
+  if (config.isSandbox) {
+    const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
+    await seedDemo({ pool: core.pool, clock, publicUrl: core.publicUrl, secret, scopes: SCOPES });
+  } else await refuseDemoMerchant(core.pool);
+  const sandbox = config.isSandbox
+    ? await openSandbox({
+        core,
+        databaseUrl: at.databaseUrl,
+        localUrl: local,
+        gpoKey: rails.gpoKey,
+        assets,
+        stops: at.stops,
+        distDir: DIST,
+      })
+    : [];
+  const app = createApp({
+    core,
+    rails,
+    apply,
+    assets,
+    sandbox,
+    render: await loadRender<CheckoutRender>(DIST, 'render'),
+  });
+  const works = [...paymentDueWork(core, rails.gpo), inboxDueWork(core, apply)].map((work) => runDueWork(core, work));
+  works.push(tailEvents(core, core.changes.tell), cleanDaily(core));
+  at.stops.push(() => Promise.all(works));
+  return app;
+}
+
+async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise<string> {
+  const embedded = await startEmbedded({
+    dataDir: config.DATA_DIR,
+    log: (message) => log.info(message),
+    onRestart: () => log.warn('the embedded database died and was started again'),
+  });
+  stops.push(embedded.stop);
+  return embedded.url;
+}
+
+async function openMigrated(url: string, config: Config, stops: Stop[]): Promise<Database> {
+  const database = await openDatabase(url, { entities, poolMax: config.DATABASE_POOL });
+  stops.push(() => database.orm.close(true));
+  await migrate(database);
+  return database;
+}
+
+async function listen(server: Server, config: Config): Promise<number> {
+  server.listen(config.PORT, config.HOST);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Until the node is ready: the port is ours, but nothing can be done yet. */
+const answerStarting: RequestListener = (_req, res) => {
+  res.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' });
+  res.end('{"status":"starting"}');
+};
+
+/** No new connections; those that answer finish, idle ones are let go. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const force = setTimeout(() => server.closeAllConnections(), 10_000);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(force);
+}
+
+/** Stops what was started, the last first, however often it is asked to. */
+function stopOnce(stopping: AbortController, stops: Stop[]): () => Promise<void> {
+  let stopped: Promise<void> | null = null;
+  const stopAll = async () => {
+    stopping.abort();
+    for (const stop of stops.reverse()) await stop();
+  };
+  return () => (stopped ??= stopAll());
+}

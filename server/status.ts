@@ -1,0 +1,87 @@
+// What operators and clients ask about the gateway itself: health, metrics, the interface document, the problem pages.
+import { z } from 'zod';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../shared/errors.ts';
+import type { CheckoutRender } from './checkout/page.ts';
+import { chooseLang } from './checkout/session.ts';
+import type { Core } from './core.ts';
+import { isPrivateCall } from './http/address.ts';
+import type { Metrics } from './http/log.ts';
+import { pagePolicy, sendPage } from './http/page.ts';
+import { Problem } from './http/problem.ts';
+import { route, type Route } from './http/route.ts';
+import type { Context } from 'koa';
+
+export type StatusDeps = { core: Core; metrics: Metrics; render: CheckoutRender; document: () => object };
+
+const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
+const state = z.object({ status: z.string() });
+
+export function statusRoutes({ core, metrics, render, document }: StatusDeps): Route[] {
+  let written: string | null = null;
+  return [
+    route({
+      ...open,
+      path: '/healthz',
+      operationId: 'readHealth',
+      summary: 'The process is alive',
+      answers: { 200: { description: 'Alive', schema: state } },
+      run: () => ({ status: 200, body: { status: 'ok' } }),
+    }),
+    route({
+      ...open,
+      path: '/readyz',
+      operationId: 'readReadiness',
+      summary: 'This node can take requests now',
+      answers: {
+        200: { description: 'Ready', schema: state },
+        503: { description: 'Stopping, or the database is away' },
+      },
+      async run() {
+        if (core.stopping.aborted) throw new Problem('service_unavailable', { headers: { 'Retry-After': '5' } });
+        await core.pool.query('select 1');
+        return { status: 200, body: { status: 'ready' } };
+      },
+    }),
+    route({
+      ...open,
+      path: '/metrics',
+      operationId: 'readMetrics',
+      summary: 'Figures for Prometheus; only from this machine or its private network',
+      isHidden: true,
+      answers: { 200: { description: 'Figures', contentType: 'text/plain' } },
+      async run({ ctx }) {
+        if (!isPrivateCall(ctx)) throw new Problem('not_found');
+        return { status: 200, body: await metrics.registry.metrics(), type: metrics.registry.contentType };
+      },
+    }),
+    route({
+      ...open,
+      path: '/openapi.json',
+      operationId: 'readInterface',
+      summary: 'This document',
+      answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({}) } },
+      run: () => ({
+        status: 200,
+        body: (written ??= JSON.stringify(document())),
+        headers: { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' },
+      }),
+    }),
+    route({
+      ...open,
+      path: '/problems/{code}',
+      operationId: 'readProblem',
+      summary: 'What an error code means',
+      params: z.object({ code: z.string().refine(isProblemCode) }),
+      answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
+      run: ({ ctx, params }) => describeProblem(ctx, render, params.code as ProblemCode),
+    }),
+  ];
+}
+
+function describeProblem(ctx: Context, render: CheckoutRender, code: ProblemCode) {
+  const problem = { code, ...PROBLEMS[code] };
+  if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: problem };
+  const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), 'en');
+  sendPage(ctx, render.renderProblem(problem, lang), pagePolicy(render.styles, []));
+  return { status: 0 };
+}
