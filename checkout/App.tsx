@@ -1,0 +1,80 @@
+// The checkout page's one card: the bill on top, below the tear line what is to be done about it.
+import type { ComponentChildren } from 'preact';
+import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
+import type { ScreenName } from '../shared/screen.ts';
+import { PayForm } from './screens/PayForm.tsx';
+import { Receipt } from './screens/Receipt.tsx';
+import { WaitSteps } from './screens/Wait.tsx';
+import { Ways } from './screens/Ways.tsx';
+import type { Page } from './state.ts';
+import { Icon } from './ui/Icon.tsx';
+import { Footer, Ribbon } from './ui/Page.tsx';
+import { Ring } from './ui/Ring.tsx';
+import { addressOf } from './view.ts';
+
+export type AppProps = {
+  page: Page;
+  pay: (typed: string) => void;
+};
+
+export function App({ page, pay }: AppProps) {
+  const { say, screen, token } = page;
+  const { session, isOffline } = page.state;
+  return (
+    <>
+      {session.sandbox && <Ribbon text={say('sandbox.ribbon')} />}
+      <div class="page">
+        <main class="card">
+          <Bill page={page} />
+          <section class="act stack">
+            <Sign page={page} />
+            <div class="center">
+              <h1 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
+                {screen.title}
+              </h1>
+              {screen.lines.map((line) => (
+                <p>{line}</p>
+              ))}
+            </div>
+            {BODIES[screen.name]?.({ page, pay })}
+            <Ways page={page} />
+          </section>
+        </main>
+        <p id={NEWS_ID} class="unseen" role="status" />
+        <p class="offline small warning" role="status">
+          {isOffline && <Icon name="broken" />}
+          {isOffline && say('note.offline')}
+        </p>
+        <Footer lang={session.lang} label={say('note.language')} hrefOf={(lang) => addressOf(token, lang)} />
+      </div>
+    </>
+  );
+}
+
+/** What a screen has besides its words. */
+const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>> = {
+  pay: PayForm,
+  wait: WaitSteps,
+  bank: WaitSteps,
+  paid: Receipt,
+};
+
+function Bill({ page: { state, screen, say } }: { page: Page }) {
+  const { merchant, amountText, description, reference } = state.session;
+  return (
+    <header class="bill center">
+      <p>{merchant.name}</p>
+      <p class="amount">{amountText}</p>
+      {description && <p class="small quiet">{description}</p>}
+      {screen.name !== 'paid' && <p class="small quiet">{`${say('row.reference')} ${reference}`}</p>}
+    </header>
+  );
+}
+
+/** The state as a picture; the form needs none. */
+function Sign({ page: { screen, say } }: { page: Page }) {
+  if (screen.name === 'pay') return null;
+  if (screen.name === 'wait' && screen.countdown)
+    return <Ring countdown={screen.countdown} label={say('wait.timer')} />;
+  return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;
+}

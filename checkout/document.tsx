@@ -1,0 +1,50 @@
+// A whole HTML document around a page's content: one inlined stylesheet, at most one script.
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Lang } from '../shared/checkout.ts';
+import { styles } from './styles.ts';
+
+type DocumentParts = {
+  lang: Lang;
+  title: string;
+  content: ComponentChildren;
+  script?: string | null;
+  /** Asks again without a script: where, each few seconds. */
+  refreshTo?: string | null;
+};
+
+const PAPER = { light: '#faf8f4', dark: '#141311' };
+const MARK = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%230b5d5b'/%3E%3Cpath d='M1.5 3.5h5M2.5 3.5V6M5.5 3.5V6' stroke='%23fff'/%3E%3C/svg%3E`;
+
+/** The document's text. Its styles are inlined by hash, so nothing else is fetched before the page can be read. */
+export function renderDocument({ lang, title, content, script, refreshTo }: DocumentParts): string {
+  const html = renderToString(
+    <html lang={lang}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content={PAPER.light} />
+        <meta name="theme-color" content={PAPER.dark} media="(prefers-color-scheme:dark)" />
+        <meta name="format-detection" content="telephone=no" />
+        <meta name="robots" content="noindex" />
+        <title>{title}</title>
+        <link rel="icon" href={MARK} />
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        {script && <script type="module" src={script} />}
+        {refreshTo && (
+          <noscript>
+            <meta http-equiv="refresh" content={`4;url=${refreshTo}`} />
+          </noscript>
+        )}
+      </head>
+      <body>{content}</body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+/** JSON that is safe inside a script element. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, '\\u003c');
+}

@@ -1,0 +1,43 @@
+// The page's script: takes over what the server drew, follows the payment, and sends the one request there is.
+import { hydrate, render } from 'preact';
+import { announceScreen } from '../shared/announce.ts';
+import { followServerClock } from '../shared/countdown.ts';
+import { listenWakes, openGateway } from '../shared/gateway.ts';
+import { followPayment } from '../shared/payer.ts';
+import { App } from './App.tsx';
+import { describeFirstPage, describePage } from './state.ts';
+import { CARRIED_ID, ROOT_ID, type CarriedView } from './view.ts';
+
+const TICK_MS = 500;
+
+function openCheckout(root: HTMLElement, view: CarriedView) {
+  const first = describeFirstPage(view);
+  let { state } = first;
+  let { title } = first.screen;
+  const clock = followServerClock(view.session.serverTime, () => performance.now());
+  const gateway = openGateway('', view.token, view.session.lang);
+  const payer = followPayment(gateway, state, (next) => ((state = next), redraw()), clock.hear);
+
+  async function pay(typed: string) {
+    await payer.pay(typed);
+    if (state.error) document.getElementById('phone')?.focus();
+  }
+
+  function redraw() {
+    announceScreen(document, () => {
+      const page = describePage(view.token, state, clock.nowMs(), true);
+      render(<App page={page} pay={pay} />, root);
+      if (page.screen.title === title) return null;
+      return (document.title = title = page.screen.title);
+    });
+  }
+
+  hydrate(<App page={first} pay={pay} />, root);
+  redraw();
+  listenWakes(payer.wake);
+  setInterval(() => state.session.status === 'Processing' && redraw(), TICK_MS);
+}
+
+const root = document.getElementById(ROOT_ID);
+const carried = document.getElementById(CARRIED_ID)?.textContent;
+if (root && carried) openCheckout(root, JSON.parse(carried) as CarriedView);

@@ -1,0 +1,49 @@
+// The numbers that answer by themselves, told to whoever tries the sandbox.
+import { showPhone } from '../../shared/phone.ts';
+
+/** What each magic number does, by its nine digits (the simulator does it, this only says it). */
+const MAGIC: Record<string, string> = {
+  '900000000': 'Aprova ao fim de 1 segundo',
+  '900000001': 'O cliente recusa',
+  '900000002': 'Saldo insuficiente',
+  '900000003': 'Ninguém responde: o tempo acaba',
+  '900000004': 'O serviço está em baixo: fica a confirmar e depois falha',
+  '900000005': 'Aprova ao fim de 10 segundos',
+  '900000006': 'Aprova e avisa três vezes: é pago uma só vez',
+  '900000007': 'Aprova, mas o aviso perde-se: a consulta descobre',
+  '900000008': 'Não tem o Multicaixa Express ativo',
+};
+
+/** What the number does by itself; null when it waits for a person. */
+export function magicOf(number: string): string | null {
+  return MAGIC[number] ?? null;
+}
+
+/** The table of test numbers. */
+export function MagicNumbers() {
+  return (
+    <table class="magic">
+      <caption>Números de teste</caption>
+      <thead>
+        <tr>
+          <th scope="col">Número</th>
+          <th scope="col">O que acontece</th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(MAGIC).map(([number, effect]) => (
+          <tr>
+            <th scope="row">
+              <a href={`/sandbox/phone/${number}`}>{showPhone(number)}</a>
+            </th>
+            <td>{effect}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Qualquer outro</th>
+          <td>Espera por si: aprove ou recuse no telemóvel de teste</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}

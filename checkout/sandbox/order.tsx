@@ -1,0 +1,95 @@
+// An order of the demo shop: what the shop knows of its payment, and the widget that pays it.
+import { h } from 'preact';
+import { isFinal } from '../../shared/status.ts';
+import { renderDocument } from './document.tsx';
+import { OrderState, type OrderRead } from './OrderState.tsx';
+import { Picture, ShopMark } from './Picture.tsx';
+import { Code } from './start.tsx';
+
+type OrderProps = {
+  order: string;
+  product: { id: string; name: string };
+  amountText: string;
+  paymentId: string;
+  token: string | null;
+  checkoutUrl: string | null;
+  tokenCommand: string;
+  readCommand: string;
+  read: OrderRead;
+  script: string | null;
+};
+
+/** `/demo/orders/{order}`. */
+export function renderOrder(props: OrderProps): string {
+  const { order, product, amountText, paymentId, token, read, script } = props;
+  const isOpen = !isFinal(read.status) && token !== null;
+  const body = (
+    <main class={isOpen ? 'wide stack' : 'wide narrow stack'}>
+      <div class="shop-head">
+        <ShopMark />
+        <div>
+          <p class="quiet small">Loja da Ilha</p>
+          <h1 class="order">
+            Encomenda <span class="code">{order}</span>
+          </h1>
+        </div>
+      </div>
+      <div class={isOpen ? 'halves paying' : 'stack'}>
+        <section class="card pad stack" aria-label="Encomenda">
+          <div class="bought">
+            <Picture id={product.id} />
+            <div>
+              <h2>{product.name}</h2>
+              <p class="price">{amountText}</p>
+            </div>
+          </div>
+          <div id="order-state">
+            <OrderState {...read} />
+          </div>
+        </section>
+        {isOpen ? <Widget {...props} /> : null}
+      </div>
+      <details class="card pad">
+        <summary>O que o servidor da loja lê</summary>
+        <div class="stack">
+          <p class="quiet small">
+            {`É esta leitura que decide. Os avisos do navegador só servem para a loja voltar a ler. Pagamento ${paymentId}:`}
+          </p>
+          <Code text={`${props.tokenCommand}\n${props.readCommand}`} />
+        </div>
+      </details>
+      <p>
+        <a href="/demo">Voltar à loja</a>
+      </p>
+    </main>
+  );
+  return renderDocument({
+    title: `Encomenda ${order}`,
+    body,
+    script: isOpen ? script : null,
+    hasWidget: isOpen,
+    data: read,
+    refreshSeconds: isOpen && read.status === 'Processing' ? 4 : null,
+  });
+}
+
+function Widget({ token, checkoutUrl }: OrderProps) {
+  // Until the widget draws itself, or where no script runs, its element shows what stands inside: the other way.
+  const otherWay = checkoutUrl ? (
+    <a class="button" href={checkoutUrl}>
+      Pagar na página segura
+    </a>
+  ) : null;
+  return (
+    <section class="stack" aria-label="Pagamento">
+      {h('balcao-payment', { token, lang: 'pt' }, otherWay)}
+      <p class="quiet small">
+        Sem telemóvel à mão? Use o{' '}
+        <a href="/sandbox/phone" target="_blank" rel="noopener">
+          telemóvel de teste
+        </a>
+        , que abre ao lado.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+// The test phone's script: asks each second, while the page is in view, and draws what changed.
+import { h, hydrate, render } from 'preact';
+import { PushList, type PhoneProps } from './PushList.tsx';
+
+const POLL_MS = 1000;
+
+const root = document.getElementById('pushes') as HTMLElement;
+let phone = JSON.parse(document.getElementById('view')?.textContent ?? '') as PhoneProps;
+let timer: number | undefined;
+
+hydrate(h(PushList, phone), root);
+document.addEventListener('visibilitychange', follow);
+window.addEventListener('pageshow', follow);
+follow();
+
+function follow() {
+  window.clearTimeout(timer);
+  if (document.visibilityState === 'visible') timer = window.setTimeout(refresh, POLL_MS);
+}
+
+async function refresh() {
+  phone = await readPhone();
+  // The same keys keep the same nodes: a button that has the focus keeps it.
+  render(h(PushList, phone), root);
+  follow();
+}
+
+async function readPhone(): Promise<PhoneProps> {
+  try {
+    const answer = await fetch(`/sandbox/phone/${phone.number}/pushes`, { headers: { accept: 'application/json' } });
+    return answer.ok ? await answer.json() : { ...phone, isOffline: true };
+  } catch {
+    return { ...phone, isOffline: true };
+  }
+}

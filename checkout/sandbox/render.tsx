@@ -1,0 +1,6 @@
+// The sandbox's pages as whole HTML documents; the server's sandbox folder says what goes in and sends them.
+export { styles } from './document.tsx';
+export { renderNotice, renderSandbox } from './start.tsx';
+export { renderPhone, renderPhoneList } from './phone.tsx';
+export { renderOrder } from './order.tsx';
+export { renderShop } from './shop.tsx';

@@ -1,0 +1,92 @@
+// The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
+import { Icon } from '../ui/Icon.tsx';
+import { renderDocument } from './document.tsx';
+import { MagicNumbers } from './MagicNumbers.tsx';
+import { ShopMark } from './Picture.tsx';
+
+export type StartProps = { publicUrl: string; tokenCommand: string };
+
+/** `/sandbox`: what there is to try. */
+export function renderSandbox({ publicUrl, tokenCommand }: StartProps): string {
+  const create = `curl -s ${publicUrl}/api/payments \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"amount":1500,"currency":"AOA",
+       "paymentType":"GPO","reference":"TESTE-1"}'`;
+  const body = (
+    <main class="wide stack">
+      <div class="intro">
+        <h1>Experimente a Balcão</h1>
+        <p class="quiet">Tudo funciona como a sério, menos o dinheiro: os telemóveis e o banco são simulados.</p>
+      </div>
+      <ul class="doors">
+        {DOORS.map((door) => (
+          <li class="card">
+            {door.sign}
+            <div>
+              <h2>
+                <a href={door.href}>{door.title}</a>
+              </h2>
+              <p class="quiet">{door.text}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div class="halves">
+        <section class="card pad" aria-label="Números de teste">
+          <MagicNumbers />
+        </section>
+        <section class="card pad stack" aria-labelledby="api">
+          <h2 id="api">A partir do seu servidor</h2>
+          <p class="quiet">Peça um token, que dura uma hora:</p>
+          <Code text={tokenCommand} />
+          <p class="quiet">Crie um pagamento; abra o checkoutUrl da resposta para o pagar:</p>
+          <Code text={create} />
+        </section>
+      </div>
+    </main>
+  );
+  return renderDocument({ title: 'Experimente', body });
+}
+
+const DOORS = [
+  {
+    sign: <ShopMark />,
+    href: '/demo',
+    title: 'Loja de demonstração',
+    text: 'Compre um café e pague na página da Balcão, ou sem sair da loja.',
+  },
+  {
+    sign: <Icon name="phone" />,
+    href: '/sandbox/phone',
+    title: 'Telemóvel de teste',
+    text: 'Receba os pedidos de pagamento de qualquer número, e aprove-os ou recuse-os.',
+  },
+];
+
+export type NoticeProps = { title: string; text: string; link: { href: string; text: string } };
+
+/** One sentence and a way on. */
+export function renderNotice({ title, text, link }: NoticeProps): string {
+  const body = (
+    <main class="page">
+      <div class="card pad stack">
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <a class="button" href={link.href}>
+          {link.text}
+        </a>
+      </div>
+    </main>
+  );
+  return renderDocument({ title, body });
+}
+
+/** Commands to copy, shown in several lines where they are long but pasted as they are. */
+export function Code({ text }: { text: string }) {
+  return (
+    <pre>
+      <code>{text}</code>
+    </pre>
+  );
+}

@@ -1,0 +1,47 @@
+// What the pages without a payment say: a link that leads nowhere, a bad moment, and the list of problems.
+import type { Lang } from '../../shared/checkout.ts';
+
+type PageTexts = Record<
+  | 'missing.title'
+  | 'missing.line'
+  | 'trouble.title'
+  | 'trouble.line'
+  | 'trouble.again'
+  | 'problem.title'
+  | 'problem.line',
+  string
+>;
+
+export const pageTexts: Record<Lang, PageTexts> = {
+  pt: {
+    'missing.title': 'Este link de pagamento não é válido',
+    'missing.line': 'Pode ter ficado incompleto ou já ter terminado. Volte à loja e abra o pagamento de novo.',
+    'trouble.title': 'Esta página não abriu agora',
+    'trouble.line':
+      'Se já confirmou no telemóvel, o pagamento continua: não o repita. Volte a abrir daqui a um momento.',
+    'trouble.again': 'Abrir de novo',
+    'problem.title': 'Problemas',
+    'problem.line':
+      'O que a API responde quando não faz o que lhe pediram. O código é estável; os textos são em inglês.',
+  },
+  en: {
+    'missing.title': 'This payment link is not valid',
+    'missing.line': 'It may be incomplete, or over. Go back to the shop and open the payment again.',
+    'trouble.title': 'This page did not open just now',
+    'trouble.line': 'If you approved on your phone, the payment goes on: do not repeat it. Open it again in a moment.',
+    'trouble.again': 'Open again',
+    'problem.title': 'Problems',
+    'problem.line': 'What the API answers when it does not do what it was asked. Codes are stable.',
+  },
+  fr: {
+    'missing.title': 'Ce lien de paiement n’est pas valable',
+    'missing.line': 'Il est peut-être incomplet ou terminé. Retournez à la boutique et ouvrez à nouveau le paiement.',
+    'trouble.title': 'Cette page ne s’est pas ouverte',
+    'trouble.line':
+      'Si vous avez confirmé sur le téléphone, le paiement continue : ne le répétez pas. Ouvrez-la à nouveau dans un instant.',
+    'trouble.again': 'Ouvrir à nouveau',
+    'problem.title': 'Problèmes',
+    'problem.line':
+      'Ce que l’API répond quand elle ne fait pas ce qu’on lui demande. Les codes sont stables, les textes en anglais.',
+  },
+};
