@@ -1,0 +1,158 @@
+// A whole node for tests: real database, simulator over HTTP, port of its own, the clock in the test's hand.
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { readConfig } from '../../server/config.ts';
+import { startNode, type RunningNode } from '../../server/start.ts';
+import type { Clock } from '../../server/clock.ts';
+import { hashSecret } from '../../server/accounts/token.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import { testClock, type TestClock } from './clock.ts';
+import { freshDatabase } from './database.ts';
+
+export type Reply = { status: number; headers: Headers; text: string; json: any };
+export type CallOptions = {
+  method?: string;
+  body?: unknown;
+  token?: string | null;
+  headers?: Record<string, string>;
+  redirect?: RequestRedirect;
+};
+
+export type TestApp = {
+  node: RunningNode;
+  url: string;
+  databaseUrl: string;
+  clock: TestClock;
+  /** Calls with the demo merchant's token; objects are sent as JSON, strings as they are. */
+  call(path: string, options?: CallOptions): Promise<Reply>;
+  /** A token by client credentials. */
+  token(clientId?: string, secret?: string, scope?: string): Promise<string>;
+  /** Another merchant with a client of its own. */
+  addMerchant(
+    options?: Partial<NewMerchant>,
+  ): Promise<{ merchantId: string; clientId: string; secret: string; token: string }>;
+  sql<T = any>(text: string, values?: unknown[]): Promise<T[]>;
+  stop(): Promise<void>;
+};
+
+type NewMerchant = {
+  name: string;
+  gpoMerchantIds: string[];
+  gpoPosIds: string[];
+  returnOrigins: string[];
+  scopes: readonly string[];
+};
+
+export type TestAppOptions = {
+  env?: Record<string, string>;
+  clock?: Clock;
+  databaseUrl?: string;
+  logTo?: NodeJS.WritableStream;
+};
+
+/** Starts a node with limits out of the way; `env` overrides, `clock` replaces the test clock. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const fresh = options.databaseUrl ? { url: options.databaseUrl, drop: async () => {} } : await freshDatabase();
+  const clock = (options.clock ?? testClock()) as TestClock;
+  const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
+  const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const node = await startNode(config, { clock, log });
+  const base = node.url;
+  const tokens = new Map<string, string>();
+  const app: TestApp = {
+    node,
+    url: base,
+    databaseUrl: fresh.url,
+    clock,
+    async call(path, { method, body, token, headers = {}, redirect = 'manual' } = {}) {
+      const bearer = token === undefined ? await app.token() : token;
+      const response = await fetch(base + path, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        redirect,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(bearer && { authorization: `Bearer ${bearer}` }),
+          ...headers,
+        },
+        ...(body !== undefined && {
+          body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+        }),
+      });
+      return readReply(response);
+    },
+    async token(clientId = 'demo', secret = 'demo-secret', scope) {
+      const name = `${clientId} ${scope}`;
+      const known = tokens.get(name);
+      if (known) return known;
+      const form = new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secret,
+        ...(scope && { scope }),
+      });
+      const reply = await readReply(await fetch(`${base}/oauth/token`, { method: 'POST', body: form }));
+      if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+      tokens.set(name, reply.json.access_token);
+      return reply.json.access_token;
+    },
+    async addMerchant(given = {}) {
+      const merchant = {
+        name: 'Outra Loja',
+        gpoMerchantIds: ['other-merchant'],
+        gpoPosIds: ['other-pos'],
+        returnOrigins: [],
+        scopes: SCOPES,
+        ...given,
+      };
+      const [row] = await app.sql<{ id: string }>(
+        `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
+         values (gen_random_uuid(), $1, '{}', $2, $3, $4, now()) returning id`,
+        [merchant.name, merchant.returnOrigins, merchant.gpoMerchantIds, merchant.gpoPosIds],
+      );
+      const merchantId = row!.id;
+      const clientId = `client-${randomBytes(6).toString('hex')}`;
+      const secret = randomBytes(32).toString('base64url');
+      await app.sql(
+        `insert into clients (id, merchant_id, name, secret_hash, scopes, created_at) values ($1, $2, 'test', $3, $4, now())`,
+        [clientId, merchantId, hashSecret(secret), merchant.scopes],
+      );
+      return { merchantId, clientId, secret, token: await app.token(clientId, secret) };
+    },
+    sql: async (text, values = []) => (await node.core.pool.query(text, values)).rows,
+    async stop() {
+      await node.stop();
+      await fresh.drop();
+    },
+  };
+  return app;
+}
+
+export const TEST_ENV = {
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  SECRETS_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+  RATE_LIMIT_WRITE: '0',
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_PUBLIC: '0',
+};
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Waits until `check` answers something truthy: for effects that follow an answer. Fails after real seconds, never races. */
+export async function until<T>(
+  check: () => Promise<T> | T,
+  what = 'the condition',
+  timeoutMs = 15_000,
+): Promise<NonNullable<T>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value as NonNullable<T>;
+    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,33 @@
+// One browser for the tests: CHROMIUM, Playwright's own, a system one, else the one inside an npm package (Linux x64).
+import { existsSync } from 'node:fs';
+import { chromium, type LaunchOptions } from 'playwright';
+
+/** Nothing the browser does by itself: no updates, no background requests, no QUIC. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+  '--disable-dev-shm-usage',
+];
+
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+export async function chooseBrowser(): Promise<LaunchOptions> {
+  const args = process.getuid?.() === 0 ? [...QUIET, '--no-sandbox'] : QUIET;
+  const own = process.env['CHROMIUM'] ?? [chromium.executablePath(), ...SYSTEM].find((file) => existsSync(file));
+  if (own) return { executablePath: own, args };
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const { default: packed } = await import('@sparticuz/chromium');
+    // Not the package's own args: they switch web security off.
+    const still = ['--no-sandbox', '--no-zygote', '--use-gl=angle', '--use-angle=swiftshader', '--headless=shell'];
+    return { executablePath: await packed.executablePath(), args: [...QUIET, ...still] };
+  }
+  throw new Error('no browser: run `npx playwright install chromium-headless-shell`, or set CHROMIUM');
+}

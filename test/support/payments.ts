@@ -1,0 +1,76 @@
+// Payment requests as tests make them.
+import { until, type TestApp } from './app.ts';
+
+let nth = 0;
+
+/** A valid webframe creation; every call has a reference of its own. */
+export function webframe(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { amount: 1500, currency: 'AOA', paymentType: 'GPO', reference: `R${++nth}`, ...changes };
+}
+
+/** A valid onetimepurchase creation for a phone. */
+export function purchase(phoneNumber: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return webframe({ metadata: { paymentMethod: 'onetimepurchase', phoneNumber }, ...changes });
+}
+
+/** Creates and answers the payment. @throws when it was not created */
+export async function create(app: TestApp, body: Record<string, unknown>): Promise<any> {
+  const reply = await app.call('/api/payments', { body });
+  if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
+  return reply.json;
+}
+
+/** The payment, once it has the wanted status, while the test's clock runs on (at most `withinMs` of its time). */
+export async function travelToStatus(app: TestApp, id: string, status: string, withinMs = 120_000): Promise<any> {
+  return travelUntil(
+    app,
+    async () => {
+      const { json } = await app.call(`/api/payments/${id}`);
+      return json.status === status ? json : null;
+    },
+    `payment ${id} being ${status}`,
+    withinMs,
+  );
+}
+
+/** Lets the clock run in half seconds, with room for real network and database between, until `check` is true. */
+export async function travelUntil<T>(
+  app: TestApp,
+  check: () => Promise<T> | T,
+  what: string,
+  withinMs = 120_000,
+): Promise<NonNullable<T>> {
+  const end = app.clock.now().getTime() + withinMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value as NonNullable<T>;
+    if (app.clock.now().getTime() > end)
+      throw new Error(`${what} did not come true within ${withinMs} ms of the clock`);
+    await app.clock.advance(500);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The payment, once it has the wanted status (the clock stands still). */
+export function untilStatus(app: TestApp, id: string, status: string): Promise<any> {
+  return until(async () => {
+    const { json } = await app.call(`/api/payments/${id}`);
+    return json.status === status ? json : null;
+  }, `payment ${id} being ${status}`);
+}
+
+/** What the simulator's own books say of a reference. */
+export async function readBooks(app: TestApp, reference: string): Promise<any[]> {
+  const response = await fetch(`${app.url}/sandbox/rail/books?reference=${encodeURIComponent(reference)}`);
+  return ((await response.json()) as { data: any[] }).data;
+}
+
+/** Orders a fault of the simulator. */
+export async function orderFault(app: TestApp, fault: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${app.url}/sandbox/rail/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fault),
+  });
+  if (!response.ok) throw new Error(`fault refused: ${await response.text()}`);
+}
