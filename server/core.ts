@@ -18,6 +18,8 @@ export type Core = {
   log: Logger;
   /** Where the outside reaches us, without a trailing slash. */
   publicUrl: string;
+  /** Work that goes on after an answer was sent; a node that stops waits for it. It must not reject. */
+  inBackground(work: Promise<void>): void;
   /** Aborted when the node stops: loops end, long answers finish. */
   stopping: AbortSignal;
 };

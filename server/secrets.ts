@@ -17,6 +17,8 @@ export type Keyring = {
 
 type NamedKey = { id: string; key: Buffer };
 
+const TAG_BYTES = 16;
+
 /** Makes the keyring of SECRETS_KEYS text (`id:base64,…`). */
 export function createKeyring(text: string): Keyring {
   const keys: NamedKey[] = text.split(',').map((pair) => {
@@ -43,9 +45,12 @@ export function createKeyring(text: string): Keyring {
       const named = keys.find((key) => key.id === id);
       if (version !== 'v1' || !named) throw new Error(`no key named ${id} in SECRETS_KEYS opens this value`);
       const bytes = Buffer.from(body, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(named, `seal:${purpose}`), Buffer.from(iv, 'base64url'));
-      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-16));
-      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+      // Without authTagLength a value cut down to four bytes of its tag would open.
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(named, `seal:${purpose}`), Buffer.from(iv, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
     },
     digests: (data, purpose) => keys.map((named) => createHmac('sha256', keyFor(named, purpose)).update(data).digest()),
     derive: (purpose) => keyFor(first, purpose),

@@ -44,18 +44,24 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const log = options.log ?? createLog(config.LOG_LEVEL);
   const stops: Stop[] = [];
   const stopping = new AbortController();
-  const stop = stopOnce(stopping, stops);
+  const server = createServer(answerStarting);
+  const stop = stopOnce(stopping, server, stops);
   try {
-    const server = createServer(answerStarting);
     const port = await listen(server, config);
-    stops.push(() => closeServer(server));
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded(config, log, stops));
     const database = await openMigrated(databaseUrl, config, stops);
     const changes = createChanges(config.REDIS_URL);
     stops.push(changes.close);
-    const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${port}`;
+    const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
-    const core: Core = { config, clock, ...database, changes, keyring, log, publicUrl, stopping: stopping.signal };
+    const background = new Set<Promise<void>>();
+    const inBackground = (work: Promise<void>) => {
+      background.add(work);
+      void work.finally(() => background.delete(work));
+    };
+    stops.push(() => Promise.allSettled(background));
+    const base = { config, clock, ...database, changes, keyring, log, publicUrl };
+    const core: Core = { ...base, inBackground, stopping: stopping.signal };
     const app = await buildApp(core, { port, databaseUrl, stops });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
@@ -144,11 +150,12 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(force);
 }
 
-/** Stops what was started, the last first, however often it is asked to. */
-function stopOnce(stopping: AbortController, stops: Stop[]): () => Promise<void> {
+/** Answers what was asked, then stops what was started, the last first, however often it is asked to. */
+function stopOnce(stopping: AbortController, server: Server, stops: Stop[]): () => Promise<void> {
   let stopped: Promise<void> | null = null;
   const stopAll = async () => {
     stopping.abort();
+    if (server.listening) await closeServer(server);
     for (const stop of stops.reverse()) await stop();
   };
   return () => (stopped ??= stopAll());

@@ -11,10 +11,10 @@ export type Countdown = {
 export function countdownOf(session: CheckoutSession, nowMs: number): Countdown | null {
   if (session.status !== 'Processing' || !session.pushSentAt || !session.pushExpiresAt) return null;
   const totalMs = Date.parse(session.pushExpiresAt) - Date.parse(session.pushSentAt);
-  const remainingMs = Math.min(Math.max(Date.parse(session.pushExpiresAt) - nowMs, 0), totalMs);
+  const remainingMs = Math.max(Date.parse(session.pushExpiresAt) - nowMs, 0);
   const seconds = Math.ceil(remainingMs / 1000);
   const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return { remainingMs, share: totalMs > 0 ? remainingMs / totalMs : 0, text };
+  return { remainingMs, share: remainingMs / totalMs, text };
 }
 
 export type ServerClock = { nowMs(): number; hear(serverTime: string): void };

@@ -8,9 +8,12 @@ export type PayAnswer =
   /** Nobody can say whether the request arrived: only a read can. */
   | { outcome: 'unknown' };
 
-export type Gateway = Omit<WatchPorts, 'readSession'> & {
+export type Gateway = {
+  openStream: WatchPorts['openStream'];
+  /** Rejects when the gateway cannot be reached; `gone`: there is no such payment (any more); `busy`: no answer now. */
   readSession(): Promise<CheckoutSessionWithTexts | 'busy' | 'gone'>;
   pay(phoneNumber: string): Promise<PayAnswer>;
+  after: WatchPorts['after'];
 };
 
 const TIMEOUT_MS = 15_000;
@@ -80,7 +83,7 @@ function parseJson(text: string) {
 
 function listenStream(source: EventSource, listener: StreamListener) {
   source.addEventListener('session', (event) => listener.session(JSON.parse(event.data)));
-  source.addEventListener('end', () => listener.end());
+  source.addEventListener('end', () => listener.lost(true));
   source.onerror = () => listener.lost(source.readyState === EventSource.CLOSED);
   return source;
 }

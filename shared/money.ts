@@ -30,7 +30,10 @@ export function toMinor(decimal: string, currency: string): MinorResult {
   if (digits === '') return { minor: 0 };
   if (sign) return { fault: 'amount_out_of_range' };
   const shift = Number(power) - fraction.length + exponentOf(currency);
-  const significant = digits.replace(/0+$/, '');
+  // Not /0+$/: on a million zeros before a digit that takes a minute, and a stranger chooses the number.
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const significant = digits.slice(0, end);
   const zeros = shift + digits.length - significant.length;
   if (zeros < 0) return { fault: 'amount_precision' };
   const limitMinor = MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency);

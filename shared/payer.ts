@@ -41,12 +41,14 @@ export function followPayment(
   gateway: Gateway,
   first: PayerState,
   tell: (state: PayerState) => void,
-  heard: (serverTime: string) => void = () => {},
+  heard: (serverTime: string) => void,
 ): Payer {
   let state = first;
   let words = 0;
   let isStopped = false;
-  const change = (part: Partial<PayerState>) => tell((state = { ...state, ...part }));
+  const change = (part: Partial<PayerState>) => {
+    if (!isStopped) tell((state = { ...state, ...part }));
+  };
   const wordOf = (key: string) => state.texts[key] ?? '';
   const refuse = (error: string) => change({ error, step: 'idle' });
 
@@ -54,7 +56,6 @@ export function followPayment(
     session: (session) => change({ session, texts: textsOf(session) ?? state.texts, error: null }),
     heard: (serverTime) => (words++, heard(serverTime)),
     reachable: (isReachable) => state.isOffline === isReachable && change({ isOffline: !isReachable }),
-    gone: () => {},
   });
 
   async function pay(typed: string) {
@@ -63,6 +64,7 @@ export function followPayment(
     if (!normalizePhone(typed)) return refuse(wordOf('error.phone_invalid'));
     change({ step: 'sending' });
     const answer = await gateway.pay(typed);
+    if (isStopped) return;
     if (answer.outcome === 'accepted') {
       watch.accept(answer.session);
       return change({ step: 'idle' });

@@ -88,7 +88,7 @@ export function describeScreen({ session, texts, step }: PayerState, nowMs: numb
 
 /** Puts values into a text's `{places}`. */
 export function fillText(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => `${values[name] ?? place}`);
 }
 
 function screenOf(session: CheckoutSession, countdown: Countdown | null, isChecking: boolean): ScreenName {

@@ -3,16 +3,14 @@ import type { CheckoutSession } from './checkout.ts';
 
 export type StreamListener = {
   session(session: CheckoutSession): void;
-  /** The server has nothing more to say. */
-  end(): void;
-  /** The connection broke; `isClosed` when it will not come back by itself. */
+  /** The connection broke or was ended; `isClosed` when it will not come back by itself. */
   lost(isClosed: boolean): void;
 };
 
 export type WatchPorts = {
   openStream(listener: StreamListener): { close(): void };
-  /** Rejects when the server cannot be reached; `busy` when it can but has no answer now; `gone` when the link is over. */
-  readSession(): Promise<CheckoutSession | 'busy' | 'gone'>;
+  /** Rejects when the server cannot be reached; a word instead of a session when it can but has none to give. */
+  readSession(): Promise<CheckoutSession | string>;
   /** Runs `act` after the delay; the returned function calls it off. */
   after(delayMs: number, act: () => void): () => void;
 };
@@ -23,12 +21,11 @@ export type WatchListener = {
   /** Any word from the server, with the time there. */
   heard(serverTime: string): void;
   reachable(isReachable: boolean): void;
-  gone(): void;
 };
 
 export type Watch = {
-  /** A session that came another way (the answer to a pay): counts as news like the stream's. */
-  accept(session: CheckoutSession): void;
+  /** A session that came another way (the answer to a pay): counts like the stream's. True when it was news. */
+  accept(session: CheckoutSession): boolean;
   /** The page is back in sight or in reach: read at once and open the stream anew. Resolves when that read has ended. */
   wake(): Promise<void>;
   stop(): void;
@@ -46,83 +43,55 @@ const SILENCE_MS = 30_000;
  */
 export function watchSession(ports: WatchPorts, first: CheckoutSession, on: WatchListener): Watch {
   let latest = first;
-  let stream: { close(): void } | null = null;
-  let hasSpoken = false;
   let waitMs = FIRST_WORD_MS;
   let lastRead = 0;
   let isStopped = false;
   let cancelRead = () => {};
 
+  const stream = holdStream(ports, {
+    session(session) {
+      waitMs = FIRST_WORD_MS;
+      on.reachable(true);
+      accept(session);
+    },
+    // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
+    lost(isClosed, hadSpoken) {
+      if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
+      waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
+      planRead();
+    },
+  });
+
   function accept(session: CheckoutSession): boolean {
-    if (isStopped) return false;
+    const isNews = session.revision > latest.revision;
     on.heard(session.serverTime);
-    if (session.revision <= latest.revision) return false;
-    latest = session;
-    on.session(session);
-    if (session.isFinal) closeStream();
+    if (isNews) on.session((latest = session));
+    if (latest.isFinal) stream.close();
     planRead();
-    return true;
-  }
-
-  function closeStream() {
-    stream?.close();
-    stream = null;
-    hasSpoken = false;
-  }
-
-  function openStream() {
-    closeStream();
-    if (isStopped || latest.isFinal) return;
-    let isCurrent = true;
-    const opened = ports.openStream({
-      session(session) {
-        if (!isCurrent) return;
-        hasSpoken = true;
-        waitMs = FIRST_WORD_MS;
-        on.reachable(true);
-        if (!accept(session)) planRead();
-      },
-      end() {
-        if (!isCurrent) return;
-        closeStream();
-        planRead();
-      },
-      lost(isClosed) {
-        if (!isCurrent) return;
-        // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
-        const isNew = hasSpoken || (isClosed && waitMs === FIRST_WORD_MS);
-        hasSpoken = false;
-        if (isClosed) closeStream();
-        if (!isNew) return;
-        waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
-        planRead();
-      },
-    });
-    stream = { close: () => ((isCurrent = false), opened.close()) };
+    return isNews;
   }
 
   function planRead() {
     cancelRead();
-    if (isStopped || latest.isFinal) return;
-    const isQuietFine = hasSpoken && latest.status !== 'Processing';
-    if (!isQuietFine) cancelRead = ports.after(hasSpoken ? SILENCE_MS : waitMs, () => void read());
+    if (latest.isFinal || (stream.hasSpoken() && latest.status !== 'Processing')) return;
+    cancelRead = ports.after(stream.hasSpoken() ? SILENCE_MS : waitMs, read);
   }
 
   async function read() {
     cancelRead();
     const mine = ++lastRead;
     const answer = await ports.readSession().catch(() => null);
-    if (isStopped) return;
-    if (answer === 'gone') return (stop(), on.gone());
-    // The answer of a read that was overtaken still counts; only its silence does not.
-    if (answer || mine === lastRead) on.reachable(answer !== null);
-    const wasStreaming = hasSpoken;
-    const isNews = answer !== null && answer !== 'busy' && accept(answer);
-    if (mine !== lastRead) return;
-    if (answer === null) hasSpoken = false;
+    // A read that was overtaken may still bring news; its silence means nothing any more.
+    if (isStopped || (!answer && mine !== lastRead)) return;
+    on.reachable(answer !== null);
+    const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
     waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, READ_AT_LEAST_EVERY_MS);
-    if (!stream || (wasStreaming && isNews)) openStream();
+    if (!stream.isOpen() || (stream.hasSpoken() && (isNews || !answer))) openStream();
     planRead();
+  }
+
+  function openStream() {
+    if (!latest.isFinal) stream.open();
   }
 
   async function wake() {
@@ -135,10 +104,45 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   function stop() {
     isStopped = true;
     cancelRead();
-    closeStream();
+    stream.close();
   }
 
   openStream();
   planRead();
-  return { accept: (session) => void accept(session), wake, stop };
+  return { accept, wake, stop };
+}
+
+type HeldListener = {
+  session(session: CheckoutSession): void;
+  lost(isClosed: boolean, hadSpoken: boolean): void;
+};
+
+/** One stream at a time, and whether it has spoken since it was opened or last broke. */
+function holdStream(ports: WatchPorts, on: HeldListener) {
+  let stream: { close(): void } | null = null;
+  let hasSpoken = false;
+
+  function close() {
+    stream?.close();
+    stream = null;
+    hasSpoken = false;
+  }
+
+  function open() {
+    close();
+    stream = ports.openStream({
+      session(session) {
+        hasSpoken = true;
+        on.session(session);
+      },
+      lost(isClosed) {
+        const hadSpoken = hasSpoken;
+        hasSpoken = false;
+        if (isClosed) close();
+        on.lost(isClosed, hadSpoken);
+      },
+    });
+  }
+
+  return { open, close, isOpen: () => stream !== null, hasSpoken: () => hasSpoken };
 }

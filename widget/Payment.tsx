@@ -1,5 +1,7 @@
 // What the widget draws: the same screens as the checkout page, in the room a merchant's page leaves.
-/** @jsxRuntime classic @jsx h */
+// The classic JSX calls are smaller than the automatic runtime's, and every merchant's page carries them.
+/** @jsxRuntime classic */
+/** @jsx h */
 import { h, type TargetedSubmitEvent } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { Lang } from '../shared/checkout.ts';

@@ -25,26 +25,26 @@ export function definePayment() {
   customElements.define(
     PAYMENT_TAG,
     class extends HTMLElement {
-      // Declared only: a field of its own would cost old browsers' helpers.
-      declare close?: (() => void) | undefined;
-      declare box?: HTMLElement;
+      // Declared only: fields that are set would be rewritten for old browsers, at some length.
+      declare closePayment?: (() => void) | undefined;
+      declare paymentBox?: HTMLElement;
 
       static get observedAttributes() {
         return ['token', 'lang', 'base'];
       }
 
       connectedCallback() {
-        this.close = openPayment(this, (this.box ??= attachBox(this)));
+        this.closePayment = openPayment(this, (this.paymentBox ??= attachBox(this)));
       }
 
       disconnectedCallback() {
-        this.close?.();
-        this.close = undefined;
+        this.closePayment?.();
+        this.closePayment = undefined;
       }
 
       attributeChangedCallback() {
-        if (!this.close) return;
-        this.close();
+        if (!this.closePayment) return;
+        this.closePayment();
         this.connectedCallback();
       }
     },

@@ -63,7 +63,12 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
       return byKid(await load(RELOAD_MS)) ?? byKid(await load(UNKNOWN_KID_MS));
     },
     async jwks() {
-      const keys = await load(RELOAD_MS);
+      let keys = await load(RELOAD_MS);
+      // Whoever asks before the first token was issued finds the key that will sign it.
+      if (keys.length === 0) {
+        await makeSigningKey(core, { retireOthers: false });
+        keys = await load(-1);
+      }
       return { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: ALGORITHM, use: 'sig' })) };
     },
   };

@@ -105,6 +105,8 @@ function readTokenRequest(body: unknown, authorization: string): TokenRequest {
   const clientId = basic?.id ?? text('client_id');
   const clientSecret = basic?.secret ?? text('client_secret');
   if (!clientId || !clientSecret) throw new OAuthError('invalid_client', 'client credentials are required', 401);
+  // Only Basic can carry it this far (a body with NUL is refused); no client has such an id.
+  if (clientId.includes('\0')) throw new OAuthError('invalid_client', 'client authentication failed', 401);
   return { grantType, clientId, clientSecret, scope: text('scope') };
 }
 

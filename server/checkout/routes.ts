@@ -85,6 +85,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       answers: { 200: { description: '`session` events, then `end`', contentType: 'text/event-stream' } },
       async run({ params, ctx }) {
         ctx.set(CORS);
+        if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
         const lang = langOf(ctx);
         openStream(core, streams, ctx, payment, lang, render.texts[lang]);
@@ -114,7 +115,7 @@ async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unkno
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
   if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
   const push = await submitPhone(core, paymentId, phone);
-  if (push) void sendPush(core, rail, push);
+  if (push) core.inBackground(sendPush(core, rail, push));
 }
 
 /** Refusals a payer can understand and act on; the page shows them at the field. */

@@ -95,7 +95,8 @@ function isBadText(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-function findBadText(value: unknown, pointer: string): Fault[] {
+/** Every place whose text a database cannot keep: NUL characters, lone surrogates. */
+export function findBadText(value: unknown, pointer: string): Fault[] {
   if (typeof value === 'string') return isBadText(value) ? [{ pointer, code: 'invalid_text' }] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => {

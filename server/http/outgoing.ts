@@ -20,9 +20,10 @@ export type OutgoingRequest = {
 
 export type OutgoingAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** No whole answer came. Whether the request was received, nobody can tell. */
+/** No whole answer came. */
 export class OutgoingError extends Error {
-  readonly code: 'timeout' | 'connection' | 'too_large';
+  /** `unreachable`: no connection was made, so nothing was received; with any other, nobody can tell. */
+  readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable';
   constructor(code: OutgoingError['code'], cause?: unknown) {
     const origin = (cause as { code?: unknown } | undefined)?.code;
     super(typeof origin === 'string' ? `${code} (${origin})` : code, { cause });
@@ -76,9 +77,15 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     if (failure) throw failure;
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString('utf8') };
   } catch (error) {
-    throw failure ?? new OutgoingError('connection', error);
+    throw failure ?? new OutgoingError(isUnreachable(error) ? 'unreachable' : 'connection', error);
   } finally {
     finished.abort();
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** Errors that only making a connection can end with. */
+function isUnreachable(error: unknown): boolean {
+  const { code, syscall } = error as { code?: string; syscall?: string };
+  return syscall === 'getaddrinfo' || (syscall === 'connect' && code !== 'ETIMEDOUT');
 }

@@ -71,7 +71,8 @@ export function catchProblems(publicUrl: () => string, report: (error: unknown, 
     try {
       await next();
       if (ctx.respond === false || ctx.body != null || ctx.status === 204) return;
-      if (ctx.status === 404) throw new Problem('not_found');
+      // A rare method (501) on a path that takes none is an unknown path.
+      if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {
       if (error instanceof Problem) return writeProblem(ctx, error, publicUrl());

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { verifyBearer, type Caller, type Verify } from './bearer.ts';
 import { clientAddress } from './address.ts';
-import { readBody } from './body.ts';
+import { findBadText, readBody } from './body.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { takeFrom, type Bucket, type Limits } from './limits.ts';
 import { invalid, Problem, type Fault } from './problem.ts';
@@ -133,6 +133,7 @@ function validate(declared: Route, ctx: Context, input: unknown): { params: unkn
     if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
+  faults.push(...findBadText(ctx.query, '/query'));
   const query = check(declared.query, { ...ctx.query }, '/query');
   const body = check(declared.body, input, '');
   if (declared.checkBody) faults.push(...declared.checkBody(input));

@@ -27,7 +27,8 @@ async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   const outcome = await rail.query(attempt.id);
   const ageMs = core.clock.now().getTime() - attempt.createdAt.getTime();
-  if (outcome.result === 'not_found' && attempt.status === 'Unsent' && ageMs < NOT_FOUND_IS_SURE_MS) {
+  const isStillWanted = attempt.payment.status === 'Processing' && ageMs < NOT_FOUND_IS_SURE_MS;
+  if (outcome.result === 'not_found' && attempt.status === 'Unsent' && isStillWanted) {
     return sendPush(core, rail, { payment: attempt.payment, attempt });
   }
   await settleAttempt(core, attempt.id, outcome, 'poll');

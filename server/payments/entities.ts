@@ -81,6 +81,7 @@ const AttemptSchema = defineEntity({
   },
   indexes: [
     { name: 'attempts_payment', properties: ['payment'] },
+    { name: 'attempts_phone', properties: ['phone', 'createdAt'] },
     { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
   ],
 });

@@ -127,7 +127,11 @@ const pageNumber = (max: number, initial: number, about: string) =>
     .default(initial)
     .describe(about);
 
-const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  // The years that ISO 8601 writes with four digits; the database reads no others.
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
 
 const oneOf = <T extends string>(values: readonly T[]) =>
   z

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import type { PurchaseOutcome } from '../providers/provider.ts';
-import { Attempt, Payment } from './entities.ts';
+import { Attempt, Payment, Transaction } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
 import { nextPollAt, NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { transition } from './states.ts';
@@ -58,23 +58,23 @@ async function recordMoney({ em, payment, attempt, outcome, via, at }: Context):
   // Translators answer `unknown` for money they cannot read; an amount is never guessed.
   if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
   const late = isFinal(payment.status) && payment.status !== 'Paid';
-  const [inserted] = await em.execute<{ id: string }[]>(
-    `insert into transactions (id, payment_id, rail, provider_ref, attempt_id, amount_minor, currency, status, late, occurred_at, created_at, details)
-     values (?, ?, 'gpo', ?, ?, ?, ?, 'Accepted', ?, ?, ?, ?::jsonb) on conflict (rail, provider_ref) do nothing returning id`,
-    [
-      uuid(),
-      payment.id,
-      providerRef,
-      attempt.id,
-      amountMinor,
-      currency,
-      late,
-      outcome.occurredAt ?? at,
-      at,
-      JSON.stringify(outcome.details),
-    ],
-  );
-  if (!inserted) return 'unchanged';
+  // The payment's row lock makes this look sure; the unique index stands behind it.
+  if (await em.count(Transaction, { rail: 'gpo', providerRef })) return 'unchanged';
+  const id = uuid();
+  await em.insert(Transaction, {
+    id,
+    payment: payment.id,
+    rail: 'gpo',
+    providerRef,
+    attemptId: attempt.id,
+    amountMinor,
+    currency,
+    status: 'Accepted',
+    late,
+    occurredAt: outcome.occurredAt ?? at,
+    createdAt: at,
+    details: outcome.details,
+  });
   await em.nativeUpdate(Attempt, attempt.id, {
     status: 'Approved',
     providerRef,
@@ -86,8 +86,10 @@ async function recordMoney({ em, payment, attempt, outcome, via, at }: Context):
   const received =
     currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
   const compared = compareMinor(received, payment.amountMinor);
-  const details = { attemptId: attempt.id, transactionId: inserted.id, via, ...(late && { late }) };
-  const flag = compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
+  const details = { attemptId: attempt.id, transactionId: id, via, ...(late && { late }) };
+  // Once paid, any more money is too much, in whatever currency.
+  const isMore = compared === 'more' || payment.status === 'Paid';
+  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
   const set: EntityData<Payment> = {
     amountPaidMinor: received,
     flags: flag ? [...new Set([...payment.flags, flag])] : payment.flags,
@@ -135,10 +137,12 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
       'rail outcome open',
     );
   const dueAt = nextPollAt(attempt.createdAt, at, core.config.GPO_PUSH_WINDOW_S * 1000);
-  // `not_found` says nothing of a call that may still be under way, and leaves an unsent attempt unsent.
-  const status = outcome.result === 'not_found' ? attempt.status : 'Sent';
+  // A push that reached nobody stays unsent, and may go out when the rail is back; a poll says nothing of the push.
+  const hasLeft = via === 'answer' && outcome.details['reason'] !== 'unreachable';
+  const status = outcome.result === 'pending' || hasLeft ? 'Sent' : attempt.status;
   await em.nativeUpdate(Attempt, attempt.id, { status, dueAt });
-  if (dueAt) return 'unchanged';
+  const isAlreadyStuck = !attempt.dueAt;
+  if (dueAt || isAlreadyStuck) return 'unchanged';
   await recordEvent(em, {
     ...subjectOf(payment),
     type: 'payment.stuck',

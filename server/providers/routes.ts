@@ -47,9 +47,8 @@ export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[
         const stored = await storeMessage(core, 'gpo', id, body);
         if (stored) {
           // Not awaited: the rail gets its answer; a crash from here on is made good by the due inbox.
-          void applyMessage(core, apply, stored).catch((error: unknown) =>
-            core.log.error({ err: error }, 'could not apply'),
-          );
+          const applied = applyMessage(core, apply, stored);
+          core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
         }
         return { status: 200, body: { received: true } };
       },

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import type { Clock } from '../clock.ts';
 import { showMoney, toMajor, toMinor } from '../../shared/money.ts';
 import { CATALOG, type Product } from './catalog.ts';
 import { connectGateway, type ShopPayment } from './gateway.ts';
@@ -32,9 +33,9 @@ export function demoShop(options: SandboxOptions): Router {
     if (!product) return showNotice(ctx, options, 400, PRODUCT_MISSING);
     const sent = form.get('order') ?? '';
     const order = isOrderNumber(sent) ? sent : newOrderNumber();
-    // The order number is the key: a second click, or the other way to pay, finds the same payment.
-    const payment = await gateway.createPayment(describePayment(order, product), order);
     const page = `/demo/orders/${order}`;
+    // The order number is the key: a second click, or the other way to pay, finds the same payment.
+    const payment = await gateway.createPayment(describePayment(publicUrl() + page, order, product), order);
     ctx.status = 303;
     ctx.redirect(form.get('way') === 'widget' ? page : (payment.checkoutUrl ?? page));
   });
@@ -42,7 +43,7 @@ export function demoShop(options: SandboxOptions): Router {
   router.get('/orders/:order', async (ctx) => {
     const found = await findOrder(ctx);
     if (!found) return showNotice(ctx, options, 404, ORDER_MISSING);
-    const view = viewOrder(found);
+    const view = viewOrder(found, options);
     showPage(ctx, options, render.renderOrder({ ...view, script: assets.url(SCRIPT) }));
   });
 
@@ -50,7 +51,7 @@ export function demoShop(options: SandboxOptions): Router {
     const found = await findOrder(ctx);
     ctx.status = found ? 200 : 404;
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = found ? readOf(found) : { status: null };
+    ctx.body = found ? viewRead(found, clock) : { status: null };
   });
 
   return router;
@@ -59,49 +60,49 @@ export function demoShop(options: SandboxOptions): Router {
     const order: string = ctx['params'].order;
     return isOrderNumber(order) ? gateway.findPayment(order) : null;
   }
+}
 
-  function describePayment(order: string, product: Product): object {
-    const page = `${publicUrl()}/demo/orders/${order}`;
-    return {
-      amount: toMajor(product.priceMinor, 'AOA'),
-      currency: 'AOA',
-      paymentType: 'GPO',
-      reference: order,
-      metadata: {
-        paymentMethod: 'webframe',
-        description: product.name,
-        returnUrl: page,
-        cancelUrl: page,
-        custom: { product: product.id },
-      },
-    };
-  }
+/** The order as the API takes it; `page` is where the payer comes back to. */
+function describePayment(page: string, order: string, product: Product): object {
+  return {
+    amount: toMajor(product.priceMinor, 'AOA'),
+    currency: 'AOA',
+    paymentType: 'GPO',
+    reference: order,
+    metadata: {
+      paymentMethod: 'webframe',
+      description: product.name,
+      returnUrl: page,
+      cancelUrl: page,
+      custom: { product: product.id },
+    },
+  };
+}
 
-  function viewOrder(payment: ShopPayment): OrderView {
-    const id = payment.customMetadata?.['product'];
-    const price = toMinor(String(payment.amount), payment.currency);
-    return {
-      order: payment.reference,
-      product: CATALOG.find((product) => product.id === id) ?? { id: '', name: payment.description ?? 'Encomenda' },
-      amountText: 'minor' in price ? showMoney(price.minor, payment.currency) : String(payment.amount),
-      paymentId: payment.internalId,
-      token: payment.clientToken ?? null,
-      checkoutUrl: payment.checkoutUrl ?? null,
-      tokenCommand: tokenCommand(options),
-      readCommand: `curl -s -H "Authorization: Bearer $TOKEN" ${publicUrl()}/api/payments/${payment.internalId}`,
-      read: readOf(payment),
-    };
-  }
+function viewOrder(payment: ShopPayment, options: SandboxOptions): OrderView {
+  const id = payment.customMetadata?.['product'];
+  const price = toMinor(String(payment.amount), payment.currency);
+  return {
+    order: payment.reference,
+    product: CATALOG.find((product) => product.id === id) ?? { id: '', name: payment.description ?? 'Encomenda' },
+    amountText: 'minor' in price ? showMoney(price.minor, payment.currency) : String(payment.amount),
+    paymentId: payment.internalId,
+    token: payment.clientToken ?? null,
+    checkoutUrl: payment.checkoutUrl ?? null,
+    tokenCommand: tokenCommand(options),
+    readCommand: `curl -s -H "Authorization: Bearer $TOKEN" ${options.publicUrl()}/api/payments/${payment.internalId}`,
+    read: viewRead(payment, options.clock),
+  };
+}
 
-  function readOf(payment: ShopPayment): OrderRead {
-    return {
-      status: payment.status,
-      failure: payment.failure?.code ?? null,
-      completedAt: payment.completedAt ?? null,
-      transaction: payment.transactions?.at(-1)?.transactionNumber ?? null,
-      readAt: clock.now().toISOString(),
-    };
-  }
+function viewRead(payment: ShopPayment, clock: Clock): OrderRead {
+  return {
+    status: payment.status,
+    failure: payment.failure?.code ?? null,
+    completedAt: payment.completedAt ?? null,
+    transaction: payment.transactions?.at(-1)?.transactionNumber ?? null,
+    readAt: clock.now().toISOString(),
+  };
 }
 
 const PRODUCT_MISSING = {

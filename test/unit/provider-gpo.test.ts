@@ -346,7 +346,7 @@ describe('the client', () => {
     await once(server, 'close');
     expect(await rail.query(ATTEMPT)).toMatchObject({
       result: 'unknown',
-      details: { reason: 'connection', error: 'connection (ECONNREFUSED)' },
+      details: { reason: 'unreachable', error: 'unreachable (ECONNREFUSED)' },
     });
   });
 });

@@ -49,6 +49,7 @@ export class FirstTables extends Migration {
       `create table "attempts" ("id" uuid not null, "payment_id" uuid not null, "phone" text not null, "status" text not null, "failure_code" text null, "provider_ref" text null, "created_at" timestamptz(3) not null, "resolved_at" timestamptz(3) null, "due_at" timestamptz(3) null, "due_count" smallint not null default 0, primary key ("id"));`,
     );
     this.addSql(`create index "attempts_payment" on "attempts" ("payment_id");`);
+    this.addSql(`create index "attempts_phone" on "attempts" ("phone", "created_at");`);
     this.addSql(`create index "attempts_due" on "attempts" ("due_at") where due_at is not null;`);
 
     this.addSql(

@@ -1,0 +1,76 @@
+// Several nodes with REDIS_URL: limits are counted together, changes reach other nodes at once, and losing Redis costs little.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../server/database/embedded.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { create, webframe } from '../support/payments.ts';
+
+// Redis is no npm package: where the machine has none, this file says so by being skipped.
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
+  let redis: ChildProcess;
+  let port: number;
+  let one: TestApp;
+  let two: TestApp;
+
+  beforeAll(async () => {
+    port = await freePort();
+    redis = await startRedis(port);
+    const env = { REDIS_URL: `redis://127.0.0.1:${port}`, RATE_LIMIT_READ: '10' };
+    one = await startTestApp({ env });
+    // Tokens carry their issuer: nodes of one gateway share its address.
+    two = await startTestApp({ env: { ...env, PUBLIC_URL: one.node.core.publicUrl }, databaseUrl: one.databaseUrl });
+  });
+  afterAll(async () => {
+    await two.stop();
+    await one.stop();
+    redis.kill('SIGKILL');
+  });
+
+  test('a change on one node reaches a watcher on the other at once', async () => {
+    const payment = await create(one, webframe());
+    const watched = Promise.withResolvers<void>();
+    two.node.core.changes.subscribe(`payment:${payment.id}`, watched.resolve);
+    const pay = { body: { phoneNumber: '923000001' }, token: null };
+    // Neither clock moves: the tail cannot be what tells it.
+    expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
+    await watched.promise;
+  });
+
+  test('a merchant’s limit is one limit for both nodes', async () => {
+    const token = await one.token();
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++) statuses.push((await (i % 2 ? one : two).call('/api/payments', { token })).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.slice(10)).toEqual([429, 429]);
+  });
+
+  test('without Redis requests are served, and counted by each node alone', async () => {
+    redis.kill('SIGKILL');
+    const { status } = await until(async () => {
+      const reply = await one.call('/api/payments');
+      return reply.status === 200 ? reply : null;
+    }, 'a read without Redis');
+    expect(status).toBe(200);
+    expect((await one.call('/api/payments', { body: webframe() })).status).toBe(201);
+  });
+});
+
+async function startRedis(port: number): Promise<ChildProcess> {
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore' },
+  );
+  await until(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+        socket.on('error', () => resolve(false));
+      }),
+    'Redis listening',
+  );
+  return child;
+}
