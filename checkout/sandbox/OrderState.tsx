@@ -1,17 +1,10 @@
 // What the shop says of an order's payment: drawn by the server first, and again by the page's script after each read.
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { IconName } from '../../shared/icons.ts';
+import type { OrderRead } from '../../shared/sandbox.ts';
 import type { PaymentStatus } from '../../shared/status.ts';
 import { pt } from '../text/pt.ts';
 import { Icon } from '../ui/Icon.tsx';
-
-export type OrderRead = {
-  status: PaymentStatus;
-  failure: string | null;
-  completedAt: string | null;
-  transaction: string | null;
-  readAt: string;
-};
 
 type Look = { icon: IconName; tone: string; title: string; text: string };
 

@@ -1,21 +1,10 @@
 // The requests on a test phone's screen, drawn by the server first and kept up to date by the page's script.
 import { showLuandaTime } from '../../shared/countdown.ts';
+import type { PhoneView, PushView } from '../../shared/sandbox.ts';
 import { pt } from '../text/pt.ts';
 import { Icon } from '../ui/Icon.tsx';
 
-export type Push = {
-  id: string;
-  state: 'waiting' | 'approved' | 'declined';
-  reason: string | null;
-  merchant: string | null;
-  reference: string;
-  description: string | null;
-  amountText: string;
-  decidedAt: string | null;
-  expiresAt: string;
-};
-
-export type PhoneProps = { number: string; serverTime: string; pushes: Push[]; isOffline?: boolean };
+export type PhoneProps = PhoneView & { isOffline?: boolean };
 
 /** What waits first, each with its two answers; what is decided below, with its outcome. */
 export function PushList({ number, serverTime, pushes, isOffline = false }: PhoneProps) {
@@ -58,7 +47,7 @@ function Quiet() {
   );
 }
 
-function Request({ number, push, nowMs }: { number: string; push: Push; nowMs: number }) {
+function Request({ number, push, nowMs }: { number: string; push: PushView; nowMs: number }) {
   const { id, reference, description, amountText } = push;
   const merchant = push.merchant ?? 'Comerciante';
   const base = `/sandbox/phone/${number}/pushes/${encodeURIComponent(id)}`;
@@ -87,7 +76,7 @@ function Request({ number, push, nowMs }: { number: string; push: Push; nowMs: n
   );
 }
 
-function Outcome({ push, nowMs }: { push: Push; nowMs: number }) {
+function Outcome({ push, nowMs }: { push: PushView; nowMs: number }) {
   const isApproved = push.state === 'approved';
   const reason = (pt as Record<string, string>)[`failure.${push.reason}`] ?? 'Recusado';
   return (
@@ -103,7 +92,7 @@ function Outcome({ push, nowMs }: { push: Push; nowMs: number }) {
 }
 
 /** `1:07`, or what to expect when the time is over and the simulator has not said so yet. */
-function remainingText(push: Push, nowMs: number): string {
+function remainingText(push: PushView, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(push.expiresAt) - nowMs) / 1000);
   if (seconds <= 0) return 'A terminar…';
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,6 +1,7 @@
 // The demo shop's script: when the widget says something happened, the shop asks its own server what is true.
 import { h, hydrate, render } from 'preact';
-import { OrderState, type OrderRead } from './OrderState.tsx';
+import type { OrderRead } from '../../shared/sandbox.ts';
+import { OrderState } from './OrderState.tsx';
 
 const RETRY_MS = 3000;
 

@@ -1,23 +1,13 @@
 // An order of the demo shop: what the shop knows of its payment, and the widget that pays it.
 import { h } from 'preact';
+import type { OrderView } from '../../shared/sandbox.ts';
 import { isFinal } from '../../shared/status.ts';
 import { renderDocument } from './document.tsx';
-import { OrderState, type OrderRead } from './OrderState.tsx';
+import { OrderState } from './OrderState.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 import { Code } from './start.tsx';
 
-type OrderProps = {
-  order: string;
-  product: { id: string; name: string };
-  amountText: string;
-  paymentId: string;
-  token: string | null;
-  checkoutUrl: string | null;
-  tokenCommand: string;
-  readCommand: string;
-  read: OrderRead;
-  script: string | null;
-};
+type OrderProps = OrderView & { script: string | null };
 
 /** `/demo/orders/{order}`. */
 export function renderOrder(props: OrderProps): string {

@@ -2,6 +2,7 @@
 import { showPhone } from '../../shared/phone.ts';
 import { renderDocument } from './document.tsx';
 import { magicOf, MagicNumbers } from './MagicNumbers.tsx';
+import type { PhoneListView } from '../../shared/sandbox.ts';
 import { PushList, type PhoneProps } from './PushList.tsx';
 
 /** `/sandbox/phone/{number}`: a phone with its requests, live where scripts run. */
@@ -41,10 +42,8 @@ export function renderPhone({ script, ...phone }: PhoneProps & { script: string 
   });
 }
 
-export type PhoneListProps = { phones: { number: string; waiting: number }[]; typed: string; isWrong: boolean };
-
 /** `/sandbox/phone`: open any number, or one that is being asked. */
-export function renderPhoneList(props: PhoneListProps): string {
+export function renderPhoneList(props: PhoneListView): string {
   const body = (
     <main class="wide stack">
       <div class="intro">
@@ -65,7 +64,7 @@ export function renderPhoneList(props: PhoneListProps): string {
   return renderDocument({ title: 'Telemóvel de teste', body });
 }
 
-function NumberForm({ typed, isWrong }: PhoneListProps) {
+function NumberForm({ typed, isWrong }: PhoneListView) {
   return (
     <form class="stack" method="get" action="/sandbox/phone">
       <div class="field">
@@ -96,7 +95,7 @@ function NumberForm({ typed, isWrong }: PhoneListProps) {
   );
 }
 
-function Waiting({ phones }: Pick<PhoneListProps, 'phones'>) {
+function Waiting({ phones }: Pick<PhoneListView, 'phones'>) {
   if (phones.length === 0) return <p class="quiet small">Nenhum telemóvel tem pedidos à espera.</p>;
   return (
     <div class="stack">

@@ -1,13 +1,12 @@
 // The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
+import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
 import { ShopMark } from './Picture.tsx';
 
-export type StartProps = { publicUrl: string; tokenCommand: string };
-
 /** `/sandbox`: what there is to try. */
-export function renderSandbox({ publicUrl, tokenCommand }: StartProps): string {
+export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string {
   const create = `curl -s ${publicUrl}/api/payments \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
@@ -64,10 +63,8 @@ const DOORS = [
   },
 ];
 
-export type NoticeProps = { title: string; text: string; link: { href: string; text: string } };
-
 /** One sentence and a way on. */
-export function renderNotice({ title, text, link }: NoticeProps): string {
+export function renderNotice({ title, text, link }: NoticeView): string {
   const body = (
     <main class="page">
       <div class="card pad stack">

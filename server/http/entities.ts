@@ -12,8 +12,6 @@ const IdempotencyKeySchema = defineEntity({
     /** Null while the first request still runs. */
     status: p.smallint().nullable(),
     body: p.text().nullable(),
-    /** Until when the first request may still be running (calls that ask a rail before answering). */
-    inFlightUntil: p.datetime(3).nullable(),
     createdAt: p.datetime(3).index(),
   },
 });

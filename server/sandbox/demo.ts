@@ -7,7 +7,7 @@ import { showMoney, toMajor, toMinor } from '../../shared/money.ts';
 import { CATALOG, type Product } from './catalog.ts';
 import { connectGateway, type ShopPayment } from './gateway.ts';
 import { readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
-import type { OrderRead, OrderView } from './render.ts';
+import type { OrderRead, OrderView } from '../../shared/sandbox.ts';
 
 const SCRIPT = 'checkout/sandbox/demo.client.ts';
 const BACK = { href: '/demo', text: 'Voltar à loja' };

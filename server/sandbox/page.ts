@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts';
 import { pagePolicy, type Assets, sendPage } from '../http/page.ts';
 import { Problem } from '../http/problem.ts';
 import { RemoteError } from './remote.ts';
-import type { NoticeView, SandboxRender } from './render.ts';
+import type { NoticeView } from '../../shared/sandbox.ts';
+import type { SandboxRender } from './render.ts';
 
 export type SandboxOptions = {
   /** Where people reach us; its origin is registered for the demo merchant's return addresses. */

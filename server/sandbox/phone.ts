@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { normalizePhone } from '../../shared/phone.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';
 import { connectRail, VERDICTS } from './rail.ts';
-import type { PhoneView } from './render.ts';
+import type { PhoneView } from '../../shared/sandbox.ts';
 
 /** `/sandbox/phone` and one page for each number. */
 export function phonePages(options: SandboxOptions): Router {

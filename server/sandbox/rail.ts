@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { showMoney, toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { callJson, readAnswer, RemoteError, type RemoteRequest } from './remote.ts';
-import type { PushView } from './render.ts';
+import type { PushView } from '../../shared/sandbox.ts';
 
 export type RailOptions = {
   /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */

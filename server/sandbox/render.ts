@@ -1,5 +1,5 @@
-// What the sandbox's pages are given to show: the shape of the built render functions (dist/ssr/sandbox.js).
-import type { PaymentStatus } from '../../shared/status.ts';
+// What the built pages of the sandbox (dist/ssr/sandbox.js) offer the server.
+import type { SandboxView, PhoneListView, PhoneView, ShopView, OrderView, NoticeView } from '../../shared/sandbox.ts';
 
 /** HTML documents by name, and the exact text of their one style element for the policy's hash. */
 export type SandboxRender = {
@@ -11,61 +11,3 @@ export type SandboxRender = {
   renderOrder(view: OrderView & { script: string | null }): string;
   renderNotice(view: NoticeView): string;
 };
-
-export type SandboxView = { publicUrl: string; tokenCommand: string };
-
-export type PhoneListView = {
-  /** Nine digits. */
-  phones: { number: string; waiting: number }[];
-  typed: string;
-  isWrong: boolean;
-};
-
-/** A request to pay as its phone shows it. */
-export type PushView = {
-  id: string;
-  state: 'waiting' | 'approved' | 'declined';
-  /** A failure code of shared/status.ts, if the rail knows why. */
-  reason: string | null;
-  merchant: string | null;
-  reference: string;
-  description: string | null;
-  amountText: string;
-  decidedAt: string | null;
-  expiresAt: string;
-};
-
-export type PhoneView = {
-  number: string;
-  /** Countdowns run on the server's clock. */
-  serverTime: string;
-  pushes: PushView[];
-};
-
-/** `order` is the number this product's order would get: one form, one order, however often it is sent. */
-export type ShopView = { products: (ProductView & { about: string; amountText: string; order: string })[] };
-
-export type ProductView = { id: string; name: string };
-
-/** What the shop's server read of the payment, and when. */
-export type OrderRead = {
-  status: PaymentStatus;
-  failure: string | null;
-  completedAt: string | null;
-  transaction: string | null;
-  readAt: string;
-};
-
-export type OrderView = {
-  order: string;
-  product: ProductView;
-  amountText: string;
-  paymentId: string;
-  token: string | null;
-  checkoutUrl: string | null;
-  tokenCommand: string;
-  readCommand: string;
-  read: OrderRead;
-};
-
-export type NoticeView = { title: string; text: string; link: { href: string; text: string } };

@@ -18,7 +18,7 @@ export class FirstTables extends Migration {
     );
 
     this.addSql(
-      `create table "idempotency_keys" ("merchant_id" uuid not null, "key" text not null, "fingerprint" text not null, "status" smallint null, "body" text null, "in_flight_until" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("merchant_id", "key"));`,
+      `create table "idempotency_keys" ("merchant_id" uuid not null, "key" text not null, "fingerprint" text not null, "status" smallint null, "body" text null, "created_at" timestamptz(3) not null, primary key ("merchant_id", "key"));`,
     );
     this.addSql(`create index "idempotency_keys_created_at_index" on "idempotency_keys" ("created_at");`);
 
