@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
 import type { IconName } from '../shared/icons.ts';
 import { renderDocument } from './document.tsx';
+import { texts } from './text/languages.ts';
 import { pageTexts } from './text/pages.ts';
 import { Icon } from './ui/Icon.tsx';
 import { Footer } from './ui/Page.tsx';
@@ -12,7 +13,7 @@ export type Problem = { code: string; status: number; title: string; detail: str
 /** For a link that names no payment, or one that is over (404). */
 export function renderMissing(lang: Lang): string {
   const t = pageTexts[lang];
-  return renderNotice(lang, 'stop', t['missing.title'], <p>{t['missing.line']}</p>);
+  return renderNotice(lang, 'stop', t['missing.title'], <p class="center">{t['missing.line']}</p>);
 }
 
 /** For a moment when the payment cannot be shown (500, 503): it says nothing about the payment itself. */
@@ -20,7 +21,7 @@ export function renderTrouble(lang: Lang, againUrl = ''): string {
   const t = pageTexts[lang];
   const content = (
     <>
-      <p>{t['trouble.line']}</p>
+      <p class="center">{t['trouble.line']}</p>
       <a class="button" href={againUrl}>
         {t['trouble.again']}
       </a>
@@ -60,7 +61,7 @@ function renderNotice(lang: Lang, icon: IconName | null, title: string, content:
         <h1 class="center">{title}</h1>
         {content}
       </main>
-      <Footer lang={lang} label="Língua" hrefOf={(each) => `?lang=${each}`} />
+      <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={(each) => `?lang=${each}`} />
     </div>
   );
   return renderDocument({ lang, title, content: page });

@@ -1,18 +1,12 @@
 // What the server asks of the pages: whole documents as text, the stylesheet they carry, and the words of each language.
-import type { Lang, Texts } from '../shared/checkout.ts';
 import { App } from './App.tsx';
 import { renderDocument, writeJson } from './document.tsx';
 import { describeFirstPage } from './state.ts';
-import { en } from './text/en.ts';
-import { fr } from './text/fr.ts';
-import { pt } from './text/pt.ts';
 import { addressOf, CARRIED_ID, ROOT_ID, type CarriedView, type CheckoutView } from './view.ts';
 
 export { renderMissing, renderProblem, renderTrouble } from './pages.tsx';
 export { styles } from './styles.ts';
-
-/** All texts of a payment by language: for the session, its failure message and the form's errors. */
-export const texts: Record<Lang, Texts> = { pt, en, fr };
+export { texts } from './text/languages.ts';
 
 /** The checkout page of one payment, readable and usable before (or without) its script. */
 export function renderCheckout({ script, ...view }: CheckoutView): string {

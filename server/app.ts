@@ -7,6 +7,7 @@ import { createSigningKeys } from './accounts/keys.ts';
 import { createVerify } from './accounts/verify.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutRender } from './checkout/page.ts';
+import { showTrouble } from './checkout/trouble.ts';
 import type { Core } from './core.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetrics, logRequests } from './http/log.ts';
@@ -53,6 +54,7 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
   koa.use(closeWhenStopping(core));
+  koa.use(showTrouble(render));
   koa.use(
     catchProblems(
       () => core.publicUrl,

@@ -8,6 +8,12 @@ const seconds = (initial: number, about: string) =>
 
 const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?)*$/;
 
+/** Of two keys with one id the second could open nothing. */
+function namesEachOnce(keys: string): boolean {
+  const ids = keys.split(',').map((pair) => pair.split(':')[0]);
+  return new Set(ids).size === ids.length;
+}
+
 const environment = z.object({
   BALCAO_ENV: z
     .enum(['sandbox', 'production'])
@@ -35,6 +41,7 @@ const environment = z.object({
   SECRETS_KEYS: z
     .string()
     .regex(keyList, 'must be id:base64 of 32 bytes, several separated by commas')
+    .refine(namesEachOnce, 'must give each key an id of its own')
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts')
     .meta({ secret: true }),

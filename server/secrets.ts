@@ -1,5 +1,14 @@
 // Secrets at rest (AES-256-GCM under named keys) and keyed digests; keys come from SECRETS_KEYS or the sandbox's own file.
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -25,11 +34,12 @@ export function createKeyring(text: string): Keyring {
     const [id = '', base64 = ''] = pair.split(':');
     return { id, key: Buffer.from(base64, 'base64') };
   });
-  const derived = new Map<string, Buffer>();
-  const keyFor = (named: NamedKey, purpose: string): Buffer => {
+  // Kept as key objects: Node prepares plain bytes anew for each use, which costs more than the use.
+  const derived = new Map<string, KeyObject>();
+  const keyFor = (named: NamedKey, purpose: string): KeyObject => {
     const name = `${named.id} ${purpose}`;
     let key = derived.get(name);
-    if (!key) derived.set(name, (key = Buffer.from(hkdfSync('sha256', named.key, '', purpose, 32))));
+    if (!key) derived.set(name, (key = createSecretKey(Buffer.from(hkdfSync('sha256', named.key, '', purpose, 32)))));
     return key;
   };
   const first = keys[0] as NamedKey;
@@ -53,7 +63,7 @@ export function createKeyring(text: string): Keyring {
       return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
     },
     digests: (data, purpose) => keys.map((named) => createHmac('sha256', keyFor(named, purpose)).update(data).digest()),
-    derive: (purpose) => keyFor(first, purpose),
+    derive: (purpose) => keyFor(first, purpose).export(),
   };
 }
 

@@ -19,7 +19,8 @@ export function Payment({ state, screen, base, pay }: PaymentProps) {
     <div class="card stack" lang={session.lang}>
       {session.sandbox && (
         <p class="small warning center">
-          {texts['sandbox.ribbon'] + ' '}
+          {texts['sandbox.ribbon']}
+          <br />
           <a href={`${base}/sandbox/phone`} target="_blank" rel="noopener">
             {texts['sandbox.phone']}
           </a>

@@ -10,19 +10,19 @@ export function Ways({ page: { state, screen, say } }: { page: Page }) {
   return (
     <>
       {isTesting && (
-        <p class="small center">
+        <p class="way small center">
           <a href="/sandbox/phone" target="_blank" rel="noopener">
             {say(name === 'pay' ? 'sandbox.numbers' : 'sandbox.phone')}
           </a>
         </p>
       )}
       {back && (
-        <a class="button plain" href={back}>
+        <a class="button" href={back}>
           {say('leave.back')}
         </a>
       )}
       {leave && (
-        <p class="small center">
+        <p class="way small center">
           <a href={leave}>{say('leave.unpaid')}</a>
         </p>
       )}

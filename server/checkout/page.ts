@@ -11,7 +11,7 @@ export type CheckoutRender = {
     phoneTyped?: string;
   }): string;
   renderMissing(lang: Lang): string;
-  renderTrouble(lang: Lang): string;
+  renderTrouble(lang: Lang, againUrl?: string): string;
   renderProblem(problem: { code: string; status: number; title: string; detail: string }, lang: Lang): string;
   styles: string;
   texts: Record<Lang, Texts>;

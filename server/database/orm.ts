@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass, type EntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 export type Database = { orm: MikroORM; pool: Pool };
 
@@ -35,7 +35,25 @@ export async function openDatabase(
   // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  giveBackDead(pool);
   return { orm, pool };
+}
+
+/**
+ * The query builder never gives back a connection that dies inside a transaction, since its commit and rollback both
+ * fail: each would take a place of the pool for good, until every request waits for ever.
+ */
+function giveBackDead(pool: Pool): void {
+  const taken = new Set<PoolClient>();
+  const watched = new WeakSet<PoolClient>();
+  pool.on('release', (_error, client) => taken.delete(client));
+  pool.on('acquire', (client) => {
+    taken.add(client);
+    if (watched.has(client)) return;
+    watched.add(client);
+    // After the failed query was told to its caller, who may give the connection back itself.
+    client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
+  });
 }
 
 /** Brings the schema up to date; several nodes starting at once wait for one another. */

@@ -13,7 +13,7 @@ export function clientAddress(ctx: Context): string {
 }
 
 function prefixOf(address: string): string {
-  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
   const before = head ? head.split(':') : [];
   const after = tail ? tail.split(':') : [];
   const groups =

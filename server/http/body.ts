@@ -34,6 +34,9 @@ export function parseExactJson(text: string): unknown {
   let hasBadText = false;
   let value: unknown;
   try {
+    // What stringifies to the very same text has lost no digit; only escapes can hide bad text. Most bodies end here.
+    const plain: unknown = JSON.parse(text);
+    if (!text.includes('\\u') && JSON.stringify(plain) === text) return plain;
     value = parse(text, (key, item, { source }) => {
       if (typeof item === 'string') hasBadText ||= isBadText(item);
       else if (typeof item === 'number' && source !== undefined && String(item) !== source) return rawJSON(source);

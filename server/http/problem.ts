@@ -37,7 +37,8 @@ function isDatabaseAway(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as Error).cause, depth++) {
     const { code = '', message = '' } = cause as { code?: string; message?: string };
     if (/^(ECONN|EPIPE|ETIMEDOUT|57P0|08|53300)/.test(String(code))) return true;
-    if (/Connection terminated|connect timeout|timeout exceeded when trying to connect/i.test(message)) return true;
+    if (/Connection terminated|not queryable|connect timeout|timeout exceeded when trying to connect/i.test(message))
+      return true;
     if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return true;
   }
   return false;

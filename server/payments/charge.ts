@@ -79,7 +79,8 @@ async function refuseOftenAskedPhone(core: Core, em: EntityManager, phone: strin
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
   const asked = await em.find(
     Attempt,
-    { phone, createdAt: { $gt: since } },
+    // A merchant's own pushes are its own affair.
+    { phone, createdAt: { $gt: since }, payment: { paymentMethod: 'webframe' } },
     { orderBy: { createdAt: 'asc' }, limit, disableIdentityMap: true },
   );
   const oldest = asked[0];

@@ -1,17 +1,19 @@
-// Creating a payment: validated, then written with its event, attempt and idempotency key in one prepared statement.
+// Creating a payment: validated and built, then written with its events, attempt and idempotency key in one statement.
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { gpoMethodOf } from '../../shared/methods.ts';
 import { toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
-import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
+import type { Keyed } from '../http/idempotency.ts';
 import { replay } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
+import { GPO_CURRENCIES } from '../providers/registry.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { leaseMs } from './charge.ts';
+import { insertCreation } from './insert.ts';
 import { methodOf } from './methods/registry.ts';
 import type { CreationRequest } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
@@ -38,11 +40,20 @@ export async function createPayment(
     payment.status === 'Processing' && payment.phone
       ? { id: uuid(), phone: payment.phone, createdAt: payment.createdAt }
       : null;
-  const values = valuesOf(core, payment, attempt, keyed, body);
-  const found = await insertOnce(core, values);
+  const found = await insertCreation(core, {
+    payment,
+    events: eventTypesOf(payment).map((type) => ({ id: randomUuid(), type })),
+    attempt: attempt && { id: attempt.id, dueAt: new Date(attempt.createdAt.getTime() + leaseMs(core.config)) },
+    key: keyed && { ...keyed, body },
+  });
   if (found.keyed && keyed) return { answer: replay(found.keyed, keyed), paymentId: null, push: null };
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   return { answer: { status: 201, body }, paymentId: payment.id, push: attempt && { payment, attempt } };
+}
+
+/** A push at creation is told too. */
+function eventTypesOf({ status }: Payment): string[] {
+  return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
 function buildPayment(core: Core, merchant: Merchant, request: CreationRequest): Payment {
@@ -51,7 +62,7 @@ function buildPayment(core: Core, merchant: Merchant, request: CreationRequest):
   const amount = toMinor(request.amount, request.currency);
   if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
   const ids = chooseGpoIds(merchant, metadata);
-  const faults = [...ids.faults, ...checkOrigins(merchant, metadata)];
+  const faults = [...checkCurrency(core, request.currency), ...ids.faults, ...checkOrigins(merchant, metadata)];
   if (faults.length > 0) throw invalid(faults);
   const createdAt = core.clock.now();
   const expiresAt = method.expiresAt(createdAt, metadata.expiresInMinutes);
@@ -106,6 +117,11 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
   return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
 }
 
+function checkCurrency(core: Core, currency: string): Fault[] {
+  if (core.config.isSandbox || GPO_CURRENCIES.includes(currency)) return [];
+  return [{ pointer: '/currency', code: 'currency_not_supported' }];
+}
+
 /** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
 function checkOrigins(merchant: Merchant, metadata: Metadata): Fault[] {
   return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
@@ -113,81 +129,4 @@ function checkOrigins(merchant: Merchant, metadata: Metadata): Fault[] {
     if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
     return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
   });
-}
-
-type Found = { keyed: StoredAnswer | null; busyId: string | null };
-
-/**
- * Runs the statement; a unique violation means that another request committed in between: the second run sees it.
- * Only a second violation in a row is answered by its constraint.
- */
-async function insertOnce(core: Core, values: unknown[]): Promise<Found> {
-  const run = () => core.pool.query<FoundRow>({ name: 'create_payment', text: CREATE, values });
-  const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
-  let rows: FoundRow[];
-  try {
-    ({ rows } = await run());
-  } catch (first) {
-    if (!isDuplicate(first)) throw first;
-    ({ rows } = await run().catch((second: unknown) => {
-      throw isDuplicate(second) ? refuseDuplicate(second as { constraint?: string }) : second;
-    }));
-  }
-  const row = rows[0] as FoundRow;
-  const keyed = row.fingerprint === null ? null : { fingerprint: row.fingerprint, status: row.status, body: row.body };
-  return { keyed, busyId: row.busy };
-}
-
-function refuseDuplicate({ constraint }: { constraint?: string }): Problem {
-  if (constraint === 'payments_in_flight') return new Problem('reference_in_flight');
-  return new Problem('idempotency_in_progress', { headers: { 'Retry-After': '1' } });
-}
-
-type FoundRow = { fingerprint: string | null; status: number | null; body: string | null; busy: string | null };
-
-const CREATE = `
-with keyed as (
-  select fingerprint, status, body from idempotency_keys where merchant_id = $2::uuid and key = $27::text
-), busy as (
-  select id from payments
-  where merchant_id = $2::uuid and reference = $3 and amount_minor = $4::bigint and phone = $12::text
-    and status = 'Processing' and payment_type = 'GPO' and $8 = 'Processing' limit 1
-), payment as (
-  insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
-    description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url, attempts_made,
-    created_at, expires_at, due_at)
-  select $1::uuid, $2::uuid, $3, $4::bigint, $5, $6, $7, $8, $9::int, $10::text, $11::text, $12::text, $13::text, $14::text,
-    $15::text, $16::text, $17::text, $18::smallint, $19::timestamptz, $20::timestamptz, $21::timestamptz
-  where not exists (select from keyed) and not exists (select from busy)
-  returning id
-), event as (
-  insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
-  select e.id, $2::uuid, $1::uuid, e.type, $8, $19::timestamptz, '{}'
-  from payment, unnest($22::uuid[], $23::text[]) with ordinality as e(id, type, nth) order by nth
-), attempt as (
-  insert into attempts (id, payment_id, phone, status, created_at, due_at)
-  select $24::uuid, id, $12::text, $25::text, $19::timestamptz, $26::timestamptz from payment where $24::uuid is not null
-), stored as (
-  insert into idempotency_keys (merchant_id, key, fingerprint, status, body, created_at)
-  select $2::uuid, $27::text, $28::text, 201, $29::text, $19::timestamptz from payment where $27::text is not null
-)
-select (select fingerprint from keyed), (select status from keyed), (select body from keyed), (select id from busy) as busy`;
-
-function valuesOf(
-  core: Core,
-  p: Payment,
-  attempt: PushedAttempt['attempt'] | null,
-  keyed: Keyed | null,
-  body: string,
-): unknown[] {
-  const events = attempt ? ['payment.created', eventTypeOf('Processing')] : ['payment.created'];
-  const dueAt = attempt && new Date(p.createdAt.getTime() + leaseMs(core.config));
-  // prettier-ignore
-  return [
-    p.id, p.merchantId, p.reference, p.amountMinor, p.currency, p.paymentType, p.paymentMethod, p.status, p.revision,
-    p.description, p.customMetadata, p.phone, p.provider, p.gpoMerchantId, p.gpoPosId, p.returnUrl, p.cancelUrl,
-    p.attemptsMade, p.createdAt, p.expiresAt, p.dueAt,
-    events.map(() => randomUuid()), events, attempt?.id ?? null, attempt ? 'Unsent' : null, dueAt,
-    keyed?.key ?? null, keyed?.fingerprint ?? null, body,
-  ];
 }

@@ -31,120 +31,140 @@ const history = z.object({
 
 export function paymentRoutes(core: Core, rail: GpoRail): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/payments',
-      operationId: 'createPayment',
-      tag: 'Payments',
-      summary: 'Create a payment',
-      description:
-        'Answers 201 as soon as the payment is committed; a push goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing.',
-      access: { kind: 'bearer', scope: 'payments:write' },
-      bucket: 'write',
-      body: creationRequest,
-      checkBody: checkCreation,
-      idempotent: true,
-      answers: { 201: { description: 'Created', schema: paymentDetails } },
-      async run({ caller, body, keyed, ctx }) {
-        const { answer, paymentId, push } = await createPayment(core, caller.merchantId, body, keyed);
-        if (push) core.inBackground(sendPush(core, rail, push));
-        const { waitS } = readPrefer(ctx);
-        if (!push || !paymentId || waitS === 0) return answer;
-        try {
-          await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);
-          const waited = await describePayment(core, caller.merchantId, paymentId);
-          return { ...answer, body: waited, headers: { 'Preference-Applied': `wait=${waitS}` } };
-        } catch (error) {
-          // The payment exists and its push is out: whatever fails now, that is what the caller must hear.
-          core.log.warn({ err: error }, 'could not wait for a payment');
-          return answer;
-        }
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/payments',
-      operationId: 'listPayments',
-      tag: 'Payments',
-      summary: 'List payments, newest first',
-      access: { kind: 'bearer', scope: 'payments:read' },
-      bucket: 'read',
-      query: listQuery,
-      answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
-      async run({ caller, query }) {
-        const { status, paymentType, reference, from, to } = query;
-        const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
-        const where = {
-          merchantId: caller.merchantId,
-          ...(status && { status }),
-          ...(paymentType && { paymentType }),
-          ...(reference && { reference }),
-          ...((from || to) && { createdAt }),
-        };
-        const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
-        const [payments, total] = await core.orm.em.fork().findAndCount(Payment, where, options);
-        return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/payments/{paymentId}',
-      operationId: 'readPayment',
-      tag: 'Payments',
-      summary: 'Read one payment',
-      access: { kind: 'bearer', scope: 'payments:read' },
-      bucket: 'read',
-      params: byId,
-      answers: { 200: { description: 'The payment', schema: paymentDetails } },
-      run: async ({ caller, params }) => ({
-        status: 200,
-        body: await describePayment(core, caller.merchantId, params.paymentId),
-      }),
-    }),
-    route({
-      method: 'GET',
-      path: '/api/payments/{paymentId}/events',
-      operationId: 'readPaymentHistory',
-      tag: 'Payments',
-      summary: 'History of a payment, oldest first',
-      access: { kind: 'bearer', scope: 'payments:read' },
-      bucket: 'read',
-      params: byId,
-      answers: { 200: { description: 'Its events', schema: history } },
-      async run({ caller, params }) {
-        const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-        const events = await core.orm.em.fork().find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
-        const data = events.map(({ id, type, status, occurredAt, details }) => ({
-          id,
-          type,
-          status: status ?? null,
-          occurredAt,
-          details,
-        }));
-        return { status: 200, body: { data } };
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/payments/{paymentId}/sync',
-      operationId: 'syncPayment',
-      tag: 'Payments',
-      summary: 'Refresh a payment from its provider',
-      description: 'With `Prefer: return=representation` the answer also carries `status`.',
-      access: { kind: 'bearer', scope: 'payments:read' },
-      bucket: 'read',
-      params: byId,
-      answers: { 200: { description: 'Refreshed', schema: message } },
-      async run({ caller, params, ctx }) {
-        const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-        await syncPayment(core, rail, id);
-        const { status } = await findOwn(core, caller.merchantId, id);
-        const text = isFinal(status) ? `The payment is ${status}.` : `The payment is still ${status}.`;
-        const extra = readPrefer(ctx).wantsRepresentation ? { status } : {};
-        return { status: 200, body: { message: text, ...extra } };
-      },
-    }),
+    declareCreation(core, rail),
+    declareList(core),
+    declareRead(core),
+    declareHistory(core),
+    declareSync(core, rail),
   ];
+}
+
+function declareCreation(core: Core, rail: GpoRail): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments',
+    operationId: 'createPayment',
+    tag: 'Payments',
+    summary: 'Create a payment',
+    description:
+      'Answers 201 as soon as the payment is committed; a push goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing.',
+    access: { kind: 'bearer', scope: 'payments:write' },
+    bucket: 'write',
+    body: creationRequest,
+    checkBody: checkCreation,
+    idempotent: true,
+    answers: { 201: { description: 'Created', schema: paymentDetails } },
+    async run({ caller, body, keyed, ctx }) {
+      const { answer, paymentId, push } = await createPayment(core, caller.merchantId, body, keyed);
+      if (push) core.inBackground(sendPush(core, rail, push));
+      const { waitS } = readPrefer(ctx);
+      if (!push || !paymentId || waitS === 0) return answer;
+      try {
+        await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);
+        const waited = await describePayment(core, caller.merchantId, paymentId);
+        return { ...answer, body: waited, headers: { 'Preference-Applied': `wait=${waitS}` } };
+      } catch (error) {
+        // The payment exists and its push is out: whatever fails now, that is what the caller must hear.
+        core.log.warn({ err: error }, 'could not wait for a payment');
+        return answer;
+      }
+    },
+  });
+}
+
+function declareList(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments',
+    operationId: 'listPayments',
+    tag: 'Payments',
+    summary: 'List payments, newest first',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
+    async run({ caller, query }) {
+      const { status, paymentType, reference, from, to } = query;
+      const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+      const where = {
+        merchantId: caller.merchantId,
+        ...(status && { status }),
+        ...(paymentType && { paymentType }),
+        ...(reference && { reference }),
+        ...((from || to) && { createdAt }),
+      };
+      const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+      const [payments, total] = await core.orm.em.fork().findAndCount(Payment, where, options);
+      return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
+    },
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/{paymentId}',
+    operationId: 'readPayment',
+    tag: 'Payments',
+    summary: 'Read one payment',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'The payment', schema: paymentDetails } },
+    run: async ({ caller, params }) => ({
+      status: 200,
+      body: await describePayment(core, caller.merchantId, params.paymentId),
+    }),
+  });
+}
+
+function declareHistory(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/{paymentId}/events',
+    operationId: 'readPaymentHistory',
+    tag: 'Payments',
+    summary: 'History of a payment, oldest first',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'Its events', schema: history } },
+    async run({ caller, params }) {
+      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
+      const events = await core.orm.em.fork().find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
+      const data = events.map(({ id, type, status, occurredAt, details }) => ({
+        id,
+        type,
+        status: status ?? null,
+        occurredAt,
+        details,
+      }));
+      return { status: 200, body: { data } };
+    },
+  });
+}
+
+function declareSync(core: Core, rail: GpoRail): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments/{paymentId}/sync',
+    operationId: 'syncPayment',
+    tag: 'Payments',
+    summary: 'Refresh a payment from its provider',
+    description: 'With `Prefer: return=representation` the answer also carries `status`.',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'Refreshed', schema: message } },
+    async run({ caller, params, ctx }) {
+      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
+      await syncPayment(core, rail, id);
+      const { status } = await findOwn(core, caller.merchantId, id);
+      const text = isFinal(status) ? `The payment is ${status}.` : `The payment is still ${status}.`;
+      const extra = readPrefer(ctx).wantsRepresentation ? { status } : {};
+      return { status: 200, body: { message: text, ...extra } };
+    },
+  });
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -82,6 +82,9 @@ export function checkCreation(input: unknown): Fault[] {
   const faults: Fault[] = [];
   if (body['customMetadata'] !== undefined)
     faults.push({ pointer: '/customMetadata', code: 'custom_metadata_not_allowed' });
+  // A number that keeps its digits (`1.0`) passes for an object.
+  if (typeof body['metadata'] === 'object' && numberText(body['metadata']) !== null)
+    faults.push({ pointer: '/metadata', code: 'invalid_type', params: { expected: 'object' } });
   const { paymentMethod, phoneNumber } = (body['metadata'] ?? {}) as Record<string, unknown>;
   if (gpoMethodOf(paymentMethod) !== 'webframe') {
     const pointer = '/metadata/phoneNumber';

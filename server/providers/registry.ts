@@ -9,6 +9,9 @@ export type Rails = {
   gpoKey: string;
 };
 
+/** What the GPO connector takes in production; the sandbox's rail takes any currency (decisions §3). */
+export const GPO_CURRENCIES: readonly string[] = ['AOA'];
+
 /** Clients as configured; the sandbox without GPO_URL speaks to its own simulator, over HTTP as well. */
 export function openRails(core: Pick<Core, 'config' | 'clock' | 'keyring'>, simulatorUrl: () => string): Rails {
   const { GPO_URL, GPO_KEY, GPO_TIMEOUT_S } = core.config;

@@ -58,7 +58,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const node = await startNode(config, { clock, log });
   const base = node.url;
-  const tokens = new Map<string, string>();
+  const tokens = new Map<string, { token: string; renewAtMs: number }>();
   const app: TestApp = {
     node,
     url: base,
@@ -83,7 +83,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     async token(clientId = 'demo', secret = 'demo-secret', scope) {
       const name = `${clientId} ${scope}`;
       const known = tokens.get(name);
-      if (known) return known;
+      if (known && clock.now().getTime() < known.renewAtMs) return known.token;
       const form = new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: clientId,
@@ -92,8 +92,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       });
       const reply = await readReply(await fetch(`${base}/oauth/token`, { method: 'POST', body: form }));
       if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
-      tokens.set(name, reply.json.access_token);
-      return reply.json.access_token;
+      const { access_token: token, expires_in } = reply.json;
+      tokens.set(name, { token, renewAtMs: clock.now().getTime() + (expires_in - 60) * 1000 });
+      return token;
     },
     async addMerchant(given = {}) {
       const merchant = {

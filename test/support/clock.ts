@@ -4,6 +4,8 @@ import type { Clock } from '../../server/clock.ts';
 export type TestClock = Clock & {
   /** Moves time on, waking every wait in its order; each woken task gets a turn before the next. */
   advance(ms: number): Promise<void>;
+  /** Moves time on at once, as for a machine that slept: every wait that is over wakes, once. For hours and days. */
+  leap(ms: number): void;
 };
 
 type Waiter = { at: number; wake: () => void };
@@ -32,6 +34,10 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
         await turn();
       }
       time = until;
+    },
+    leap(ms) {
+      time += ms;
+      for (const waiter of [...waiters].filter(({ at }) => at <= time)) waiter.wake();
     },
   };
 }

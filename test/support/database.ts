@@ -22,3 +22,15 @@ async function runAs(url: URL, statement: string): Promise<void> {
   await client.connect();
   await client.query(statement).finally(() => client.end());
 }
+
+/** Runs statements on a database, over a connection of its own. */
+export async function querySql<T = any>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (values.length > 0 ? await client.query(text, values) : await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -21,7 +21,7 @@ export async function create(app: TestApp, body: Record<string, unknown>): Promi
 }
 
 /** The payment, once it has the wanted status, while the test's clock runs on (at most `withinMs` of its time). */
-export async function travelToStatus(app: TestApp, id: string, status: string, withinMs = 120_000): Promise<any> {
+export async function travelToStatus(app: TestApp, id: string, status: string, withinMs = 600_000): Promise<any> {
   return travelUntil(
     app,
     async () => {
@@ -38,7 +38,7 @@ export async function travelUntil<T>(
   app: TestApp,
   check: () => Promise<T> | T,
   what: string,
-  withinMs = 120_000,
+  withinMs = 600_000,
 ): Promise<NonNullable<T>> {
   const end = app.clock.now().getTime() + withinMs;
   for (;;) {

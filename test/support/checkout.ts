@@ -1,0 +1,81 @@
+// Checkout sessions to draw and to follow, without a server.
+import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
+import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
+import { texts } from '../../checkout/text/languages.ts';
+
+/** A payment of 12 500 Kz that waits for a phone number, changed by `part`. */
+export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSession {
+  return {
+    revision: 1,
+    serverTime: '2026-03-02T09:00:00.000Z',
+    lang: 'pt',
+    sandbox: false,
+    merchant: { name: 'Loja da Ilha', brandColor: null },
+    reference: 'ENC-2041',
+    description: 'Café de Amboim 500 g, 2 pacotes',
+    amount: '12500.00',
+    currency: 'AOA',
+    amountText: '12\u00a0500,00\u00a0Kz',
+    method: 'webframe',
+    status: 'Pending',
+    isFinal: isFinal(part.status ?? 'Pending'),
+    phone: null,
+    pushSentAt: null,
+    pushExpiresAt: null,
+    expiresAt: '2026-03-02T09:30:00.000Z',
+    attemptsLeft: 5,
+    failure: null,
+    paidAt: null,
+    paidAtText: null,
+    late: false,
+    transaction: null,
+    returnUrl: 'https://loja.example/obrigado',
+    cancelUrl: 'https://loja.example/carrinho',
+    ...part,
+  };
+}
+
+export function withTexts(session: CheckoutSession): CheckoutSessionWithTexts {
+  return { ...session, texts: texts[session.lang] };
+}
+
+export function failureOf(code: FailureCode, lang: Lang) {
+  return { code, message: texts[lang][`failure.${code}`] };
+}
+
+/** A push that was sent a moment ago and can be approved for 90 seconds. */
+export const PUSH = {
+  status: 'Processing',
+  phone: '923 ••• 789',
+  attemptsLeft: 4,
+  pushSentAt: '2026-03-02T09:00:00.000Z',
+  pushExpiresAt: '2026-03-02T09:01:30.000Z',
+} as const satisfies Partial<CheckoutSession>;
+
+const PAID = {
+  status: 'Paid',
+  phone: '923 ••• 789',
+  paidAt: '2026-03-02T09:00:40.000Z',
+  transaction: '44100017',
+} as const;
+
+/** Every state a payer can meet, by name. */
+export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
+  const states: Record<string, Partial<CheckoutSession>> = {
+    pending: {},
+    waiting: PUSH,
+    'window over': { ...PUSH, pushExpiresAt: '2026-03-02T08:59:59.000Z' },
+    authorized: { status: 'Authorized', method: 'authorization' },
+    captured: { ...PAID, status: 'Captured', paidAtText: '2 de março de 2026 às 10:00' },
+    paid: { ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
+    late: { ...PAID, late: true, paidAtText: '2 de março de 2026 às 10:00' },
+    expired: { status: 'Expired' },
+    canceled: { status: 'Canceled' },
+    exhausted: { attemptsLeft: 0, failure: failureOf('timed_out', lang) },
+  };
+  for (const code of FAILURE_CODES) {
+    states[`refused: ${code}`] = { attemptsLeft: 3, failure: failureOf(code, lang) };
+    states[`failed: ${code}`] = { status: 'Failed', method: 'onetimepurchase', failure: failureOf(code, lang) };
+  }
+  return Object.entries(states).map(([name, part]) => [name, sessionWith({ lang, sandbox: true, ...part })]);
+}

@@ -1,0 +1,121 @@
+// The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../server/database/embedded.ts';
+import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
+
+const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const LATE_START = new URL('late-start.ts', import.meta.url).href;
+
+export type Child = {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Everything it wrote. */
+  output(): string;
+  /** kill -9, and gone. */
+  kill(): Promise<void>;
+  /** Resolves with the exit code; null when a signal ended it. */
+  exited: Promise<number | null>;
+};
+
+export type ChildOptions = {
+  env: Record<string, string>;
+  /** A restart keeps its port, and with it the issuer of its tokens. */
+  port?: number;
+  /** As if this much time had passed before the start, so that leases of its predecessor are over. */
+  lateMs?: number;
+};
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts `node server/main.ts`; resolves when it is ready. */
+export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promise<Child> {
+  const own = port ?? (await freePort());
+  const late = lateMs > 0 ? ['--import', LATE_START] : [];
+  const child = spawn(process.execPath, [...late, MAIN], {
+    env: { ...TEST_ENV, ...env, PORT: String(own), LATE_START_MS: String(lateMs) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return code ?? null;
+  });
+  const url = `http://127.0.0.1:${own}`;
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output}`);
+    return fetch(`${url}/readyz`).then(
+      (answer) => answer.status === 200,
+      () => false,
+    );
+  }, 'the server being ready');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { url, port: own, process: child, output: () => output, kill, exited };
+}
+
+/** For afterEach: nothing started here is left behind. */
+export async function killChildren(): Promise<void> {
+  const ended = [...running].map((child) => {
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    return exit;
+  });
+  await Promise.all(ended);
+}
+
+export type MerchantClient = {
+  /** One try; rejects when the connection breaks. */
+  call(path: string, options?: CallOptions): Promise<Reply>;
+  /** Tries until an answer below 500 comes, as a careful merchant does. */
+  insist(path: string, options?: CallOptions): Promise<Reply>;
+};
+
+/** The demo merchant at `url`, which may be down at times. */
+export function connectMerchant(url: () => string): MerchantClient {
+  let token: Promise<string> | null = null;
+  const readToken = async () => {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'demo',
+      client_secret: 'demo-secret',
+    });
+    const response = await fetch(`${url()}/oauth/token`, { method: 'POST', body });
+    if (response.status !== 200) throw new Error(`no token: ${response.status}`);
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  const client: MerchantClient = {
+    async call(path, { method, body, headers = {} } = {}) {
+      token ??= readToken().catch((error: unknown) => {
+        token = null;
+        throw error;
+      });
+      const response = await fetch(url() + path, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${await token}`, ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    },
+    insist: (path, options) =>
+      until(
+        () =>
+          client.call(path, options).then(
+            (reply) => (reply.status < 500 ? reply : null),
+            () => null,
+          ),
+        `an answer to ${path}`,
+        30_000,
+      ),
+  };
+  return client;
+}

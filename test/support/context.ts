@@ -1,0 +1,27 @@
+// Koa's own context of a request that nobody sent: for code that reads headers, addresses or the path.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa, { type Context } from 'koa';
+
+export type RequestShape = {
+  method?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  /** The bytes of the body, as http/body keeps them. */
+  rawBody?: string;
+  /** The address the connection comes from. */
+  peer?: string;
+  trustedProxies?: string[];
+};
+
+export function makeContext(shape: RequestShape = {}): Context {
+  const { method = 'GET', url = '/', headers = {}, rawBody, peer = '127.0.0.1', trustedProxies = [] } = shape;
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: peer });
+  const request = Object.assign(new IncomingMessage(socket), { method, url });
+  for (const [name, value] of Object.entries(headers)) request.headers[name.toLowerCase()] = value;
+  const koa = new Koa();
+  koa.context['trustedProxies'] = new Set(trustedProxies);
+  const ctx = koa.createContext(request, new ServerResponse(request)) as Context;
+  if (rawBody !== undefined) ctx.state['rawBody'] = Buffer.from(rawBody);
+  return ctx;
+}

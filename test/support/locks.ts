@@ -1,0 +1,20 @@
+// Holding a table's lock, so that a test can stop everybody at one point and let them go on at the same moment.
+import pg from 'pg';
+import { querySql } from './database.ts';
+
+/** Nobody can write to the table until the answered function is called. */
+export async function lockTable(databaseUrl: string, table: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  // The database may be killed while it is held.
+  holder.on('error', () => {});
+  await holder.connect();
+  await holder.query(`begin; lock table ${table} in exclusive mode`);
+  return () => holder.end().catch(() => {});
+}
+
+/** How many statements with this text wait for somebody's lock. */
+export async function countWaiting(databaseUrl: string, text: string): Promise<number> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`;
+  return (await querySql(databaseUrl, waiting, [`%${text}%`])).length;
+}

@@ -1,0 +1,97 @@
+// An HTTP proxy between gateway and rail whose requests and answers a test can count, hold back, cut, or refuse.
+import { once } from 'node:events';
+import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Seen = { method: string; path: string; body: string };
+
+/** `request`: held before the other side gets it. `answer`: the other side has done its part, nobody learns of it. */
+export type HoldPoint = 'request' | 'answer';
+
+export type Proxy = {
+  url: string;
+  /** Every request that came, in order. */
+  seen: Seen[];
+  /** What comes from now on is held at this point; null lets it pass. What is held already stays so. */
+  holdAt(point: HoldPoint | null): void;
+  /** How many are held at this moment. */
+  held(): number;
+  /** Lets what is held go on, whether its sender still lives or not. */
+  release(): void;
+  /** Cuts the connections of what is held: it goes nowhere any more. */
+  cut(): void;
+  /** Nobody listens: connections are refused until start(). */
+  stop(): Promise<void>;
+  /** Listens (again), always on the same port. */
+  start(): Promise<void>;
+};
+
+type Held = { goOn(): void; cut(): void };
+
+/** Starts a proxy on a port of its own; `target` is asked at each request, as it may restart elsewhere. */
+export async function startProxy(target: () => string): Promise<Proxy> {
+  const seen: Seen[] = [];
+  const held = new Set<Held>();
+  let point: HoldPoint | null = null;
+  let port = 0;
+  let server: Server | null = null;
+
+  /** Resolves when a test lets it; false when the connection was cut instead. */
+  const pass = (res: ServerResponse, here: HoldPoint) =>
+    point === here
+      ? new Promise<boolean>((resolve) => {
+          const entry = {
+            goOn: () => resolve(held.delete(entry)),
+            cut() {
+              held.delete(entry);
+              res.destroy();
+              resolve(false);
+            },
+          };
+          held.add(entry);
+        })
+      : Promise.resolve(true);
+
+  const serve = async (req: IncomingMessage, res: ServerResponse) => {
+    const body = Buffer.concat(await req.toArray());
+    const { method = 'GET', url: path = '/' } = req;
+    seen.push({ method, path, body: body.toString('utf8') });
+    if (!(await pass(res, 'request'))) return;
+    const answer = await forward(target() + path, method, req, body);
+    if (!(await pass(res, 'answer'))) return;
+    res.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+  };
+
+  const proxy: Proxy = {
+    url: '',
+    seen,
+    holdAt: (next) => void (point = next),
+    held: () => held.size,
+    release: () => [...held].forEach((entry) => entry.goOn()),
+    cut: () => [...held].forEach((entry) => entry.cut()),
+    async stop() {
+      proxy.cut();
+      server?.close().closeAllConnections();
+      if (server?.listening) await once(server, 'close');
+    },
+    async start() {
+      // A target that is away looks like a cut connection.
+      server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      port = (server.address() as AddressInfo).port;
+      proxy.url = `http://127.0.0.1:${port}`;
+    },
+  };
+  await proxy.start();
+  return proxy;
+}
+
+async function forward(url: string, method: string, { headers }: IncomingMessage, body: Buffer) {
+  const { host: _, connection: __, 'transfer-encoding': ___, ...rest } = headers;
+  const request = send(url, { method, headers: { ...rest, 'content-length': body.length }, agent: false });
+  request.end(body);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  const content = Buffer.concat(await answer.toArray());
+  return { status: answer.statusCode ?? 502, type: answer.headers['content-type'] ?? 'text/plain', body: content };
+}

@@ -1,0 +1,20 @@
+// What a request left in the database: counted before and after, so that a refusal can be shown to have left nothing.
+import { expect } from 'vitest';
+import type { TestApp } from './app.ts';
+
+const TABLES = ['payments', 'attempts', 'transactions', 'events', 'idempotency_keys', 'inbox'];
+
+export async function countRows(app: TestApp): Promise<Record<string, number>> {
+  const counts = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+  const [row] = await app.sql(`select ${counts.join(', ')}`);
+  return row;
+}
+
+/** Runs `work` and expects that no table has a row more or less after it; what the rail sends meanwhile does not count. */
+export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Promise<T> {
+  const { inbox: _, ...before } = await countRows(app);
+  const result = await work();
+  const { inbox: __, ...after } = await countRows(app);
+  expect(after).toEqual(before);
+  return result;
+}

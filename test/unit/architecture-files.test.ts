@@ -1,0 +1,186 @@
+// How files look: their names, sizes, opening sentence, exports, and what must not stay behind in them.
+import { basename } from 'node:path';
+import { Visitor, type ESTree } from 'vite';
+import { describe, expect, test } from 'vitest';
+import { listFiles, readSource, readText, type SourceFile } from '../support/source.ts';
+
+const PRODUCT = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}');
+const ALL = [...PRODUCT, ...listFiles('{bench,test}/**/*.{ts,tsx}', '*.config.ts')];
+const isMigration = (path: string) => path.includes('/migrations/');
+const isTextTable = (path: string) => path.startsWith('checkout/text/');
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 70;
+
+const countLines = (text: string) => text.trimEnd().split('\n').length;
+
+type Functions = { name: string; line: number; lines: number }[];
+
+/**
+ * Every function with the lines that are its own: those of functions declared inside it count for those, since closures
+ * over one state are this house's classes. Callbacks and methods written in place count for the function around them.
+ */
+function measureFunctions({ program, lineAt }: SourceFile): Functions {
+  const found: { name: string; from: number; to: number; isDeclared: boolean }[] = [];
+  const add = (node: ESTree.Function | ESTree.ArrowFunctionExpression) => {
+    const name = 'id' in node && node.id ? node.id.name : '(unnamed)';
+    found.push({
+      name,
+      from: lineAt(node.start),
+      to: lineAt(node.end),
+      isDeclared: node.type === 'FunctionDeclaration',
+    });
+  };
+  new Visitor({ FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add }).visit(program);
+  return found.map((outer) => {
+    const isInside = (inner: (typeof found)[number]) =>
+      inner !== outer && inner.isDeclared && inner.from >= outer.from && inner.to <= outer.to;
+    const lent = new Set(found.filter(isInside).flatMap(({ from, to }) => range(from, to)));
+    return { name: outer.name, line: outer.from, lines: outer.to - outer.from + 1 - lent.size };
+  });
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+describe('sizes', () => {
+  test(`no file has more than ${MAX_FILE_LINES} lines`, () => {
+    const long = PRODUCT.filter((path) => !isMigration(path) && !isTextTable(path))
+      .map((path) => `${path}: ${countLines(readText(path))}`)
+      .filter((entry) => Number(entry.split(': ')[1]) > MAX_FILE_LINES);
+    expect(long).toEqual([]);
+  });
+
+  test('half of the files have fewer than 100 lines', () => {
+    const sizes = PRODUCT.map((path) => countLines(readText(path))).sort((a, b) => a - b);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(100);
+  });
+
+  test(`no function has more than ${MAX_FUNCTION_LINES} lines of its own`, () => {
+    const measured = PRODUCT.filter((path) => !isMigration(path)).flatMap((path) =>
+      measureFunctions(readSource(path)).map((entry) => ({ path, ...entry })),
+    );
+    expect(measured.length).toBeGreaterThan(300);
+    expect(measured.filter(({ lines }) => lines > MAX_FUNCTION_LINES)).toEqual([]);
+  });
+
+  test('the measure counts callbacks in, and functions declared inside out', () => {
+    const lines = (count: number) => 'x();\n'.repeat(count);
+    const text = `function outer() {\n${lines(3)}  call(() => {\n${lines(4)}});\n  function inner() {\n${lines(5)}}\n}`;
+    expect(measureFunctions(readSource('a.ts', text))).toEqual([
+      { name: 'outer', line: 1, lines: 11 },
+      { name: '(unnamed)', line: 5, lines: 6 },
+      { name: 'inner', line: 11, lines: 7 },
+    ]);
+  });
+});
+
+describe('names', () => {
+  const FORBIDDEN = /(^|[-.])(services?|helpers?|utils?|common|managers?|types|index)([-.]|$)/i;
+
+  test.each(['service.ts', 'payment-service.ts', 'helpers.ts', 'utils.tsx', 'types.ts', 'index.ts', 'x.util.ts'])(
+    'the rule refuses %s',
+    (name) => {
+      expect(name).toMatch(FORBIDDEN);
+    },
+  );
+
+  test('no file is a service, helper, util, common, manager, types or index', () => {
+    expect(PRODUCT.filter((path) => FORBIDDEN.test(basename(path)))).toEqual([]);
+  });
+
+  test('files are lower-case; components may be named like their component', () => {
+    const isFine = (name: string) =>
+      /^[a-z0-9][a-z0-9.-]*\.tsx?$/.test(name) || /^[A-Z][A-Za-z]*\.tsx$/.test(name) || /^\d{8}_\w+\.ts$/.test(name);
+    expect(ALL.filter((path) => !isFine(basename(path)))).toEqual([]);
+  });
+
+  test('no function is called handle…, process… or do…', () => {
+    const vague = PRODUCT.flatMap((path) => namesOf(readSource(path)).map((name) => ({ path, name })));
+    expect(vague.length).toBeGreaterThan(300);
+    expect(vague.filter(({ name }) => /^(handle|process|do)([A-Z]|$)/.test(name))).toEqual([]);
+  });
+});
+
+/** Names of declared functions and of constants and members that hold one. */
+function namesOf({ program }: SourceFile): string[] {
+  const names: string[] = [];
+  const isFunction = (node: { type: string } | null) => /^(Arrow)?FunctionExpression$/.test(node?.type ?? '');
+  const add = (node: { type: string } | null) => {
+    if (node?.type === 'Identifier') names.push((node as ESTree.IdentifierName).name);
+  };
+  new Visitor({
+    FunctionDeclaration: (node) => add(node.id),
+    VariableDeclarator: (node) => isFunction(node.init) && add(node.id),
+    Property: (node) => isFunction(node.value) && add(node.key),
+    MethodDefinition: (node) => add(node.key),
+  }).visit(program);
+  return names;
+}
+
+describe('content', () => {
+  /** `// A sentence.` at the very top, or after the line that names the interpreter. */
+  const OPENING = /^(#!.*\n)?\/\/ \S[^\n]{15,}/;
+
+  test('every file opens with a sentence that says what lives there', () => {
+    expect(OPENING.test("import { x } from './x.ts';\n")).toBe(false);
+    expect(ALL.filter((path) => !OPENING.test(readText(path)))).toEqual([]);
+  });
+
+  test('the opening sentence ends', () => {
+    const openingOf = (path: string) => /^(#!.*\n)?((?:\/\/.*\n)+)/.exec(readText(path))?.[2]?.trim() ?? '';
+    expect(ALL.filter((path) => !/[.!?)]$/.test(openingOf(path)))).toEqual([]);
+  });
+
+  test('styles open with a sentence too', () => {
+    expect(
+      listFiles('{shared,checkout,widget}/**/*.css').filter((path) => !/^\/\* \S.{15,}/.test(readText(path))),
+    ).toEqual([]);
+  });
+
+  test('nothing is exported by default, but what a tool asks for', () => {
+    const ASKED_FOR = /^(\w+\.config\.ts|test\/support\/(global-\w+|closing-line)\.ts)$/;
+    expect(readSource('a.ts', 'export default 1;').hasDefaultExport).toBe(true);
+    expect(ALL.filter((path) => !ASKED_FOR.test(path) && readSource(path).hasDefaultExport)).toEqual([]);
+  });
+
+  test('no work notes stay behind', () => {
+    // Spelled so that this file does not find itself.
+    const NOTE = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`);
+    const texts = listFiles(
+      '{bench,checkout,docs,server,shared,test,widget,.ci}/**/*.{ts,tsx,css,md,html,sh,json}',
+      '*.{md,ts,json}',
+      '.ci/*',
+    );
+    expect(texts.length).toBeGreaterThan(150);
+    expect(texts.filter((path) => NOTE.test(readText(path)))).toEqual([]);
+  });
+
+  test('no test is skipped or run alone', () => {
+    const ALONE = /\b(test|it|describe)\.(only|skip|fails|todo)\b/;
+    expect(listFiles('test/**/*.test.{ts,tsx}').filter((path) => ALONE.test(readText(path)))).toEqual([]);
+  });
+});
+
+describe('packages are pinned', () => {
+  const manifest = JSON.parse(readText('package.json'));
+  const lock = JSON.parse(readText('package-lock.json'));
+
+  test.each(['dependencies', 'devDependencies', 'optionalDependencies'])('%s name exact versions', (kind) => {
+    const loose = Object.entries<string>(manifest[kind]).filter(
+      ([, wanted]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(wanted),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  test('the lock file says the same as package.json', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    expect(lock.packages['']).toMatchObject({ dependencies, devDependencies, optionalDependencies });
+  });
+
+  test('the lock file names no registry, so that any mirror serves it, and a digest for every package', () => {
+    const packages = Object.entries<{ resolved?: string; integrity?: string; link?: boolean }>(lock.packages).slice(1);
+    expect(packages.length).toBeGreaterThan(50);
+    expect(packages.filter(([, { resolved }]) => resolved !== undefined).map(([name]) => name)).toEqual([]);
+    expect(packages.filter(([, { integrity }]) => !integrity).map(([name]) => name)).toEqual([]);
+  });
+});

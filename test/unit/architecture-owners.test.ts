@@ -1,0 +1,244 @@
+// One owner each: who may write a status, read the environment, reckon with amounts, and tell the time.
+import { Visitor, type ESTree } from 'vite';
+import { describe, expect, test } from 'vitest';
+import { listFiles, readSource, type SourceFile } from '../support/source.ts';
+
+const SERVER = listFiles('server/**/*.ts').map((path) => readSource(path));
+const PRODUCT = [...SERVER, ...listFiles('{shared,checkout,widget}/**/*.{ts,tsx}').map((path) => readSource(path))];
+const isMigration = ({ path }: SourceFile) => path.includes('/migrations/');
+
+type Rule = { name: string; owners: RegExp; files: SourceFile[]; find(file: SourceFile): string[] };
+
+/** What every rule is held against: the house, a piece of code it must find, and one it must not. */
+function holdRule(rule: Rule, bad: string[], good: string[]): void {
+  test(`nowhere else: ${rule.name}`, () => {
+    expect(rule.files.length).toBeGreaterThan(50);
+    const others = rule.files.filter((file) => !rule.owners.test(file.path) && !isMigration(file));
+    expect(others.flatMap((file) => rule.find(file).map((found) => `${file.path}: ${found}`))).toEqual([]);
+  });
+  test(`the owner does: ${rule.name}`, () => {
+    const owners = rule.files.filter((file) => rule.owners.test(file.path));
+    expect(owners.flatMap((file) => rule.find(file)).length).toBeGreaterThan(0);
+  });
+  test.each(bad)(`the rule “${rule.name}” finds %s`, (text) => {
+    expect(rule.find(readSource('server/payments/some.ts', text))).not.toEqual([]);
+  });
+  test.each(good)(`the rule “${rule.name}” lets %s pass`, (text) => {
+    expect(rule.find(readSource('server/payments/some.ts', text))).toEqual([]);
+  });
+}
+
+const textOf = ({ text }: SourceFile, node: { start: number; end: number }) => text.slice(node.start, node.end);
+
+/** Every text of a file, templates with their gaps left as they are written. */
+function textsOf(file: SourceFile): string[] {
+  const texts: string[] = [];
+  new Visitor({
+    Literal: (node) => typeof node.value === 'string' && texts.push(node.value),
+    TemplateLiteral: (node) => texts.push(textOf(file, node)),
+  }).visit(file.program);
+  return texts;
+}
+
+function propertyOf(node: unknown, name: string): ESTree.ObjectProperty | undefined {
+  const { type, properties } = node as ESTree.ObjectExpression;
+  if (type !== 'ObjectExpression') return undefined;
+  return properties.find(
+    (entry): entry is ESTree.ObjectProperty =>
+      entry.type === 'Property' && entry.key.type === 'Identifier' && entry.key.name === name,
+  );
+}
+
+/** Where each of the ORM's writing methods takes the new values. */
+const DATA_ARGUMENT: Record<string, number> = {
+  nativeUpdate: 2,
+  insert: 1,
+  insertMany: 1,
+  create: 1,
+  upsert: 1,
+  upsertMany: 1,
+  assign: 1,
+};
+
+const PAYMENT_SQL =
+  /\bupdate\s+(only\s+)?"?payments"?\b[^;]*?\bset\b(?:(?!\bwhere\b)[^;])*?\bstatus"?\s*=|\bmerge\s+into\s+"?payments/i;
+const CREATION_SQL = /\binsert\s+into\s+"?payments"?\b/i;
+
+/** Writes of a payment's status: by the ORM, by SQL, by assignment, by building one with a status of one's own choice. */
+function findStatusWrites(file: SourceFile): string[] {
+  const found = textsOf(file).filter((text) => PAYMENT_SQL.test(text) || CREATION_SQL.test(text));
+  const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
+  new Visitor({
+    CallExpression(node) {
+      const method = node.callee.type === 'MemberExpression' ? textOf(file, node.callee.property) : '';
+      const at = DATA_ARGUMENT[method];
+      const [entity] = node.arguments;
+      if (at === undefined || !entity || !/^payments?$/i.test(textOf(file, entity))) return;
+      const data = node.arguments[at];
+      if (data && propertyOf(data.type === 'TSAsExpression' ? data.expression : data, 'status')) add(node);
+    },
+    AssignmentExpression(node) {
+      const { left } = node;
+      if (left.type !== 'MemberExpression' || !/^(\.|\[')?status/.test(textOf(file, left.property))) return;
+      if (!/^(this|ctx|res|response|ctx\.res(ponse)?)$/.test(textOf(file, left.object))) add(node);
+    },
+    TSAsExpression(node) {
+      const status = propertyOf(node.expression, 'status');
+      if (status && textOf(file, node.typeAnnotation) === 'Payment' && !startsRight(file, status)) add(status);
+    },
+    VariableDeclarator(node) {
+      const type = node.id.typeAnnotation ? textOf(file, node.id.typeAnnotation) : '';
+      const status = propertyOf(node.init ?? {}, 'status');
+      if (status && /^:\s*(Payment|(EntityData|Partial)<Payment>)$/.test(type) && !startsRight(file, status))
+        add(status);
+    },
+  }).visit(file.program);
+  return found;
+}
+
+/** A payment begins in a status that states.ts names. */
+function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
+  return /^FIRST_STATUS(\.\w+|\[)/.test(textOf(file, status.value));
+}
+
+describe('a payment’s status', () => {
+  holdRule(
+    {
+      name: 'writes a payment’s status',
+      // The one creation statement is insert.ts's; the status it inserts is checked below.
+      owners: /^server\/payments\/(states|insert)\.ts$/,
+      files: SERVER,
+      find: findStatusWrites,
+    },
+    [
+      "em.nativeUpdate(Payment, { id }, { status: 'Paid' });",
+      'em.nativeUpdate(Payment, { id }, { failureCode, status: next } as EntityData<Payment>);',
+      "em.insert(Payment, { id, status: 'Paid' });",
+      "em.create(Payment, { status: 'Pending' });",
+      "em.assign(payment, { status: 'Paid' });",
+      "payment.status = 'Paid';",
+      "pool.query(`update payments set due_at = $2, status = 'Paid' where id = $1`);",
+      'pool.query(\'update "payments" set "status" = $2\');',
+      "pool.query('with x as (select 1)\\nUPDATE payments\\nSET status=$1');",
+      "pool.query('insert into payments (id, status) values ($1, $2)');",
+      "const payment = { id, status: 'Paid' } as Payment;",
+      'const payment: Payment = { id, status: given };',
+      "const set: EntityData<Payment> = { flags, status: 'Paid' };",
+    ],
+    [
+      "em.nativeUpdate(Payment, { id, status: 'Pending' }, { dueAt: null });",
+      "em.nativeUpdate(Attempt, attempt.id, { status: 'Declined' });",
+      "em.find(Payment, { status: 'Pending' });",
+      'ctx.status = 200;',
+      "pool.query(`update payments set due_at = $2 where id = $1 and status = 'Pending'`);",
+      "pool.query(`update attempts set status = 'Sent'`);",
+      "if (payment.status === 'Paid') stop();",
+      'const payment = { status: FIRST_STATUS[method.start] } as Payment;',
+    ],
+  );
+
+  test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
+    expect(readSource('server/payments/create.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
+    const insert = readSource('server/payments/insert.ts');
+    expect(findStatusWrites(insert).filter((text) => !CREATION_SQL.test(text))).toEqual([]);
+    expect(insert.text).toMatch(/\bstatus: p\.status,/);
+    const [statement = ''] = textsOf(insert).filter((text) => CREATION_SQL.test(text));
+    const inserted = /insert into payments \(([^)]*)\)\s*select ([\s\S]*?)\s*from/i.exec(statement);
+    const columns = (inserted?.[1] ?? '').split(',').map((column) => column.trim());
+    const values = (inserted?.[2] ?? '').split(',').map((value) => value.trim());
+    expect(values[columns.indexOf('status')]).toBe('status');
+  });
+});
+
+describe('the environment', () => {
+  holdRule(
+    {
+      name: 'reads the environment',
+      owners: /^server\/config\.ts$/,
+      files: PRODUCT,
+      find(file) {
+        const found: string[] = [];
+        new Visitor({
+          MemberExpression(node) {
+            if (/^(globalThis\.)?process(\.env|\['env'\])$/.test(textOf(file, node))) found.push(textOf(file, node));
+          },
+          ImportDeclaration(node) {
+            if (/^(node:)?process$/.test(node.source.value)) found.push(textOf(file, node));
+          },
+          VariableDeclarator(node) {
+            if (node.init && textOf(file, node.init) === 'process') found.push(textOf(file, node));
+          },
+        }).visit(file.program);
+        return found;
+      },
+    },
+    [
+      'const port = process.env.PORT;',
+      "process['env'].PORT;",
+      "import { env } from 'node:process';",
+      'const { env } = process;',
+    ],
+    ['process.exit(1);', "const about = 'process.env';", 'process.argv.slice(2);'],
+  );
+});
+
+describe('amounts', () => {
+  holdRule(
+    {
+      name: 'reckons with amounts',
+      owners: /^shared\/money\.ts$/,
+      files: PRODUCT,
+      find(file) {
+        const found: string[] = [];
+        const isAmount = (node: { start: number; end: number }) => /\b(\w*Minor|minor)$/.test(textOf(file, node));
+        new Visitor({
+          BinaryExpression(node) {
+            if (/^([-+%]|\*\*?|\/)$/.test(node.operator) && (isAmount(node.left) || isAmount(node.right)))
+              found.push(textOf(file, node));
+          },
+          AssignmentExpression(node) {
+            if (/^[-+*/%]/.test(node.operator) && isAmount(node.left)) found.push(textOf(file, node));
+          },
+        }).visit(file.program);
+        return [...found, ...textsOf(file).filter((text) => /\bamount_(paid_)?minor\s*[-+*/]/i.test(text))];
+      },
+    },
+    [
+      'const left = payment.amountMinor - paidMinor;',
+      'sumMinor += transaction.amountMinor;',
+      'const major = amountMinor / 100;',
+      'const minor = 100 * result.minor;',
+      "pool.query('update payments set amount_paid_minor = amount_paid_minor + $1');",
+    ],
+    ['if (payment.amountPaidMinor > 0) stop();', 'const minorVersion = major + 1;', 'addMinor(aMinor, bMinor);'],
+  );
+});
+
+describe('time', () => {
+  holdRule(
+    {
+      name: 'asks the machine what time it is',
+      owners: /^server\/clock\.ts$/,
+      files: SERVER,
+      find(file) {
+        const found: string[] = [];
+        new Visitor({
+          NewExpression(node) {
+            if (textOf(file, node.callee) === 'Date' && node.arguments.length === 0) found.push(textOf(file, node));
+          },
+          CallExpression(node) {
+            if (/^(Date\.now|Date)$/.test(textOf(file, node.callee))) found.push(textOf(file, node));
+          },
+        }).visit(file.program);
+        return [...found, ...textsOf(file).filter((text) => /\b(now\(\)|current_(timestamp|date|time)\b)/i.test(text))];
+      },
+    },
+    [
+      'const at = new Date();',
+      'const at = Date.now();',
+      "pool.query('select now()');",
+      'pool.query(`where due_at < current_timestamp`);',
+    ],
+    ['new Date(createdAt.getTime() + 1);', 'core.clock.now();', 'performance.now();'],
+  );
+});

@@ -1,0 +1,215 @@
+// Who may import whom: the table of the house, held against the imports of every file.
+import { describe, expect, test } from 'vitest';
+import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../support/source.ts';
+
+const FILES = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}').map((path) => readSource(path));
+
+const FEATURE = ['http', 'database', 'events', 'live', 'due', 'merchants'];
+
+/**
+ * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config and secrets.
+ * `?` allows types only. `callbacks`, `notifications` and `billing` are in nobody's list: they are called through events.
+ */
+const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
+  clock: [],
+  config: [],
+  secrets: [],
+  core: ['live?'],
+  database: [],
+  live: ['database', 'core?'],
+  http: ['database'],
+  due: ['database', 'live', 'core?'],
+  events: ['database', 'live', 'core?'],
+  accounts: [...FEATURE, 'core?'],
+  merchants: [...FEATURE, 'core?', 'accounts'],
+  providers: [...FEATURE, 'core?'],
+  payments: [...FEATURE, 'core?', 'references', 'providers', 'terminals'],
+  references: [...FEATURE, 'core?', 'payments', 'providers'],
+  terminals: [...FEATURE, 'core?', 'providers'],
+  checkout: [...FEATURE, 'core?', 'payments', 'references', 'providers?'],
+  sms: [...FEATURE, 'core?', 'providers'],
+  callbacks: [...FEATURE, 'core?'],
+  notifications: [...FEATURE, 'core?'],
+  billing: [...FEATURE, 'core?'],
+  simulator: ['http', 'database'],
+  sandbox: ['http', 'database', 'core?', 'simulator'],
+  app: 'everything',
+  start: 'everything',
+  status: 'everything',
+  main: 'everything',
+  cli: 'everything',
+  dev: [],
+  entities: 'everything',
+};
+const OPEN_TO_ALL = ['clock', 'config', 'secrets'];
+
+/** Single files that reach further than their folder. */
+const DOORS: Record<string, readonly string[]> = {
+  'server/providers/routes.ts': ['server/payments/settle.ts', 'server/references/receive.ts'],
+};
+
+/** A translator of one rail sees plain values only: no entity, no database, no sibling (law 4). */
+const TRANSLATOR_MAY_IMPORT = ['server/http/outgoing.ts', 'server/http/signature.ts'];
+const TRANSLATOR_MAY_NAME = [...TRANSLATOR_MAY_IMPORT, 'server/providers/provider.ts', 'server/clock.ts'];
+
+const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
+  server: { files: ['server', 'shared'], packages: 'any' },
+  shared: { files: ['shared'], packages: ['zod'] },
+  checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
+  widget: { files: ['widget', 'shared'], packages: ['preact'] },
+};
+
+function unitOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
+}
+
+/** The imports of a file that the table does not allow, in words. */
+function findForbiddenImports(file: SourceFile): string[] {
+  return file.imports.filter((entry) => !isAllowed(file.path, entry)).map((entry) => `${file.path} → ${entry.target}`);
+}
+
+function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
+  const tier = TIERS[path.split('/')[0] ?? ''];
+  if (!tier) return false;
+  if (!isFile) return target.startsWith('node:') ? path.startsWith('server/') : isAllowedPackage(tier.packages, target);
+  if (!tier.files.includes(target.split('/')[0] ?? '')) return false;
+  if (!path.startsWith('server/') || target.startsWith('shared/')) return true;
+  const rail = /^server\/providers\/\w+\//.exec(path)?.[0];
+  if (rail) return target.startsWith(rail) || (isType ? TRANSLATOR_MAY_NAME : TRANSLATOR_MAY_IMPORT).includes(target);
+  const [from, to] = [unitOf(path), unitOf(target)];
+  if (from === to || OPEN_TO_ALL.includes(to) || DOORS[path]?.includes(target)) return true;
+  const allowed = MAY_IMPORT[from] ?? [];
+  return allowed === 'everything' || allowed.includes(to) || (isType && allowed.includes(`${to}?`));
+}
+
+function isAllowedPackage(packages: string[] | 'any', target: string): boolean {
+  return packages === 'any' ? !/^(preact|@preact|vite$|vitest)/.test(target) : packages.includes(packageOf(target));
+}
+
+describe('the table of imports', () => {
+  test('every folder and root file of server has its line', () => {
+    const units = new Set(FILES.filter(({ path }) => path.startsWith('server/')).map(({ path }) => unitOf(path)));
+    expect([...units].filter((unit) => !(unit in MAY_IMPORT))).toEqual([]);
+  });
+
+  test('no file imports what the table does not allow', () => {
+    expect(FILES.length).toBeGreaterThan(100);
+    expect(FILES.flatMap(findForbiddenImports)).toEqual([]);
+  });
+
+  test.each([
+    ['server/http/route.ts', '../payments/create.ts'],
+    ['server/http/route.ts', '../core.ts'],
+    ['server/database/orm.ts', '../http/problem.ts'],
+    ['server/payments/create.ts', '../checkout/session.ts'],
+    ['server/payments/create.ts', '../accounts/token.ts'],
+    ['server/accounts/token.ts', '../payments/create.ts'],
+    ['server/simulator/rail.ts', '../payments/settle.ts'],
+    ['server/simulator/rail.ts', '../providers/gpo/translate.ts'],
+    ['server/sandbox/demo.ts', '../payments/create.ts'],
+    ['server/providers/inbox.ts', '../payments/settle.ts'],
+    ['server/providers/gpo/client.ts', '../inbox.ts'],
+    ['server/providers/gpo/client.ts', '../provider.ts'],
+    ['server/providers/gpo/client.ts', '../../database/orm.ts'],
+    ['server/providers/gpo/client.ts', '../ppr/translate.ts'],
+    ['server/events/record.ts', '../payments/entities.ts'],
+    ['server/live/tail.ts', '../core.ts'],
+    ['server/checkout/routes.ts', '../providers/provider.ts'],
+    ['server/checkout/routes.ts', '../../checkout/render.tsx'],
+    ['server/checkout/routes.ts', 'preact'],
+    ['checkout/main.tsx', '../widget/main.ts'],
+    ['checkout/main.tsx', '../server/clock.ts'],
+    ['checkout/main.tsx', 'zod'],
+    ['widget/main.ts', '../checkout/state.ts'],
+    ['widget/main.ts', 'node:crypto'],
+    ['shared/money.ts', '../server/clock.ts'],
+    ['shared/money.ts', 'preact'],
+  ])('the rule sees that %s imports %s', (path, from) => {
+    expect(findForbiddenImports(readSource(path, `import { x } from '${from}';`))).toHaveLength(1);
+    expect(findForbiddenImports(readSource(path, `export * from '${from}';`))).toHaveLength(1);
+    expect(findForbiddenImports(readSource(path, `const x = await import('${from}');`))).toHaveLength(1);
+  });
+
+  test.each([
+    ['server/payments/create.ts', "import type { Core } from '../core.ts';"],
+    ['server/providers/gpo/client.ts', "import type { GpoRail } from '../provider.ts';"],
+    ['server/providers/routes.ts', "import { settleAttempt } from '../payments/settle.ts';"],
+    ['server/live/tail.ts', "let core: import('../core.ts').Core;"],
+  ])('the rule lets %s say %s', (path, text) => {
+    expect(findForbiddenImports(readSource(path, text))).toEqual([]);
+  });
+
+  test('entities.ts imports tables only', () => {
+    const { imports } = readSource('server/entities.ts');
+    expect(imports.filter(({ target }) => !target.endsWith('/entities.ts'))).toEqual([]);
+  });
+});
+
+/** Files reached from `entries` by imports that remain when the types are stripped. */
+function reachFrom(entries: string[]): { files: Set<string>; packages: Set<string> } {
+  const byPath = new Map(FILES.map((file) => [file.path, file]));
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (path: string) => {
+    if (files.has(path)) return;
+    files.add(path);
+    for (const { target, isFile, isType } of byPath.get(path)?.imports ?? []) {
+      if (isType) continue;
+      if (isFile) visit(target);
+      else packages.add(packageOf(target));
+    }
+  };
+  for (const entry of entries) visit(entry);
+  return { files, packages };
+}
+
+describe('what a browser loads', () => {
+  const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('checkout/**/*.client.ts')];
+
+  test.each(scripts)('%s carries no schema library, no server, no Node', (entry) => {
+    const { files, packages } = reachFrom([entry]);
+    expect(files.size).toBeGreaterThan(3);
+    expect([...packages].filter((name) => !/^(preact|@preact\/signals)$/.test(name))).toEqual([]);
+    expect([...files].filter((path) => path.startsWith('server/'))).toEqual([]);
+  });
+
+  test('styles import only their own tier and shared', () => {
+    const styles = listFiles('{shared,checkout,widget}/**/*.css');
+    expect(styles.length).toBeGreaterThan(0);
+    const strays = styles.flatMap((path) => {
+      const tier = TIERS[path.split('/')[0] ?? ''];
+      const { imports } = readSource(
+        `${path}.ts`,
+        readText(path)
+          .replace(/^(?!@import).*$/gm, '')
+          .replace(/^@/gm, ''),
+      );
+      return imports.filter(({ target }) => !tier?.files.includes(target.split('/')[0] ?? '')).map(() => path);
+    });
+    expect(strays).toEqual([]);
+  });
+});
+
+describe('cycles', () => {
+  test('no file reaches itself', () => {
+    const isCyclic = ({ path, imports }: SourceFile) =>
+      imports.some(({ target, isFile, isType }) => isFile && !isType && reachFrom([target]).files.has(path));
+    expect(FILES.filter(isCyclic).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  const manifest = JSON.parse(readText('package.json'));
+  const used = new Set(
+    FILES.flatMap(({ imports }) => imports)
+      .filter(({ target, isFile }) => !isFile && !target.startsWith('node:'))
+      .map(({ target }) => packageOf(target)),
+  );
+  /** Needed by others here (peers), or by the scripts of package.json. */
+  const NOT_IMPORTED = ['helmet', 'kysely', 'vite'];
+
+  test('what runs in production is a dependency, and no dependency is without use', () => {
+    const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
+    expect([...used].sort()).toEqual(known.sort());
+  });
+});

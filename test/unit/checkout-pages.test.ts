@@ -1,0 +1,94 @@
+// The built pages: whole documents under their strict policy, and small enough for a slow line.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { LANGS } from '../../shared/checkout.ts';
+import { everyState, sessionWith, withTexts } from '../support/checkout.ts';
+
+const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
+const { renderCheckout, renderMissing, renderProblem, renderTrouble, styles } = (await import(
+  dist('ssr/render.js')
+)) as typeof import('../../checkout/render.tsx');
+const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
+
+const brotli = (text: string | Buffer, quality: number) =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
+
+const token = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM';
+const render = (session = sessionWith(), more = {}) =>
+  renderCheckout({ session: withTexts(session), token, script: '/assets/checkout-0a1b2c3d.js', ...more });
+
+describe('the checkout page', () => {
+  for (const lang of LANGS)
+    test.each(everyState(lang))(`${lang}, %s: one small document without inline exceptions`, (_, session) => {
+      const html = render(session);
+      expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+      expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object/);
+      expect(html.match(/<style>/g)).toHaveLength(1);
+      expect(html).toContain(`<style>${styles}</style>`);
+      expect(html.match(/<h1/g)).toHaveLength(1);
+      expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+    });
+  test('carries its session without ending its script element', () => {
+    const html = render(sessionWith({ description: '</script><script>alert(1)</script><!--' }));
+    expect(html).not.toContain('<script>alert');
+    const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
+  });
+  test('escapes what merchants and payers write', () => {
+    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brandColor: null } }), {
+      phoneTyped: '"><i>',
+    });
+    expect(html).not.toContain('<b>');
+    expect(html).not.toContain('<i>');
+  });
+  test('ties a form’s error to its field', () => {
+    const html = render(sessionWith(), { formError: 'Número errado', phoneTyped: '12' });
+    expect(html).toMatch(/<input [^>]*aria-invalid="true"/);
+    expect(html).toMatch(/<input [^>]*aria-describedby="phone-note"/);
+    expect(html).toMatch(/<input [^>]*value="12"/);
+    expect(html).toContain('<p id="phone-note" class="error">Número errado</p>');
+  });
+  test('works without a script: posts the form, asks again while the phone is being asked', () => {
+    const waiting = everyState('en').find(([name]) => name === 'waiting')?.[1];
+    expect(render()).toContain(`action="/checkout/${token}/pay?lang=pt"`);
+    expect(render(waiting)).toContain(
+      `<noscript><meta http-equiv="refresh" content="4;url=/checkout/${token}?lang=en"/></noscript>`,
+    );
+    expect(render()).not.toContain('http-equiv="refresh"');
+    expect(render(sessionWith(), { script: null })).not.toContain('<script');
+  });
+  test('wears the ribbon in the sandbox only', () => {
+    expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');
+    expect(render()).not.toMatch(/ribbon"|\/sandbox\//);
+  });
+});
+
+test.each(LANGS)('%s: the pages without a payment', (lang) => {
+  const problem = { code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing here.' };
+  const pages = [
+    renderMissing(lang),
+    renderTrouble(lang),
+    renderProblem(problem, lang),
+    renderProblem([problem], lang),
+  ];
+  for (const html of pages) {
+    expect(html).toContain(`<html lang="${lang}">`);
+    expect(html).not.toMatch(/ style="|<script|undefined/);
+    expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+  }
+});
+
+describe('the page’s script', () => {
+  const entry = manifest['checkout/main.tsx'];
+  const code = readFileSync(dist(`client/${entry.file}`), 'utf8');
+  test('is one file of at most 11 kB', () => {
+    expect(entry.imports ?? []).toEqual([]);
+    expect(code).not.toMatch(/\bimport\b/);
+    expect(brotli(code, 11)).toBeLessThanOrEqual(11_000);
+  });
+  test('holds no validation library', () => {
+    expect(code).not.toMatch(/zod|ZodError|invalid_type/i);
+  });
+});

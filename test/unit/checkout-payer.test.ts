@@ -1,0 +1,128 @@
+// What a payer sees of their one action, when the request arrives, is refused, or is lost on its way.
+import { describe, expect, test } from 'vitest';
+import type { Gateway, PayAnswer } from '../../shared/gateway.ts';
+import { beginState, followPayment, type PayerState } from '../../shared/payer.ts';
+import { texts } from '../../checkout/text/languages.ts';
+import { PUSH, sessionWith, withTexts } from '../support/checkout.ts';
+import { testClock } from '../support/clock.ts';
+
+type Read = Awaited<ReturnType<Gateway['readSession']>>;
+
+/** A payer before a gateway whose answers the test decides. */
+function openPayer(first = sessionWith()) {
+  const clock = testClock();
+  const server = { answer: { outcome: 'unknown' } as PayAnswer | Promise<PayAnswer>, pays: [] as string[] };
+  const link = { read: withTexts(first) as Read | null };
+  let state: PayerState = beginState(withTexts(first));
+  const gateway: Gateway = {
+    openStream: () => ({ close: () => {} }),
+    async readSession() {
+      if (!link.read) throw new TypeError('no network');
+      return link.read;
+    },
+    async pay(phone) {
+      server.pays.push(phone);
+      return server.answer;
+    },
+    after(delayMs, act) {
+      const calledOff = new AbortController();
+      void clock.wait(delayMs, calledOff.signal).then(() => calledOff.signal.aborted || act());
+      return () => calledOff.abort();
+    },
+  };
+  const payer = followPayment(
+    gateway,
+    state,
+    (next) => (state = next),
+    () => {},
+  );
+  return { payer, clock, server, link, state: () => state };
+}
+
+const pushed = sessionWith({ ...PUSH, revision: 2 });
+const words = texts.pt;
+
+test('a wrong number is told at once and never sent', async () => {
+  const { payer, server, state } = openPayer();
+  await payer.pay('123');
+  expect(server.pays).toEqual([]);
+  expect(state()).toMatchObject({ error: words['error.phone_invalid'], typed: '123', step: 'idle' });
+});
+
+test('an accepted request shows the push', async () => {
+  const { payer, server, state } = openPayer();
+  server.answer = { outcome: 'accepted', session: pushed };
+  await payer.pay('923 456 789');
+  expect(state()).toMatchObject({ session: pushed, step: 'idle', error: null, typed: '923 456 789' });
+});
+
+test('a second tap while the first request is on its way sends nothing', async () => {
+  const { payer, server, state } = openPayer();
+  let answer: (answer: PayAnswer) => void = () => {};
+  server.answer = new Promise((resolve) => (answer = resolve));
+  const first = payer.pay('923456789');
+  await payer.pay('923456789');
+  expect(state().step).toBe('sending');
+  answer({ outcome: 'accepted', session: pushed });
+  await first;
+  expect(server.pays).toHaveLength(1);
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['validation_failed', 'error.phone_invalid'],
+    ['payment_in_progress', 'error.other_phone_processing'],
+    ['attempts_exhausted', 'error.attempts_exhausted'],
+    ['too_many_pushes', 'error.too_many_pushes'],
+    ['service_unavailable', 'error.try_again'],
+  ] as const)('%s is told as %s', async (code, key) => {
+    const { payer, server, state } = openPayer();
+    server.answer = { outcome: 'refused', code };
+    await payer.pay('923456789');
+    expect(state()).toMatchObject({ error: words[key], step: 'idle' });
+  });
+  test('gives way to what the server knows better', async () => {
+    const { payer, server, link, state } = openPayer();
+    server.answer = { outcome: 'refused', code: 'payment_not_payable' };
+    link.read = withTexts(sessionWith({ status: 'Paid', revision: 3 }));
+    await payer.pay('923456789');
+    expect(state()).toMatchObject({ error: null, session: { status: 'Paid' } });
+  });
+});
+
+describe('a request of which nobody knows whether it arrived', () => {
+  test('is looked up, and shown when it did', async () => {
+    const { payer, link, server, state } = openPayer();
+    link.read = withTexts(pushed);
+    await payer.pay('923456789');
+    expect(state()).toMatchObject({ step: 'idle', error: null, session: { status: 'Processing' } });
+    expect(server.pays).toHaveLength(1);
+  });
+  test('is not repeated when it did not: the payer decides', async () => {
+    const { payer, server, state } = openPayer();
+    await payer.pay('923456789');
+    expect(state()).toMatchObject({ step: 'idle', error: words['error.not_sent'] });
+    expect(server.pays).toHaveLength(1);
+  });
+  test('stays “checking” for as long as the server cannot be reached, and is never called failed', async () => {
+    const { payer, clock, link, server, state } = openPayer();
+    link.read = null;
+    const paying = payer.pay('923456789');
+    await clock.advance(60_000);
+    expect(state()).toMatchObject({ step: 'checking', error: null, isOffline: true });
+    link.read = withTexts(pushed);
+    await clock.advance(10_000);
+    await paying;
+    expect(state()).toMatchObject({ step: 'idle', isOffline: false, session: { status: 'Processing' } });
+    expect(server.pays).toHaveLength(1);
+  });
+});
+
+test('nothing is told after stop', async () => {
+  const { payer, server, state } = openPayer();
+  server.answer = { outcome: 'accepted', session: pushed };
+  const paying = payer.pay('923456789');
+  payer.stop();
+  await paying;
+  expect(state().session.status).toBe('Pending');
+});

@@ -1,0 +1,171 @@
+// Following a payment through streams that break, stay silent or go deaf, on a clock that moves when told.
+import { describe, expect, test } from 'vitest';
+import type { CheckoutSession } from '../../shared/checkout.ts';
+import { watchSession, type StreamListener } from '../../shared/watch.ts';
+import { PUSH, sessionWith } from '../support/checkout.ts';
+import { testClock } from '../support/clock.ts';
+
+type Stream = StreamListener & { isClosed: boolean };
+
+/** A watch over a server whose answers the test decides. */
+function openWatch(first = sessionWith(PUSH)) {
+  const clock = testClock();
+  const streams: Stream[] = [];
+  const shown: string[] = [];
+  const server = { answer: first as CheckoutSession | string | Error, reads: 0 };
+  let isReachable = true;
+  const watch = watchSession(
+    {
+      openStream(listener) {
+        const stream = { ...listener, isClosed: false };
+        streams.push(stream);
+        return { close: () => (stream.isClosed = true) };
+      },
+      async readSession() {
+        server.reads++;
+        const { answer } = server;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      after(delayMs, act) {
+        const calledOff = new AbortController();
+        void clock.wait(delayMs, calledOff.signal).then(() => calledOff.signal.aborted || act());
+        return () => calledOff.abort();
+      },
+    },
+    first,
+    {
+      session: ({ status, revision }) => shown.push(`${status} ${revision}`),
+      heard: () => {},
+      reachable: (is) => (isReachable = is),
+    },
+  );
+  const stream = () => streams.at(-1) as Stream;
+  return { watch, clock, streams, stream, server, shown, isReachable: () => isReachable };
+}
+
+const paid = (revision: number) => sessionWith({ status: 'Paid', revision });
+const processing = (revision: number) => sessionWith({ ...PUSH, revision });
+
+describe('the stream', () => {
+  test('shows each newer session once, in order, whatever arrives', () => {
+    const { stream, shown } = openWatch();
+    for (const revision of [1, 3, 2, 3, 4]) stream().session(processing(revision));
+    expect(shown).toEqual(['Processing 3', 'Processing 4']);
+  });
+  test('closes when the payment is final, and nothing more is asked', async () => {
+    const { stream, server, clock, shown } = openWatch();
+    stream().session(paid(2));
+    await clock.advance(120_000);
+    expect(shown).toEqual(['Paid 2']);
+    expect(stream().isClosed).toBe(true);
+    expect(server.reads).toBe(0);
+  });
+  test('is not opened for a payment that was final from the start', () => {
+    expect(openWatch(paid(1)).streams).toHaveLength(0);
+  });
+  test('while it speaks and no money moves, nothing is read beside it', async () => {
+    const { stream, server, clock } = openWatch(sessionWith());
+    stream().session(sessionWith());
+    await clock.advance(600_000);
+    expect(server.reads).toBe(0);
+  });
+});
+
+describe('reads', () => {
+  test('double a stream that says nothing for six seconds, then ever more slowly', async () => {
+    const { server, clock } = openWatch();
+    await clock.advance(5_999);
+    expect(server.reads).toBe(0);
+    await clock.advance(1);
+    expect(server.reads).toBe(1);
+    await clock.advance(3_000);
+    expect(server.reads).toBe(2);
+    await clock.advance(120_000);
+    expect(server.reads).toBeGreaterThan(12);
+    expect(server.reads).toBeLessThan(18);
+  });
+  test('end when the stream speaks again', async () => {
+    const { stream, server, clock } = openWatch(sessionWith());
+    await clock.advance(10_000);
+    stream().session(sessionWith());
+    const before = server.reads;
+    await clock.advance(60_000);
+    expect(server.reads).toBe(before);
+  });
+  test('begin within three seconds when the stream is refused for good, which is tried again beside them', async () => {
+    const { stream, streams, server, clock, shown } = openWatch();
+    stream().lost(true);
+    server.answer = paid(2);
+    await clock.advance(3_000);
+    expect(shown).toEqual(['Paid 2']);
+    expect(streams).toHaveLength(1);
+
+    const other = openWatch();
+    other.stream().lost(true);
+    await other.clock.advance(3_000);
+    expect(other.streams).toHaveLength(2);
+  });
+  test('are not put off by a stream that keeps failing to reconnect', async () => {
+    const { stream, server, clock } = openWatch();
+    stream().session(processing(1));
+    for (let second = 0; second < 7; second++) {
+      stream().lost(false);
+      await clock.advance(1_000);
+    }
+    expect(server.reads).toBe(1);
+  });
+  test('doubt a stream that is silent for long while money may be moving, and open a deaf one anew', async () => {
+    const { stream, streams, server, clock, shown } = openWatch();
+    stream().session(processing(1));
+    server.answer = processing(2);
+    await clock.advance(30_000);
+    expect(shown).toEqual(['Processing 2']);
+    expect(streams).toHaveLength(2);
+    expect(streams[0]?.isClosed).toBe(true);
+  });
+  test('a network that is gone is told as such, and only as such', async () => {
+    const { server, clock, shown, isReachable } = openWatch();
+    server.answer = new TypeError('no network');
+    await clock.advance(6_000);
+    expect(isReachable()).toBe(false);
+    server.answer = 'busy';
+    await clock.advance(10_000);
+    expect(isReachable()).toBe(true);
+    expect(shown).toEqual([]);
+  });
+});
+
+describe('wake', () => {
+  test('reads at once and opens the stream anew', async () => {
+    const { watch, stream, streams, server, shown } = openWatch();
+    stream().session(processing(1));
+    server.answer = paid(2);
+    await watch.wake();
+    expect(shown).toEqual(['Paid 2']);
+    expect(streams).toHaveLength(2);
+    expect(streams.every(({ isClosed }) => isClosed)).toBe(true);
+  });
+  test('finds money that came after the end', async () => {
+    const { watch, server, shown, streams } = openWatch(sessionWith({ status: 'Expired' }));
+    server.answer = paid(2);
+    await watch.wake();
+    expect(shown).toEqual(['Paid 2']);
+    expect(streams).toHaveLength(0);
+  });
+  test('does nothing after stop', async () => {
+    const { watch, server, clock, stream } = openWatch();
+    watch.stop();
+    await watch.wake();
+    await clock.advance(60_000);
+    expect(server.reads).toBe(0);
+    expect(stream().isClosed).toBe(true);
+  });
+});
+
+test('the answer to a pay counts like the stream’s', () => {
+  const { watch, shown, stream } = openWatch(sessionWith());
+  expect(watch.accept(processing(2))).toBe(true);
+  stream().session(processing(2));
+  expect(shown).toEqual(['Processing 2']);
+});

@@ -1,0 +1,227 @@
+// The configuration: every wrong variable is named, and what each way of running demands and refuses.
+import { describe, expect, test } from 'vitest';
+import { ConfigError, isLoopbackName, listConfig, readConfig } from '../../server/config.ts';
+
+const KEY = `a:${Buffer.alloc(32, 1).toString('base64')}`;
+const PRODUCTION = {
+  BALCAO_ENV: 'production',
+  DATABASE_URL: 'postgres://balcao:pw-of-database@db.internal/balcao',
+  SECRETS_KEYS: KEY,
+  PUBLIC_URL: 'https://pay.example',
+  GPO_URL: 'https://rail.example',
+  GPO_KEY: 'sixteen letters or more',
+};
+
+/** The names of the variables a refusal is about; none when the environment is taken. */
+function namesRefused(source: Record<string, string | undefined>): string[] {
+  return faultsOf(source).map((fault) => fault.split(':')[0] as string);
+}
+
+function faultsOf(source: Record<string, string | undefined>): string[] {
+  try {
+    readConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('each variable', () => {
+  const WRONG: Record<string, string[]> = {
+    BALCAO_ENV: ['prod', 'Production', 'test'],
+    PORT: ['http', '-1', '65536', '80.5', 'NaN', '8080abc'],
+    PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
+    DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
+    DATABASE_POOL: ['1', '101', 'many', '2.5'],
+    REDIS_URL: ['http://h', 'localhost:6379'],
+    SECRETS_KEYS: [
+      'short:AAAA',
+      Buffer.alloc(32).toString('base64'),
+      `${KEY},`,
+      `${KEY} `,
+      `a b:${KEY.slice(2)}`,
+      `:${KEY.slice(2)}`,
+      `a:${Buffer.alloc(31).toString('base64')}`,
+      `a:${Buffer.alloc(33).toString('base64')}`,
+      // One name for two keys: the second could never open anything.
+      `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
+    ],
+    SANDBOX_PASSWORD: ['short', 'elevenchars'],
+    TRUSTED_PROXIES: ['proxy.example', '10.0.0.0/8', '10.0.0.1 10.0.0.2', '10.0.0.1,proxy'],
+    RATE_LIMIT_WRITE: ['-1', 'off', '1.5'],
+    RATE_LIMIT_READ: ['-1', 'off', '1.5'],
+    RATE_LIMIT_TERMINAL: ['-1', 'off', '1.5'],
+    RATE_LIMIT_PUBLIC: ['-1', 'off', '1.5'],
+    PUSHES_PER_PHONE: ['-1', 'off', '1.5'],
+    GPO_URL: ['rail.example', 'ftp://rail.example'],
+    GPO_KEY: ['too short'],
+    GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
+    GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
+    LOG_LEVEL: ['verbose', 'INFO'],
+    SIMULATOR_PORT: ['x', '65536'],
+    NOTIFY_URL: ['not a url'],
+  };
+  /** Any text will do. */
+  const FREE = ['HOST', 'DATA_DIR'];
+
+  test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
+    '%s=%j is refused by its name',
+    (name, value) => {
+      expect(namesRefused({ [name as string]: value as string })).toContain(name);
+    },
+  );
+
+  test('a new variable needs its wrong values here', () => {
+    const names = listConfig(readConfig({})).map(({ name }) => name);
+    expect([...names].sort()).toEqual([...Object.keys(WRONG), ...FREE].sort());
+  });
+
+  test('several at once are all named', () => {
+    expect(namesRefused({ PORT: 'x', LOG_LEVEL: 'loud', GPO_TIMEOUT_S: '0' })).toEqual([
+      'PORT',
+      'GPO_TIMEOUT_S',
+      'LOG_LEVEL',
+    ]);
+  });
+
+  test('the message has a line for each, and no secret', () => {
+    const secrets = { SECRETS_KEYS: 'k:not-a-key-but-secret', SANDBOX_PASSWORD: 'tiny-secret', GPO_KEY: 'hush' };
+    const error = new ConfigError(faultsOf(secrets));
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(error.message).toContain(`  ${name}: `);
+      expect(error.message).not.toContain(value);
+    }
+  });
+});
+
+describe('defaults', () => {
+  test('nothing set is a sandbox on loopback', () => {
+    expect(readConfig({})).toMatchObject({
+      BALCAO_ENV: 'sandbox',
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      DATA_DIR: '.data',
+      RATE_LIMIT_WRITE: 100,
+      RATE_LIMIT_READ: 500,
+      RATE_LIMIT_TERMINAL: 1000,
+      RATE_LIMIT_PUBLIC: 600,
+      PUSHES_PER_PHONE: 3,
+      GPO_TIMEOUT_S: 10,
+      GPO_PUSH_WINDOW_S: 90,
+      isSandbox: true,
+      isLoopback: true,
+      trustedProxies: [],
+    });
+  });
+
+  test('an empty variable is one that is not set', () => {
+    const empty = Object.fromEntries(listConfig(readConfig({})).map(({ name }) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  test('unknown variables are none of ours', () => {
+    expect(namesRefused({ HOME: '/root', PORTS: 'x' })).toEqual([]);
+  });
+
+  test('addresses lose their slash at the end, lists their spaces', () => {
+    const config = readConfig({
+      ...PRODUCTION,
+      PUBLIC_URL: 'https://pay.example/',
+      GPO_URL: 'https://rail.example/v//',
+    });
+    expect(config.PUBLIC_URL).toBe('https://pay.example');
+    expect(config.GPO_URL).toBe('https://rail.example/v');
+    expect(readConfig({ TRUSTED_PROXIES: ' 10.0.0.1, ::1 ,' }).trustedProxies).toEqual(['10.0.0.1', '::1']);
+  });
+});
+
+describe('production', () => {
+  test('starts with what it needs', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ isSandbox: false, BALCAO_ENV: 'production' });
+  });
+
+  test.each<[string, Record<string, string | undefined>, string[]]>([
+    ['without a database of its own', { DATABASE_URL: undefined }, ['DATABASE_URL']],
+    ['without keys', { SECRETS_KEYS: undefined }, ['SECRETS_KEYS']],
+    ['without either', { DATABASE_URL: undefined, SECRETS_KEYS: undefined }, ['DATABASE_URL', 'SECRETS_KEYS']],
+    ['without a public address', { PUBLIC_URL: undefined }, ['PUBLIC_URL']],
+    ['with an address that anybody can listen to', { PUBLIC_URL: 'http://pay.example' }, ['PUBLIC_URL']],
+    ['with sandbox credentials', { SANDBOX_PASSWORD: 'a long enough password' }, ['SANDBOX_PASSWORD']],
+    ['without a rail', { GPO_URL: undefined }, ['GPO_URL']],
+    ['with a rail that anybody can listen to', { GPO_URL: 'http://rail.example' }, ['GPO_URL']],
+    ['without the key of its rail', { GPO_KEY: undefined }, ['GPO_KEY']],
+  ])('does not start %s', (_what, change, names) => {
+    expect(namesRefused({ ...PRODUCTION, ...change })).toEqual(names);
+  });
+});
+
+describe('the sandbox', () => {
+  test.each<[Record<string, string>, string[]]>([
+    [{}, []],
+    [{ HOST: 'localhost' }, []],
+    [{ HOST: '::1' }, []],
+    [{ PUBLIC_URL: 'http://localhost:8080' }, []],
+    [{ PUBLIC_URL: 'http://[::1]:8080' }, []],
+    [{ PUBLIC_URL: 'http://shop.localhost:8080' }, []],
+    [{ HOST: '0.0.0.0' }, ['SANDBOX_PASSWORD']],
+    [{ HOST: '::' }, ['SANDBOX_PASSWORD']],
+    [{ HOST: '192.168.1.5' }, ['SANDBOX_PASSWORD']],
+    [{ PUBLIC_URL: 'https://demo.example' }, ['SANDBOX_PASSWORD']],
+    [{ PUBLIC_URL: 'http://127.0.0.1.example' }, ['SANDBOX_PASSWORD']],
+    [{ PUBLIC_URL: 'http://localhost.example' }, ['SANDBOX_PASSWORD']],
+    [{ HOST: '0.0.0.0', SANDBOX_PASSWORD: 'twelve chars' }, []],
+    [{ PUBLIC_URL: 'https://demo.example', SANDBOX_PASSWORD: 'twelve chars' }, []],
+    [{ DATABASE_URL: 'postgres://h/d' }, ['SECRETS_KEYS']],
+    [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: KEY }, []],
+    [{ GPO_URL: 'http://127.0.0.1:8081/rail' }, ['GPO_KEY']],
+    [{ GPO_URL: 'http://127.0.0.1:8081/rail', GPO_KEY: 'sixteen letters or more' }, []],
+  ])('%j: refused for %j', (source, names) => {
+    expect(namesRefused(source)).toEqual(names);
+  });
+
+  test.each([
+    ['localhost', true],
+    ['LOCALHOST', true],
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['a.localhost', true],
+    ['0.0.0.0', false],
+    ['127.0.0.1.example', false],
+    ['localhost.example', false],
+    ['notlocalhost', false],
+    ['10.0.0.1', false],
+    ['::', false],
+    ['', false],
+  ])('%j is loopback: %s', (host, isLoopback) => {
+    expect(isLoopbackName(host)).toBe(isLoopback);
+  });
+});
+
+describe('what operators are shown', () => {
+  const listed = listConfig(readConfig({ ...PRODUCTION, REDIS_URL: 'redis://:pw-of-redis@cache' }));
+  const valueOf = (wanted: string) => listed.find(({ name }) => name === wanted)?.value;
+
+  test('every variable with its meaning', () => {
+    expect(listed.length).toBeGreaterThan(20);
+    for (const { name, about } of listed) expect(about, name).toMatch(/^\S.{9,}$/);
+  });
+
+  test('the value in force, given or by default', () => {
+    expect(valueOf('PUBLIC_URL')).toBe('https://pay.example');
+    expect(valueOf('PORT')).toBe('8080');
+    expect(valueOf('NOTIFY_URL')).toBe('');
+  });
+
+  test('secrets are never among them', () => {
+    const shown = JSON.stringify(listed);
+    for (const secret of ['pw-of-database', 'pw-of-redis', PRODUCTION.GPO_KEY, KEY.slice(2, 20)]) {
+      expect(shown).not.toContain(secret);
+    }
+    expect(valueOf('SECRETS_KEYS')).toBe('(set)');
+    const sandbox = listConfig(readConfig({ SANDBOX_PASSWORD: 'a long enough password' }));
+    expect(JSON.stringify(sandbox)).not.toContain('a long enough password');
+  });
+});

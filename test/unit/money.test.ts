@@ -1,0 +1,233 @@
+// Amounts: exact both ways between the wire's decimals and minor units, and refused when they cannot be.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addMinor,
+  compareMinor,
+  exponentOf,
+  MAX_AMOUNT_MAJOR,
+  showMoney,
+  toDecimal,
+  toMajor,
+  toMinor,
+} from '../../shared/money.ts';
+
+const CURRENCIES = [
+  ['JPY', 0],
+  ['AOA', 2],
+  ['USD', 2],
+  ['KWD', 3],
+  ['CLF', 4],
+  ['ZZZ', 2],
+] as const;
+
+const currency = fc.constantFrom(...CURRENCIES);
+const limitOf = (exponent: number) => MAX_AMOUNT_MAJOR * 10 ** exponent;
+
+/** An amount that may be paid, in a currency. */
+const amount = currency.chain(([code, exponent]) =>
+  fc.record({ code: fc.constant(code), exponent: fc.constant(exponent), minor: fc.nat(limitOf(exponent)) }),
+);
+
+/** The decimal of minor units by whole numbers only, without zeros at its end: an oracle of its own. */
+function spellDecimal(minor: number, exponent: number): string {
+  const scale = 10n ** BigInt(exponent);
+  const fraction = String(BigInt(minor) % scale)
+    .padStart(exponent, '0')
+    .replace(/0+$/, '');
+  const whole = BigInt(minor) / scale;
+  return exponent > 0 && fraction ? `${whole}.${fraction}` : String(whole);
+}
+
+test.each(CURRENCIES)('%s has %i decimals', (code, exponent) => {
+  expect(exponentOf(code)).toBe(exponent);
+});
+
+describe('round trips', () => {
+  test('minor units come back from their decimal text', () => {
+    fc.assert(
+      fc.property(amount, ({ code, minor }) => {
+        expect(toMinor(toDecimal(minor, code), code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('minor units come back from the JSON number, which prints as exactly that decimal', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const json = JSON.stringify(toMajor(minor, code));
+        expect(json).toBe(spellDecimal(minor, exponent));
+        expect(toMinor(json, code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('decimal text has the currency’s decimals, all of them', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const text = toDecimal(minor, code);
+        expect(text).toMatch(exponent === 0 ? /^\d+$/ : new RegExp(`^\\d+\\.\\d{${exponent}}$`));
+        expect(spellDecimal(minor, exponent)).toBe(exponent === 0 ? text : text.replace(/\.?0+$/, ''));
+      }),
+    );
+  });
+
+  test('however a number is written, it is the same amount', () => {
+    const writing = fc.record({ amount, zeros: fc.nat(30), point: fc.nat(40), capital: fc.boolean() });
+    fc.assert(
+      fc.property(writing, ({ amount: { code, exponent, minor }, zeros, point, capital }) => {
+        // minor × 10^zeros, its point moved left by `point`, the power of ten making up for both.
+        const digits = `${minor}${'0'.repeat(zeros)}`.padStart(point + 1, '0');
+        const whole = digits.slice(0, digits.length - point);
+        const fraction = point > 0 ? `.${digits.slice(-point)}` : '';
+        const power = point - zeros - exponent;
+        expect(toMinor(`${whole}${fraction}${capital ? 'E' : 'e'}${power}`, code)).toEqual({ minor });
+        expect(toMinor(`${whole}${fraction}e${power < 0 ? power : `+${power}`}`, code)).toEqual({ minor });
+      }),
+    );
+  });
+});
+
+describe('refusals', () => {
+  test('more decimals than the currency has', () => {
+    fc.assert(
+      fc.property(amount, fc.nat(20), fc.integer({ min: 1, max: 9 }), ({ code, exponent, minor }, zeros, digit) => {
+        const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}${digit}`;
+        expect(toMinor(text, code)).toEqual({ fault: 'amount_precision' });
+      }),
+    );
+  });
+
+  test('zeros beyond the currency’s decimals are no precision', () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 1, max: 400 }), ({ code, exponent, minor }, zeros) => {
+        const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}`;
+        expect(toMinor(text, code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('more than 10,000,000', () => {
+    fc.assert(
+      fc.property(currency, fc.bigInt({ min: 1n, max: 10n ** 40n }), ([code, exponent], over) => {
+        const text = `${BigInt(limitOf(exponent)) + over}e-${exponent}`;
+        expect(toMinor(text, code)).toEqual({ fault: 'amount_out_of_range' });
+      }),
+    );
+  });
+
+  test('less than nothing', () => {
+    fc.assert(
+      fc.property(amount, ({ code, minor }) => {
+        fc.pre(minor > 0);
+        expect(toMinor(`-${toDecimal(minor, code)}`, code)).toEqual({ fault: 'amount_out_of_range' });
+      }),
+    );
+  });
+
+  test.each(CURRENCIES)('%s: exactly at the limit passes, one minor unit more does not', (code, exponent) => {
+    const limit = limitOf(exponent);
+    expect(toMinor(String(MAX_AMOUNT_MAJOR), code)).toEqual({ minor: limit });
+    expect(toMinor('1e7', code)).toEqual({ minor: limit });
+    expect(toMinor(toDecimal(limit + 1, code), code)).toEqual({ fault: 'amount_out_of_range' });
+  });
+
+  test.each(['0', '-0', '0.00', '-0.000', '0e5', '0e-400'])('%s is nothing, and never a negative nothing', (text) => {
+    expect(toMinor(text, 'AOA')).toEqual({ minor: 0 });
+  });
+
+  test.each([
+    ['0.001', 'AOA', 'amount_precision'],
+    ['1.5', 'JPY', 'amount_precision'],
+    ['0.0001', 'KWD', 'amount_precision'],
+    ['1e-3', 'AOA', 'amount_precision'],
+    ['1e-400', 'AOA', 'amount_precision'],
+    ['1e400', 'AOA', 'amount_out_of_range'],
+    ['1e9999', 'AOA', 'amount_out_of_range'],
+    ['1e99999', 'AOA', 'amount_out_of_range'],
+    ['-1', 'AOA', 'amount_out_of_range'],
+    ['-0.001', 'AOA', 'amount_out_of_range'],
+    ['-1e400', 'AOA', 'amount_out_of_range'],
+    ['10000000.01', 'AOA', 'amount_out_of_range'],
+  ])('%s %s is %s', (text, code, fault) => {
+    expect(toMinor(text, code)).toEqual({ fault });
+  });
+
+  test.each([
+    '',
+    ' ',
+    ' 1',
+    '1 ',
+    '+1',
+    '.5',
+    '5.',
+    '1.',
+    '1e',
+    '1e1.5',
+    '0x10',
+    '1_000',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '١',
+    '1\n',
+  ])('%j is no number', (text) => {
+    expect(toMinor(text, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+  });
+
+  test('a very long number costs no more than its length', () => {
+    // Quadratic, this takes minutes and the test its timeout; a body of 1 MiB carries more.
+    const zeros = '0'.repeat(400_000);
+    expect(toMinor(`1${zeros}1`, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+    expect(toMinor(`0.${zeros}1`, 'AOA')).toEqual({ fault: 'amount_precision' });
+    expect(toMinor(`1.${zeros}`, 'AOA')).toEqual({ minor: 100 });
+  });
+});
+
+describe('sums and comparisons', () => {
+  test('sums are exact where those of decimals are not', () => {
+    expect(addMinor(10, 20)).toBe(30);
+    expect(addMinor()).toBe(0);
+    expect(toDecimal(addMinor(10, 20), 'AOA')).toBe('0.30');
+  });
+
+  test.each([
+    [99, 100, 'less'],
+    [100, 100, 'exact'],
+    [101, 100, 'more'],
+    [0, 0, 'exact'],
+  ])('%i received for %i asked is %s', (received, asked, compared) => {
+    expect(compareMinor(received, asked)).toBe(compared);
+  });
+});
+
+describe('money for people', () => {
+  const NBSP = '\u00a0';
+
+  test.each([
+    [123_456_750, 'AOA', '1 234 567,50 Kz'],
+    [150_000, 'AOA', '1 500,00 Kz'],
+    [99_999, 'AOA', '999,99 Kz'],
+    [1, 'AOA', '0,01 Kz'],
+    [0, 'AOA', '0,00 Kz'],
+    [1_000_000_000, 'AOA', '10 000 000,00 Kz'],
+    [1_234_567, 'JPY', '1 234 567 JPY'],
+    [1_234_567, 'KWD', '1 234,567 KWD'],
+    [1_999, 'USD', '19,99 USD'],
+  ])('%i %s is shown as %s, its spaces unbreakable', (minor, code, shown) => {
+    expect(showMoney(minor, code)).toBe(shown.replaceAll(' ', NBSP));
+  });
+
+  test('groups of three, whatever the amount', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const shown = showMoney(minor, code);
+        expect(shown).not.toContain(' ');
+        expect(shown).toMatch(
+          new RegExp(`^\\d{1,3}(${NBSP}\\d{3})*${exponent > 0 ? `,\\d{${exponent}}` : ''}${NBSP}\\w+$`),
+        );
+        expect(shown.replace(/\D/g, '')).toBe(toDecimal(minor, code).replace('.', ''));
+      }),
+    );
+  });
+});

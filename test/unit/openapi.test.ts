@@ -1,0 +1,192 @@
+// The interface document: it builds from the declared routes alone, every reference in it leads somewhere, and nothing hidden shows.
+import { describe, expect, test } from 'vitest';
+import { accountRoutes } from '../../server/accounts/routes.ts';
+import type { SigningKeys } from '../../server/accounts/keys.ts';
+import { checkoutRoutes, type CheckoutDeps } from '../../server/checkout/routes.ts';
+import type { Core } from '../../server/core.ts';
+import { describeApi } from '../../server/http/openapi.ts';
+import type { Route } from '../../server/http/route.ts';
+import { paymentRoutes } from '../../server/payments/routes.ts';
+import type { GpoRail } from '../../server/providers/provider.ts';
+import { providerRoutes } from '../../server/providers/routes.ts';
+import { statusRoutes, type StatusDeps } from '../../server/status.ts';
+import { PROBLEMS } from '../../shared/errors.ts';
+import { isScope } from '../../shared/scopes.ts';
+
+// Declarations only: no handler runs, so that what handlers need may be absent.
+const core = {} as Core;
+const routes: Route[] = [
+  ...accountRoutes(core, {} as SigningKeys),
+  ...paymentRoutes(core, {} as GpoRail),
+  ...checkoutRoutes({ core } as CheckoutDeps),
+  ...providerRoutes(core, 'key', async () => 'applied'),
+  ...statusRoutes({ core } as StatusDeps),
+];
+// Through JSON, as it is sent.
+const document: any = JSON.parse(JSON.stringify(describeApi(routes, 'https://pay.example')));
+const operations: any[] = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<any>(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+/** What a `$ref` leads to. */
+function follow(node: any): any {
+  if (!node?.$ref) return node;
+  const found = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((value: any, key: string) => value?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  return follow(found);
+}
+
+function* walk(node: unknown): Generator<Record<string, unknown>> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield node as Record<string, unknown>;
+  for (const value of Object.values(node)) yield* walk(value);
+}
+
+describe('routes', () => {
+  test('each is declared once, with a name of its own', () => {
+    const names = routes.map(({ operationId }) => operationId);
+    const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    for (const name of names) expect(name).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+  });
+
+  test.each(routes.map((declared) => [`${declared.method} ${declared.path}`, declared] as const))(
+    '%s keeps the rules of the house',
+    (_name, { path, method, access, bucket, idempotent, params, answers }) => {
+      const isApi = path.startsWith('/api/');
+      if (isApi) expect(access.kind).toBe('bearer');
+      if (access.kind === 'bearer') {
+        expect(isScope(access.scope)).toBe(true);
+        expect(bucket).toMatch(/^(write|read|terminal)$/);
+      }
+      // Reads and sync count as reads; sync ignores keys (decisions §1, §2).
+      const isRead = method === 'GET' || path.endsWith('/sync');
+      if (isApi) expect(bucket).toBe(isRead ? 'read' : 'write');
+      expect(idempotent === true).toBe(isApi && !isRead);
+      expect(params !== undefined).toBe(path.includes('{'));
+      expect(Object.keys(answers).some((status) => Number(status) < 400)).toBe(true);
+    },
+  );
+});
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 of version 0.1.0, served where the gateway is reached', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe('0.1.0');
+    expect(document.servers).toEqual([{ url: 'https://pay.example' }]);
+  });
+
+  test('has what interface.md names of this version’s payments', () => {
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        '/api/payments',
+        '/api/payments/{paymentId}',
+        '/api/payments/{paymentId}/events',
+        '/api/payments/{paymentId}/sync',
+        '/oauth/token',
+      ]),
+    );
+    expect(Object.keys(document.paths['/api/payments'])).toEqual(['post', 'get']);
+  });
+
+  test('shows every published route, and no page or rail', () => {
+    const published = routes.filter(({ isHidden }) => !isHidden).map(({ operationId }) => operationId);
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(published.sort());
+    expect(Object.keys(document.paths).filter((path) => /^\/(rails|metrics|sandbox|demo)/.test(path))).toEqual([]);
+  });
+
+  test('every reference leads somewhere', () => {
+    const references = [...walk(document)].filter(({ $ref }) => $ref !== undefined);
+    expect(references.length).toBeGreaterThan(10);
+    expect(references.filter((node) => follow(node) === undefined)).toEqual([]);
+  });
+
+  test('a schema has one name, whichever way it travels', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(expect.arrayContaining(['Payment', 'ListedPayment', 'Problem', 'TokenRequest']));
+    expect(names.filter((name) => /(Output|Input)$/.test(name))).toEqual([]);
+  });
+
+  test.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s describes itself',
+    (_name, { path, summary, description, tags, parameters = [], security, responses }) => {
+      expect(tags).toHaveLength(1);
+      expect(summary).toMatch(/^[A-Z]\S*.+[^.]$/);
+      expect(description.length).toBeGreaterThanOrEqual(summary.length);
+      const inPath = parameters.filter((entry: any) => entry.in === 'path');
+      expect(inPath.map((entry: any) => `{${entry.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      expect(inPath.every((entry: any) => entry.required)).toBe(true);
+      const statuses = Object.keys(responses);
+      if (security.length > 0) expect(statuses).toEqual(expect.arrayContaining(['401', '403', '429']));
+      for (const status of statuses) expect(responses[status].description).toMatch(/\S/);
+    },
+  );
+
+  test('refusals are problem+json, with every code there is', () => {
+    const { content } = document.paths['/api/payments'].post.responses['400'];
+    expect(Object.keys(content)).toEqual(['application/problem+json']);
+    const problem = follow(content['application/problem+json'].schema);
+    expect(problem.properties.code.enum.sort()).toEqual(Object.keys(PROBLEMS).sort());
+    expect(problem.required).toEqual(expect.arrayContaining(['type', 'title', 'status', 'detail', 'instance', 'code']));
+  });
+});
+
+describe('creating a payment', () => {
+  const { post } = document.paths['/api/payments'] ?? {};
+  const body = follow(post.requestBody.content['application/json'].schema);
+
+  test('the request: what is required, and of which type', () => {
+    expect(post.requestBody.required).toBe(true);
+    expect([...body.required].sort()).toEqual(['amount', 'currency', 'paymentType', 'reference']);
+    expect(body.properties.amount.type).toBe('number');
+    expect(body.properties.paymentType.enum).toEqual(['GPO', 'PPR']);
+  });
+
+  test('the request: metadata may be left out, and so may all that is in it', () => {
+    const metadata = body.properties.metadata;
+    const shape = follow(metadata.anyOf?.find((entry: any) => entry.properties || entry.$ref) ?? metadata);
+    expect(shape.required ?? []).toEqual([]);
+    expect(Object.keys(shape.properties)).toEqual(
+      expect.arrayContaining([
+        'paymentMethod',
+        'phoneNumber',
+        'provider',
+        'gpo_merchant_id',
+        'gpo_pos_id',
+        'description',
+        'custom',
+      ]),
+    );
+    expect(shape.properties.custom.type).toEqual(['object', 'null']);
+    expect(JSON.stringify(shape.properties.expiresInMinutes)).toMatch(/"minimum":5.*"maximum":1440/);
+  });
+
+  test('takes an Idempotency-Key', () => {
+    const header = post.parameters.find((entry: any) => entry.in === 'header');
+    expect(header).toMatchObject({ name: 'Idempotency-Key', schema: { type: 'string', maxLength: 255 } });
+    expect(header.required ?? false).toBe(false);
+  });
+
+  test('the answer has every field of interface.md, always there and null when absent', () => {
+    const payment = follow(post.responses['201'].content['application/json'].schema);
+    const fields =
+      `id internalId merchantId entity reference amount currency paymentType status createdAt expiresAt completedAt
+      description customer customMetadata customerEmail customerName customerTelephone documentNumber paymentMethod
+      amountPaid transactions failure flags checkoutUrl clientToken`.split(/\s+/);
+    const { properties, required } = mergeAll(payment);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(fields));
+    expect(required).toEqual(expect.arrayContaining(fields));
+  });
+});
+
+/** A schema with what it extends. */
+function mergeAll(schema: any): { properties: Record<string, unknown>; required: string[] } {
+  const parts = [schema, ...(schema.allOf ?? []).map((part: any) => mergeAll(follow(part)))];
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})),
+    required: parts.flatMap((part) => part.required ?? []),
+  };
+}

@@ -1,0 +1,66 @@
+// Rows of several callers in one statement: who goes alone, who waits, and what each of them is told.
+import { expect, test } from 'vitest';
+import { writeTogether } from '../../server/database/together.ts';
+
+/** Statements that end when the test says so. */
+function openStatements(options = { statements: 2, rows: 3 }) {
+  const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
+  const write = writeTogether<string, string>(
+    (rows) =>
+      new Promise((resolve, reject) => {
+        sent.push({ rows, end: () => resolve(rows.map((row) => `wrote ${row}`)), fail: reject });
+      }),
+    options,
+  );
+  return { write, sent, rows: () => sent.map((statement) => statement.rows.join('')) };
+}
+
+/** Lets every settled promise be heard. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a row goes out at once, alone, while statements are free', () => {
+  const { write, rows } = openStatements();
+  void write('a');
+  void write('b');
+  expect(rows()).toEqual(['a', 'b']);
+});
+
+test('rows that come while all statements are under way go out together when one ends, in their order', async () => {
+  const { write, sent, rows } = openStatements();
+  for (const row of 'abcde') void write(row);
+  expect(rows()).toEqual(['a', 'b']);
+  sent[1]!.end();
+  await settle();
+  expect(rows()).toEqual(['a', 'b', 'cde']);
+});
+
+test('no statement carries more rows than it may', async () => {
+  const { write, sent, rows } = openStatements();
+  for (const row of 'abcdefg') void write(row);
+  sent[0]!.end();
+  sent[1]!.end();
+  await settle();
+  expect(rows()).toEqual(['a', 'b', 'cde', 'fg']);
+});
+
+test('each row is told what was found for it', async () => {
+  const { write, sent } = openStatements();
+  const told = Promise.all(['a', 'b', 'c', 'd'].map(write));
+  sent[0]!.end();
+  await settle();
+  sent[1]!.end();
+  sent[2]!.end();
+  expect(await told).toEqual(['wrote a', 'wrote b', 'wrote c', 'wrote d']);
+});
+
+test('a statement that fails fails for each of its rows, and the next one goes out', async () => {
+  const { write, sent, rows } = openStatements({ statements: 1, rows: 2 });
+  const told = Promise.allSettled(['a', 'b', 'c', 'd'].map(write));
+  sent[0]!.end();
+  await settle();
+  sent[1]!.fail(new Error('away'));
+  await settle();
+  sent[2]!.end();
+  expect((await told).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(rows()).toEqual(['a', 'bc', 'd']);
+});
