@@ -38,7 +38,7 @@ export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void }
 export function createApp({ core, rails, apply, assets, render, sandbox }: AppOptions): App {
   const keys = createSigningKeys(core);
   const limits = createLimits(core.config);
-  const streams = createStreams(core.clock, core.stopping);
+  const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = createMetrics(streams.count);
   const routes: Route[] = [
     ...accountRoutes(core, keys),
@@ -64,7 +64,7 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
   koa.use(allowAnyOrigin);
   koa.use((ctx, next) => (sendAsset(ctx, assets) ? undefined : next()));
   for (const middleware of sandbox) koa.use(middleware);
-  const router = new Router();
+  const router = new Router({ sensitive: true });
   mountRoutes(router, routes, { verify: createVerify(core, keys), limits });
   koa.use(router.routes());
   koa.use(router.allowedMethods());

@@ -60,6 +60,7 @@ const environment = z.object({
   RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),
   RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
   PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
+  STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),
   GPO_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -155,6 +156,10 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   {
     broken: (c) => c.isSandbox && !c.isLoopback && !c.SANDBOX_PASSWORD,
     fault: 'SANDBOX_PASSWORD: required (12 characters or more) when HOST or PUBLIC_URL is not loopback',
+  },
+  {
+    broken: (c) => !!c.PUBLIC_URL && new URL(c.PUBLIC_URL).href !== `${new URL(c.PUBLIC_URL).origin}/`,
+    fault: 'PUBLIC_URL: must be an origin, without path or query',
   },
   {
     broken: (c) => c.trustedProxies.some((address) => !isIP(address)),

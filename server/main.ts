@@ -3,26 +3,34 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { DataDirInUse } from './database/embedded.ts';
 import { startNode, type RunningNode } from './start.ts';
 
+/** However badly things hang, a stop ends. */
+const STOP_AT_MOST_MS = 30_000;
+
 try {
   const config = readConfig();
-  const node = await startNode(config);
-  stopOnSignals(node);
+  const started = startNode(config);
+  // Before it is up: a stop that comes early waits for the start, or its database would be left behind.
+  stopOnSignals(started);
+  const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
 }
 
-function stopOnSignals(node: RunningNode): void {
+function stopOnSignals(started: Promise<RunningNode>): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      node.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          console.error(explain(error));
-          process.exit(1);
-        },
-      );
+      setTimeout(() => process.exit(1), STOP_AT_MOST_MS).unref();
+      started
+        .then((node) => node.stop())
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            console.error(explain(error));
+            process.exit(1);
+          },
+        );
     });
   }
 }

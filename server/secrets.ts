@@ -9,7 +9,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -72,10 +72,15 @@ export function openKeyring(config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>): 
   if (config.SECRETS_KEYS) return createKeyring(config.SECRETS_KEYS);
   const file = join(config.DATA_DIR, 'secrets.key');
   mkdirSync(config.DATA_DIR, { recursive: true });
+  // Written beside and linked: a crash leaves a whole key or none, and of two first starts one wins.
+  const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(file, `sandbox:${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, `sandbox:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
   return createKeyring(readFileSync(file, 'utf8').trim());
 }

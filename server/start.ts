@@ -121,21 +121,27 @@ async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise
 }
 
 async function openMigrated(url: string, config: Config, stops: Stop[]): Promise<Database> {
+  const patient = await openDatabase(url, { entities, poolMax: 2, isPatient: true });
+  await migrate(patient).finally(() => patient.orm.close(true));
   const database = await openDatabase(url, { entities, poolMax: config.DATABASE_POOL });
   stops.push(() => database.orm.close(true));
-  await migrate(database);
   return database;
 }
 
 async function listen(server: Server, config: Config): Promise<number> {
+  // A request that dribbles in holds its place for half a minute at most.
+  server.requestTimeout = 30_000;
+  server.headersTimeout = 10_000;
   server.listen(config.PORT, config.HOST);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
 /** Until the node is ready: the port is ours, but nothing can be done yet. */
-const answerStarting: RequestListener = (_req, res) => {
-  res.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' });
+const answerStarting: RequestListener = (req, res) => {
+  // The process is well; a long migration is no reason to kill it.
+  const status = req.url === '/healthz' ? 200 : 503;
+  res.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'application/json' });
   res.end('{"status":"starting"}');
 };
 

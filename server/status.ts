@@ -10,8 +10,12 @@ import { pagePolicy, sendPage } from './http/page.ts';
 import { Problem } from './http/problem.ts';
 import { route, type Route } from './http/route.ts';
 import type { Context } from 'koa';
+import type { QueryConfig } from 'pg';
 
 export type StatusDeps = { core: Core; metrics: Metrics; render: CheckoutRender; document: () => object };
+
+/** A balancer should learn soon that the database does not answer. */
+const READY_WITHIN_MS = 2_000;
 
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
 const state = z.object({ status: z.string() });
@@ -38,7 +42,7 @@ export function statusRoutes({ core, metrics, render, document }: StatusDeps): R
       },
       async run() {
         if (core.stopping.aborted) throw new Problem('service_unavailable', { headers: { 'Retry-After': '5' } });
-        await core.pool.query('select 1');
+        await core.pool.query({ text: 'select 1', query_timeout: READY_WITHIN_MS } as QueryConfig);
         return { status: 200, body: { status: 'ready' } };
       },
     }),
@@ -82,6 +86,7 @@ function describeProblem(ctx: Context, render: CheckoutRender, code: ProblemCode
   const problem = { code, ...PROBLEMS[code] };
   if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: problem };
   const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), 'en');
-  sendPage(ctx, render.renderProblem(problem, lang), pagePolicy(render.styles, []));
+  const readable = { ...problem, detail: problem.detail.replaceAll('`', '') };
+  sendPage(ctx, render.renderProblem(readable, lang), pagePolicy(render.styles, []));
   return { status: 0 };
 }

@@ -86,7 +86,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Reference in flight',
     detail:
-      'A payment with the same reference, amount and phone is being processed; `internalId` names it. Wait for its outcome.',
+      'A payment with the same reference, amount and phone is being processed; the API names it in `internalId`. Wait for its outcome.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -109,7 +109,11 @@ export const PROBLEMS = {
     detail: 'A push to another phone is waiting for its answer; no second push was sent.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
-  body_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than 1 MiB.' },
+  body_too_large: {
+    status: 413,
+    title: 'Body too large',
+    detail: 'The body is larger than this address takes (the API: 1 MiB).',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',

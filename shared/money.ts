@@ -23,6 +23,15 @@ export const MAX_AMOUNT_MAJOR = 10_000_000;
  * More decimals than the currency has: `amount_precision`; negative, or beyond 10,000,000: `amount_out_of_range`.
  */
 export function toMinor(decimal: string, currency: string): MinorResult {
+  return parseMinor(decimal, currency, MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency));
+}
+
+/** The same for money that was received: it is recorded as it came, beyond what may be asked for. */
+export function toReceivedMinor(decimal: string, currency: string): MinorResult {
+  return parseMinor(decimal, currency, Number.MAX_SAFE_INTEGER);
+}
+
+function parseMinor(decimal: string, currency: string, limitMinor: number): MinorResult {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(decimal);
   if (!match) return { fault: 'amount_out_of_range' };
   const [, sign, whole = '', fraction = '', power = '0'] = match;
@@ -36,10 +45,14 @@ export function toMinor(decimal: string, currency: string): MinorResult {
   const significant = digits.slice(0, end);
   const zeros = shift + digits.length - significant.length;
   if (zeros < 0) return { fault: 'amount_precision' };
-  const limitMinor = MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency);
   if (significant.length + zeros > String(limitMinor).length) return { fault: 'amount_out_of_range' };
   const minor = Number(significant + '0'.repeat(zeros));
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
+}
+
+/** The least payment, 0.01 in major units (interface.md "Limits"), or one unit where the currency has no cents. */
+export function minimumMinor(currency: string): number {
+  return 10 ** Math.max(0, exponentOf(currency) - 2);
 }
 
 /** Minor units as exact decimal text with the currency's digits: `"1500.00"`, the form rails accept. */

@@ -2,7 +2,7 @@
 
 /** `923 456 789`, `+244923456789`, `00244…`, `244…` → `+244923456789`; anything else → null. */
 export function normalizePhone(input: string): string | null {
-  const digits = input.replace(/[\s().-]/g, '').replace(/^(\+244|00244|244(?=9\d{8}$))/, '');
+  const digits = input.replace(/\s/g, '').replace(/^(\+244|00244|244(?=9\d{8}$))/, '');
   return /^9\d{8}$/.test(digits) ? `+244${digits}` : null;
 }
 

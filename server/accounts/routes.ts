@@ -39,6 +39,9 @@ export function accountRoutes(core: Core, keys: SigningKeys): Route[] {
         200: { description: 'An access token', schema: tokenAnswer },
         400: { description: 'RFC 6749 §5.2 error', schema: oauthError },
         401: { description: 'Client authentication failed', schema: oauthError },
+        413: { description: 'Body too large', schema: oauthError },
+        415: { description: 'Neither form nor JSON', schema: oauthError },
+        429: { description: 'Too many requests; see Retry-After', schema: oauthError },
       },
       refuse: refuseAsOAuth,
       async run({ ctx, body }) {
@@ -85,7 +88,7 @@ function describeServer(publicUrl: string): object {
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     scopes_supported: SCOPES,
-    service_documentation: `${publicUrl}/docs`,
+    service_documentation: `${publicUrl}/openapi.json`,
   };
 }
 
@@ -102,6 +105,8 @@ function readTokenRequest(body: unknown, authorization: string): TokenRequest {
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is required');
   const basic = readBasic(authorization);
   if (basic && text('client_secret')) throw new OAuthError('invalid_request', 'authenticate in one way only');
+  if (basic && text('client_id') && text('client_id') !== basic.id)
+    throw new OAuthError('invalid_request', 'client_id names another client');
   const clientId = basic?.id ?? text('client_id');
   const clientSecret = basic?.secret ?? text('client_secret');
   if (!clientId || !clientSecret) throw new OAuthError('invalid_client', 'client credentials are required', 401);

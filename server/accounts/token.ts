@@ -33,7 +33,7 @@ export async function issueToken(core: Core, keys: SigningKeys, request: TokenRe
     throw new OAuthError('unsupported_grant_type', 'grant_type must be client_credentials');
   }
   const client = await authenticateClient(core, request.clientId, request.clientSecret);
-  const asked = request.scope?.split(' ').filter(Boolean) ?? client.scopes;
+  const asked = [...new Set(request.scope?.split(' ').filter(Boolean) ?? client.scopes)];
   const unknown = asked.filter((name) => !isScope(name));
   if (unknown.length > 0) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
   const scope = asked.filter((name) => client.scopes.includes(name)).join(' ');

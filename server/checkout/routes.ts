@@ -27,6 +27,11 @@ const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy
 
 const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
+const PAY_REFUSALS = {
+  409: 'payment_in_progress, payment_not_payable, attempts_exhausted or reference_in_flight',
+  429: 'too_many_requests or too_many_pushes; see Retry-After',
+};
+
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const { core, streams, render } = deps;
   return [
@@ -56,6 +61,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       bodyDoc: z.object({ phoneNumber: z.string() }),
       acceptsForm: true,
       answers: { 202: { description: 'Being asked', schema: session }, 303: { description: 'To the page' } },
+      refusals: PAY_REFUSALS,
       async run({ params, body, ctx }) {
         if (ctx.is('urlencoded')) return payByForm(deps, ctx, params.clientToken, body['phoneNumber']);
         ctx.set(CORS);

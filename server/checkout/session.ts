@@ -1,10 +1,10 @@
 // A payment as its payer may see it: read by client token, in the payer's language, nothing the page does not need.
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { LANGS, type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
+import { findRow } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/charge.ts';
@@ -18,7 +18,7 @@ const KEPT_AFTER_END_MS = 24 * 3_600_000;
 /** The payment of a client token. @throws Problem not_found for a token that is not ours or whose time is over */
 export async function findByToken(core: Core, token: string): Promise<Payment> {
   const id = readClientToken(core.keyring, token);
-  const payment = id ? await core.orm.em.fork().findOne(Payment, id) : null;
+  const payment = id ? await findRow(core, Payment, 'id = $1', [id]) : null;
   if (!payment || isOver(payment, core.clock.now())) throw new Problem('not_found');
   return payment;
 }
@@ -30,10 +30,9 @@ function isOver(payment: Payment, now: Date): boolean {
 
 /** The session of a payment as it is now. */
 export async function readSession(core: Core, payment: Payment, lang: Lang, texts: Texts): Promise<CheckoutSession> {
-  const em = core.orm.em.fork();
   const merchant = await findMerchant(core, payment.merchantId);
-  const push = payment.status === 'Processing' ? await findPush(em, payment.id) : null;
-  const money = payment.amountPaidMinor > 0 ? await findMoney(em, payment.id) : null;
+  const push = payment.status === 'Processing' ? await findPush(core, payment.id) : null;
+  const money = payment.amountPaidMinor > 0 ? await findMoney(core, payment.id) : null;
   const paidAt = payment.status === 'Paid' ? (money?.occurredAt ?? payment.completedAt ?? null) : null;
   const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
   return {
@@ -67,12 +66,14 @@ export async function readSession(core: Core, payment: Payment, lang: Lang, text
   };
 }
 
-function findPush(em: EntityManager, paymentId: string): Promise<Attempt | null> {
-  return em.findOne(Attempt, { payment: paymentId }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+const NEWEST = 'payment_id = $1 order by created_at desc, id desc limit 1';
+
+function findPush(core: Core, paymentId: string): Promise<Attempt | null> {
+  return findRow(core, Attempt, NEWEST, [paymentId]);
 }
 
-function findMoney(em: EntityManager, paymentId: string): Promise<Transaction | null> {
-  return em.findOne(Transaction, { payment: paymentId }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+function findMoney(core: Core, paymentId: string): Promise<Transaction | null> {
+  return findRow(core, Transaction, NEWEST, [paymentId]);
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

@@ -16,7 +16,7 @@ export function openStream(
   lang: Lang,
   texts: Texts,
 ): void {
-  const stream = streams.open(ctx);
+  const stream = streams.open(ctx, payment.id);
   let isReading = false;
   let isStale = false;
   let sentRevision = -1;

@@ -1,24 +1,34 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
 import { fileURLToPath } from 'node:url';
-import { MikroORM, type EntityClass, type EntityManager } from '@mikro-orm/postgresql';
+import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
+import type { Db } from './rows.ts';
 
 export type Database = { orm: MikroORM; pool: Pool };
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
 
-/** Connects lazily; `entities` are all tables of the house (the simulator's are its own). */
+/** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 10_000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
+/** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
 export async function openDatabase(
   url: string,
-  options: { entities: EntityClass<object>[]; poolMax: number },
+  options: { entities: EntityClass<object>[]; poolMax: number; isPatient?: boolean },
 ): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: options.entities,
     extensions: [Migrator],
     pool: { min: 0, max: options.poolMax },
+    driverOptions: options.isPatient ? {} : TIMEOUTS,
     forceUtcTimezone: true,
     allowGlobalContext: false,
     schemaGenerator: { ignoreSchema: ['simulator'] },
@@ -39,12 +49,14 @@ export async function openDatabase(
   return { orm, pool };
 }
 
+/** Connections in somebody's hands. */
+const taken = new WeakSet<PoolClient>();
+
 /**
  * The query builder never gives back a connection that dies inside a transaction, since its commit and rollback both
  * fail: each would take a place of the pool for good, until every request waits for ever.
  */
 function giveBackDead(pool: Pool): void {
-  const taken = new Set<PoolClient>();
   const watched = new WeakSet<PoolClient>();
   pool.on('release', (_error, client) => taken.delete(client));
   pool.on('acquire', (client) => {
@@ -68,7 +80,26 @@ export async function migrate({ orm, pool }: Database): Promise<void> {
   }
 }
 
-/** A unit of work of its own, in one transaction; whatever throws inside undoes it all. */
-export function inTransaction<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  return orm.em.fork().transactional(work);
+/** One transaction on a connection of its own; whatever throws inside undoes it all. */
+export async function inTransaction<T>({ orm, pool }: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work({ orm, pool: client });
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    await undo(client);
+    throw error;
+  }
+}
+
+/** A connection that cannot undo what was begun is closed, unless it ended and was given back meanwhile. */
+async function undo(client: PoolClient): Promise<void> {
+  const isUndone = await client.query('rollback').then(
+    () => true,
+    () => false,
+  );
+  if (taken.has(client)) client.release(!isUndone);
 }

@@ -1,6 +1,6 @@
 // Writing events: always in the transaction of the change they tell of, after its row lock is won.
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
+import { insertRow, type Db } from '../database/rows.ts';
 import { Event } from './entities.ts';
 
 export type NewEvent = {
@@ -12,7 +12,7 @@ export type NewEvent = {
   details?: Record<string, unknown>;
 };
 
-/** Appends one event; `em` must be the transaction of the change. */
-export async function recordEvent(em: EntityManager, { details = {}, ...event }: NewEvent): Promise<void> {
-  await em.insert(Event, { id: uuid(), ...event, details });
+/** Appends one event; `db` must be the transaction of the change. */
+export async function recordEvent(db: Db, { details = {}, ...event }: NewEvent): Promise<void> {
+  await insertRow(db, Event, { id: uuid(), ...event, details });
 }

@@ -3,7 +3,8 @@ import getRawBody from 'raw-body';
 import type { Context } from 'koa';
 import { Problem, type Fault } from './problem.ts';
 
-const MAX_BYTES = 1_048_576;
+/** The largest body of any address (decisions §1); most take less. */
+export const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 32;
 
 /** TypeScript does not know these yet (ECMAScript 2026, in Node 24). */
@@ -51,12 +52,13 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** JSON and form bodies as plain values; an absent body is undefined. The bytes stay in `ctx.state.rawBody`. */
-export async function readBody(ctx: Context, acceptsForm: boolean): Promise<unknown> {
-  const bytes = await readBytes(ctx);
+export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(ctx, maxBytes);
   if (bytes.length === 0) return undefined;
   const type = ctx.is('json', 'urlencoded');
-  const encoding = ctx.get('content-encoding');
-  if (!type || (type === 'urlencoded' && !acceptsForm) || (encoding && encoding !== 'identity')) {
+  const encoding = ctx.get('content-encoding') || 'identity';
+  const isUtf8 = /^(utf-?8)?$/i.test(ctx.request.charset);
+  if (!type || (type === 'urlencoded' && !acceptsForm) || encoding !== 'identity' || !isUtf8) {
     throw new Problem('unsupported_media_type');
   }
   const text = decodeUtf8(bytes);
@@ -70,11 +72,11 @@ export async function readBody(ctx: Context, acceptsForm: boolean): Promise<unkn
   return form;
 }
 
-/** The raw bytes, at most 1 MiB. */
-export async function readBytes(ctx: Context): Promise<Buffer> {
+/** The raw bytes. @throws Problem body_too_large beyond `maxBytes` */
+export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   try {
     const length = ctx.get('content-length');
-    const bytes = await getRawBody(ctx.req, { limit: MAX_BYTES, ...(length ? { length } : {}) });
+    const bytes = await getRawBody(ctx.req, { limit: maxBytes, ...(length ? { length } : {}) });
     ctx.state['rawBody'] = bytes;
     return bytes;
   } catch (error) {

@@ -15,7 +15,7 @@ const WINDOW_S = 60;
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
 export function createLimits(config: Config): Limits {
   const redis = config.REDIS_URL
-    ? new Redis(config.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false })
+    ? new Redis(config.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 })
     : null;
   redis?.on('error', () => {});
   const bucket = (name: Bucket, quota: number) => {

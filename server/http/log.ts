@@ -26,7 +26,7 @@ export function createLog(level: string): Logger {
   });
 }
 
-/** Drivers put the statement and its values into their errors: only what says where and why is kept. */
+/** Drivers put rows into their errors (details, hints): only the first line, which says what, and where are kept. */
 function serializeError(error: unknown): object {
   const { name, message, code, stack, cause } = error as Error & { code?: unknown };
   const frames = stack
@@ -36,7 +36,7 @@ function serializeError(error: unknown): object {
     .join('\n');
   return {
     type: name,
-    message: maskDigits(String(message).split('\n').at(-1) ?? ''),
+    message: maskDigits(String(message).split('\n')[0] ?? ''),
     ...(code !== undefined && { code }),
     stack: frames,
     ...(cause ? { cause: serializeError(cause) } : {}),

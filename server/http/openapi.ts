@@ -48,7 +48,13 @@ export function describeApi(routes: Route[], publicUrl: string): object {
       },
       paths: paths as ZodOpenApiPathsObject,
     },
-    { outputIdSuffix: '' },
+    {
+      outputIdSuffix: '',
+      // Answers grow by new fields (decisions §1, versioning): no client may be told that there are none.
+      override({ jsonSchema, io }) {
+        if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      },
+    },
   );
 }
 
@@ -66,16 +72,26 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     requestParams: {
       ...(declared.params && { path: declared.params as z.ZodObject }),
       ...(declared.query && { query: declared.query as z.ZodObject }),
-      ...(declared.idempotent && { header: idempotencyHeader }),
+      header: headersOf(declared),
     },
     ...(body && {
-      requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: body }])) },
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          types.map((type) => [type, { schema: body, ...(declared.example && { example: declared.example }) }]),
+        ),
+      },
     }),
     responses: { ...refusalsOf(declared), ...answersOf(declared) },
   };
 }
 
-const idempotencyHeader = z.object({
+function headersOf({ idempotent, prefers }: Route): z.ZodObject {
+  const preferred = { Prefer: z.string().optional().describe(`${prefers} (RFC 7240)`) };
+  return z.object({ ...(idempotent && idempotencyHeader), ...(prefers && preferred) });
+}
+
+const idempotencyHeader = {
   'Idempotency-Key': z
     .string()
     .max(255)
@@ -83,18 +99,38 @@ const idempotencyHeader = z.object({
     .describe(
       'A repeat with the same key and body gets the first answer again for 7 days, marked Idempotency-Replayed.',
     ),
-});
+};
 
 function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   const entries = Object.entries(declared.answers).map(([status, { description, schema, contentType }]) => {
     const type = contentType ?? 'application/json';
-    return [status, { description, ...(schema ? { content: { [type]: { schema } } } : {}) }];
+    return [
+      status,
+      { description, headers: answerHeaders(declared), ...(schema && { content: { [type]: { schema } } }) },
+    ];
   });
   return Object.fromEntries(entries);
 }
 
+/** What comes with an answer besides its body. */
+function answerHeaders({ access, bucket, idempotent }: Route): z.ZodObject {
+  return z.object({
+    'X-Request-Id': z.string().describe('The request’s, if it was sane, else ours'),
+    ...(access.kind === 'bearer' && bucket && rateHeaders),
+    ...(idempotent && { 'Idempotency-Replayed': z.literal('true').optional().describe('On a repeat’s answer') }),
+  });
+}
+
+const rateHeaders = {
+  RateLimit: z.string().describe('What is left of this minute, e.g. "write";r=99;t=60'),
+  'RateLimit-Policy': z.string().describe('The minute’s quota, e.g. "write";q=100;w=60'),
+};
+
+const retryAfter = { headers: z.object({ 'Retry-After': z.int().describe('Whole seconds') }) };
+
 function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   if (declared.refuse) return {};
+  const body = declared.bodyDoc ?? declared.body;
   return {
     ...((declared.body || declared.query) && { 400: problemAnswer('Bad request') }),
     ...(declared.access.kind === 'bearer' && {
@@ -103,6 +139,11 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
     }),
     ...(declared.params && { 404: problemAnswer('Not found') }),
     ...(declared.idempotent && { 409: problemAnswer('Conflict'), 422: problemAnswer('Idempotency-Key reused') }),
-    ...(declared.bucket && { 429: problemAnswer('Too many requests; see Retry-After') }),
+    ...(body && { 413: problemAnswer('Body larger than 1 MiB'), 415: problemAnswer('Not JSON') }),
+    ...(declared.bucket && { 429: { ...problemAnswer('Too many requests'), ...retryAfter } }),
+    503: { ...problemAnswer('Not now, and no money moves because of it'), ...retryAfter },
+    ...Object.fromEntries(
+      Object.entries(declared.refusals ?? {}).map(([status, about]) => [status, problemAnswer(about)]),
+    ),
   };
 }

@@ -86,6 +86,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
 
 /** Errors that only making a connection can end with. */
 function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   const { code, syscall } = error as { code?: string; syscall?: string };
   return syscall === 'getaddrinfo' || (syscall === 'connect' && code !== 'ETIMEDOUT');
 }

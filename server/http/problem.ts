@@ -36,13 +36,20 @@ export function invalid(faults: Fault[]): Problem {
 function isDatabaseAway(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as Error).cause, depth++) {
     const { code = '', message = '' } = cause as { code?: string; message?: string };
-    if (/^(ECONN|EPIPE|ETIMEDOUT|57P0|08|53300)/.test(String(code))) return true;
-    if (/Connection terminated|not queryable|connect timeout|timeout exceeded when trying to connect/i.test(message))
+    if (/^(ECONN|EPIPE|ETIMEDOUT|57P0|57014|25P03|08|53300)/.test(String(code))) return true;
+    if (
+      /Connection terminated|not queryable|connect timeout|Query read timeout|timeout exceeded when trying to connect/i.test(
+        message,
+      )
+    )
       return true;
     if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return true;
   }
   return false;
 }
+
+/** An answer names this many faults at most: it must not grow far beyond its question. */
+const MAX_FAULTS = 100;
 
 /** Writes a problem as the answer. */
 export function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
@@ -60,7 +67,9 @@ export function writeProblem(ctx: Context, problem: Problem, publicUrl: string):
     code: problem.code,
     ...extra,
     ...(faults && {
-      errors: faults.map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
+      errors: faults
+        .slice(0, MAX_FAULTS)
+        .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
     }),
   });
   ctx.type = 'application/problem+json';

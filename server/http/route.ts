@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { verifyBearer, type Caller, type Verify } from './bearer.ts';
 import { clientAddress } from './address.ts';
-import { findBadText, readBody } from './body.ts';
+import { findBadText, MAX_BYTES, readBody } from './body.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { takeFrom, type Bucket, type Limits } from './limits.ts';
 import { invalid, Problem, type Fault } from './problem.ts';
@@ -59,6 +59,12 @@ export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   readsRawBody?: boolean;
   /** Idempotency-Key is honoured. */
   idempotent?: boolean;
+  /** The `Prefer` values it honours (RFC 7240), for the document. */
+  prefers?: string;
+  /** An example body, for the document. */
+  example?: object;
+  /** Refusals of its own, by status, for the document. */
+  refusals?: Record<number, string>;
   /** Not part of the published interface (pages). */
   isHidden?: boolean;
   /** For the document only, where `run` reads the body itself. */
@@ -85,6 +91,9 @@ export function mountRoutes(router: Router, routes: Route[], deps: { verify: Ver
   }
 }
 
+/** What callers without a merchant's token may send: reading more would be work that anybody can order. */
+const OPEN_MAX_BYTES = 16_384;
+
 function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limits: Limits }): Middleware {
   const { access } = declared;
   return async (ctx) => {
@@ -110,7 +119,7 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
     const body =
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
-        : await readBody(ctx, declared.acceptsForm === true);
+        : await readBody(ctx, declared.acceptsForm === true, access.kind === 'bearer' ? MAX_BYTES : OPEN_MAX_BYTES);
     const answer = await declared.run({
       ...validate(declared, ctx, body),
       caller: caller as Caller,

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../clock.ts';
+import { Problem } from './problem.ts';
 
 export type Stream = {
   /** Sends one event; data is a string without line breaks (JSON). */
@@ -16,14 +17,16 @@ const HEARTBEAT_MS = 15_000;
 const MAX_UNREAD_BYTES = 65_536;
 
 export type Streams = {
-  open(ctx: Context): Stream;
+  /** @throws Problem service_unavailable when `group` has its full number of readers: the page polls instead */
+  open(ctx: Context, group: string): Stream;
   count(): number;
   /** Tells every reader to come back soon, and ends. */
   closeAll(): void;
 };
 
-/** All open streams of this node, under one heartbeat. */
-export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
+/** All open streams of this node, under one heartbeat; at most `mostOfGroup` of one payment (0: any number). */
+export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: number): Streams {
+  const groups = new Map<string, number>();
   const responses = new Set<ServerResponse>();
   void beat();
   async function beat(): Promise<void> {
@@ -33,7 +36,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     }
   }
   return {
-    open(ctx) {
+    open(ctx, group) {
+      const members = groups.get(group) ?? 0;
+      if (mostOfGroup > 0 && members >= mostOfGroup)
+        throw new Problem('service_unavailable', { headers: { 'Retry-After': '10' } });
+      groups.set(group, members + 1);
       ctx.respond = false;
       const { res } = ctx;
       res.statusCode = 200;
@@ -41,12 +48,17 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       ctx.req.socket.setNoDelay(true);
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
+      // Looked up while the node began to stop: nobody would close it any more.
+      if (stopping.aborted) res.end('retry: 1000\n\n');
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       responses.add(res);
       const listeners: (() => void)[] = [];
       res.once('close', () => {
         responses.delete(res);
+        const left = (groups.get(group) ?? 1) - 1;
+        if (left > 0) groups.set(group, left);
+        else groups.delete(group);
         for (const listener of listeners) listener();
       });
       return {

@@ -43,7 +43,7 @@ export function createChanges(redisUrl?: string): Changes {
 
 function joinRedis(url: string, tell: (topic: Topic) => void): { publish(topic: Topic): void; close(): void } {
   const own = Math.random().toString(36).slice(2);
-  const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });
   const subscriber = new Redis(url);
   for (const client of [publisher, subscriber]) client.on('error', () => {});
   void subscriber.subscribe(CHANNEL).catch(() => {});

@@ -1,25 +1,20 @@
 // Asking a payer's phone: the intent is committed first, the push goes out after, its outcome enters by settle.
-import { LockMode, UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
-import type { Config } from '../config.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
+import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import type { GpoRail, PurchaseOrder } from '../providers/provider.ts';
 import type { PushedAttempt } from './create.ts';
 import { Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
+import { leaseMs, NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { settleAttempt } from './settle.ts';
 import { transition } from './states.ts';
 
 /** Checkout pushes one payment may use (decisions §3). */
 export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * 60_000;
-
-/** How long a recorded intent waits for its call's answer before another run asks the rail about it. */
-export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
-  return config.GPO_TIMEOUT_S * 1000 + 5_000;
-}
 
 /**
  * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
@@ -29,25 +24,18 @@ export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
  */
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<PushedAttempt | null> {
   try {
-    const push = await inTransaction(core.orm, (em) => recordPush(core, em, paymentId, phone));
+    const push = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
     if (push) core.changes.publish(`payment:${paymentId}`);
     return push;
   } catch (error) {
-    if (error instanceof UniqueConstraintViolationException) throw new Problem('reference_in_flight');
+    if ((error as { constraint?: string }).constraint === 'payments_in_flight')
+      throw new Problem('reference_in_flight');
     throw error;
   }
 }
 
-async function recordPush(
-  core: Core,
-  em: EntityManager,
-  paymentId: string,
-  phone: string,
-): Promise<PushedAttempt | null> {
-  const payment = await em.findOne(Payment, paymentId, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-    disableIdentityMap: true,
-  });
+async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<PushedAttempt | null> {
+  const payment = await findRow(db, Payment, 'id = $1 for update', [paymentId]);
   if (!payment) throw new Problem('not_found');
   const now = core.clock.now();
   if (payment.status === 'Processing') {
@@ -58,31 +46,29 @@ async function recordPush(
   if (payment.status !== 'Pending' || isOver || methodOf(payment).start !== 'checkout')
     throw new Problem('payment_not_payable');
   if (payment.attemptsMade >= MAX_PUSHES) throw new Problem('attempts_exhausted');
-  await refuseOftenAskedPhone(core, em, phone, now);
+  await refuseOftenAskedPhone(core, db, phone, now);
   const attempt = { id: uuid(), phone, createdAt: now };
-  await transition(em, payment, 'submit', {
+  await transition(db, payment, 'submit', {
     at: now,
     set: { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null },
     details: { attemptId: attempt.id },
   });
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
-  await em.insert(Attempt, { ...attempt, payment: payment.id, status: 'Unsent', dueAt, dueCount: 0 });
+  await insertRow(db, Attempt, { ...attempt, payment: payment.id, status: 'Unsent', sentAt: now, dueAt });
   return { payment: { ...payment, phone } as Payment, attempt };
 }
 
 /** Nobody's phone may be made to ring by strangers' checkouts (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
-async function refuseOftenAskedPhone(core: Core, em: EntityManager, phone: string, now: Date): Promise<void> {
+async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
   // Checkouts of one phone take turns, so that two at once cannot both see room.
-  await em.execute('select pg_advisory_xact_lock(hashtext(?))', [`phone ${phone}`]);
+  await db.pool.query('select pg_advisory_xact_lock(hashtext($1))', [`phone ${phone}`]);
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
-  const asked = await em.find(
-    Attempt,
-    // A merchant's own pushes are its own affair.
-    { phone, createdAt: { $gt: since }, payment: { paymentMethod: 'webframe' } },
-    { orderBy: { createdAt: 'asc' }, limit, disableIdentityMap: true },
-  );
+  // A merchant's own pushes are its own affair.
+  const fromCheckout = `payment_id in (select id from payments where payment_method = 'webframe')`;
+  const where = `phone = $1 and created_at > $2 and ${fromCheckout} order by created_at limit $3`;
+  const asked = await findRows(db, Attempt, where, [phone, since, limit]);
   const oldest = asked[0];
   if (!oldest || asked.length < limit) return;
   const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
@@ -100,6 +86,25 @@ export async function sendPush(core: Core, rail: GpoRail, { payment, attempt }: 
   } catch (error) {
     core.log.error({ err: error, attemptId: attempt.id }, 'the outcome of a push could not be recorded; polling will');
   }
+}
+
+/**
+ * A recorded push may go out (again) under its id: nobody else is sending it, it is still wanted and still unsent.
+ * Answers it with its new time, or null.
+ */
+export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<PushedAttempt | null> {
+  return inTransaction(core, async (db) => {
+    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
+    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    const now = core.clock.now();
+    if (payment?.status !== 'Processing') return null;
+    const set = { sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) };
+    const isStillUnsent = `id = $1 and status = 'Unsent' and sent_at = $2 and created_at > $3`;
+    const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
+    const claimed = await updateRows(db, Attempt, { set }, isStillUnsent, [attemptId, lastSentAt, since]);
+    const attempt = claimed ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
+    return attempt && { payment, attempt };
+  });
 }
 
 /** What the rail is asked for: the same for every send of one attempt. */

@@ -4,7 +4,7 @@ import { gpoMethodOf } from '../../shared/methods.ts';
 import { toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
-import type { Keyed } from '../http/idempotency.ts';
+import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
 import { replay } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
@@ -12,11 +12,12 @@ import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { GPO_CURRENCIES } from '../providers/registry.ts';
 import type { Attempt, Payment } from './entities.ts';
-import { leaseMs } from './charge.ts';
-import { insertCreation } from './insert.ts';
+import { findStored, insertCreation } from './insert.ts';
 import { methodOf } from './methods/registry.ts';
+import { leaseMs } from './polling.ts';
 import type { CreationRequest } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
+import { clientTokenOf } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the push to make when this call (not a replay) created one. */
@@ -34,7 +35,8 @@ export async function createPayment(
   keyed: Keyed | null,
 ): Promise<Created> {
   const merchant = await findMerchant(core, merchantId);
-  const payment = buildPayment(core, merchant, request);
+  const payment = await buildOrReplay(core, merchant, request, keyed);
+  if ('answer' in payment) return payment;
   const body = JSON.stringify(viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []));
   const attempt =
     payment.status === 'Processing' && payment.phone
@@ -44,11 +46,45 @@ export async function createPayment(
     payment,
     events: eventTypesOf(payment).map((type) => ({ id: randomUuid(), type })),
     attempt: attempt && { id: attempt.id, dueAt: new Date(attempt.createdAt.getTime() + leaseMs(core.config)) },
-    key: keyed && { ...keyed, body },
+    key: keyed && { ...keyed, body: hideToken(core, payment.id, body) },
   });
-  if (found.keyed && keyed) return { answer: replay(found.keyed, keyed), paymentId: null, push: null };
+  if (found.keyed && keyed) return replayCreation(core, found.keyed, keyed);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   return { answer: { status: 201, body }, paymentId: payment.id, push: attempt && { payment, attempt } };
+}
+
+/** What was answered once is answered again, although the merchant's settings would refuse it by now. */
+async function buildOrReplay(
+  core: Core,
+  merchant: Merchant,
+  request: CreationRequest,
+  keyed: Keyed | null,
+): Promise<Payment | Created> {
+  try {
+    return buildPayment(core, merchant, request);
+  } catch (refusal) {
+    const stored = keyed && (await findStored(core.pool, merchant.id, keyed.key));
+    if (!stored) throw refusal;
+    return replayCreation(core, stored, keyed);
+  }
+}
+
+function replayCreation(core: Core, stored: StoredAnswer, keyed: Keyed): Created {
+  const answer = replay(stored, keyed);
+  const body = String(answer.body);
+  const id = /"internalId":"([^"]+)"/.exec(body)?.[1] ?? '';
+  const shown = body.replaceAll(hiddenToken(id), clientTokenOf(core.keyring, id));
+  return { answer: { ...answer, body: shown }, paymentId: null, push: null };
+}
+
+/** The client token is kept in no column (decisions §3), so not in a stored answer either. */
+function hideToken(core: Core, id: string, body: string): string {
+  return body.replaceAll(clientTokenOf(core.keyring, id), hiddenToken(id));
+}
+
+/** Nobody can write this into a request: the id is not known before the answer. */
+function hiddenToken(id: string): string {
+  return `<clientToken of ${id}>`;
 }
 
 /** A push at creation is told too. */
@@ -79,7 +115,7 @@ function buildPayment(core: Core, merchant: Merchant, request: CreationRequest):
     description: metadata.description ?? request.description ?? null,
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
     phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
-    provider: metadata.provider ?? null,
+    provider: typeof metadata.provider === 'string' ? metadata.provider : null,
     gpoMerchantId: ids.gpoMerchantId,
     gpoPosId: ids.gpoPosId,
     returnUrl: metadata.returnUrl ?? null,

@@ -38,7 +38,7 @@ const PaymentSchema = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     /** When it expires, or is looked at again; null = nothing left to do. */
     dueAt: p.datetime(3).nullable(),
-    dueCount: p.smallint().default(0),
+    dueCount: p.integer().default(0),
   },
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
   indexes: [
@@ -74,10 +74,12 @@ const AttemptSchema = defineEntity({
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),
     createdAt: p.datetime(3),
+    /** When the last call with this id began: until it has surely ended, a rail that never saw it may still get it. */
+    sentAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
     /** When the rail is asked next; null = resolved, or left to a person. */
     dueAt: p.datetime(3).nullable(),
-    dueCount: p.smallint().default(0),
+    dueCount: p.integer().default(0),
   },
   indexes: [
     { name: 'attempts_payment', properties: ['payment'] },

@@ -27,8 +27,9 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Fo
     return await togetherOf(core.pool)(creation);
   } catch (error) {
     // A statement fails as a whole: which of its rows was wrong is found by running each alone.
-    if (!isFaultOfRows(error)) throw error;
-    return insertAlone(core.pool, creation);
+    if (isFaultOfRows(error)) return insertAlone(core.pool, creation);
+    if (!isAnswerLost(error)) throw error;
+    return findWritten(core.pool, creation, error);
   }
 }
 
@@ -57,6 +58,35 @@ function refuseDuplicate({ constraint }: { constraint?: string }): Problem {
 /** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
 function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
+}
+
+/** The answer stored under a merchant's key. */
+export async function findStored(pool: Pool, merchantId: string, key: string): Promise<StoredAnswer | null> {
+  const { rows } = await pool.query<StoredAnswer>(
+    'select fingerprint, status, body from idempotency_keys where merchant_id = $1::uuid and key = $2',
+    [merchantId, key],
+  );
+  return rows[0] ?? null;
+}
+
+/** The connection ended or fell silent after the statement was sent: it may have been committed. */
+function isAnswerLost(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return /^(ECONNRESET|EPIPE)$/.test(code ?? '') || (!code && /terminated|read timeout/i.test(message ?? ''));
+}
+
+/**
+ * Looks whether the payment was written although nobody could say so. When that cannot be told either, a push may
+ * still go out: then the answer must not be the 503 that promises none (decisions §1).
+ */
+async function findWritten(pool: Pool, { payment, attempt }: Creation, lost: unknown): Promise<Found> {
+  try {
+    const { rowCount } = await pool.query('select from payments where id = $1::uuid', [payment.id]);
+    if (rowCount) return { keyed: null, busyId: null };
+  } catch {
+    if (attempt) throw new Problem('internal_error');
+  }
+  throw lost;
 }
 
 /** With two under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
@@ -155,8 +185,8 @@ with creation as (
   select e.id, merchant_id, free.id, e.type, status, created_at, '{}'
   from free, unnest(event_ids, event_types) with ordinality as e(id, type, nth) order by free.id, nth
 ), attempt as (
-  insert into attempts (id, payment_id, phone, status, created_at, due_at)
-  select attempt_id, id, phone, 'Unsent', created_at, attempt_due_at from free where attempt_id is not null
+  insert into attempts (id, payment_id, phone, status, created_at, sent_at, due_at)
+  select attempt_id, id, phone, 'Unsent', created_at, created_at, attempt_due_at from free where attempt_id is not null
 ), stored as (
   insert into idempotency_keys (merchant_id, key, fingerprint, status, body, created_at)
   select merchant_id, key, fingerprint, 201, body, created_at from free where key is not null

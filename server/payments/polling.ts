@@ -1,7 +1,20 @@
 // When the rail is asked again about a push without an outcome (decisions §3).
 
-/** After this long, a rail that never saw an attempt will not see it any more. */
+import type { Config } from '../config.ts';
+
+/** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;
+
+/** How long a call that began may be under way: another run asks the rail about it only after that. */
+export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
+  return config.GPO_TIMEOUT_S * 1000 + 5_000;
+}
+
+/** When `not_found` means that no money moved and none will: the push's time is over, and its last call has ended. */
+export function sureAfter(config: Pick<Config, 'GPO_TIMEOUT_S'>, attempt: { createdAt: Date; sentAt: Date }): Date {
+  const { createdAt, sentAt } = attempt;
+  return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
+}
 
 const FIRST_MS = [2_000, 5_000, 15_000, NOT_FOUND_IS_SURE_MS];
 const AFTER_WINDOW_MS = 2_000;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
+import { findRow, findRows } from '../database/rows.ts';
 import { Event } from '../events/entities.ts';
 import { readPrefer } from '../http/idempotency.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
@@ -16,7 +17,15 @@ import { syncPayment } from './sync.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 
 const byId = z.object({ paymentId: z.string() });
-const message = z.object({ message: z.string() }).meta({ id: 'Message' });
+const message = z.object({ message: z.string() });
+const EXAMPLE = {
+  amount: 1500,
+  currency: 'AOA',
+  paymentType: 'GPO',
+  reference: 'PEDIDO-1',
+  metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923 456 789', custom: { order: 1 } },
+};
+
 const history = z.object({
   data: z.array(
     z.object({
@@ -53,6 +62,9 @@ function declareCreation(core: Core, rail: GpoRail): Route {
     body: creationRequest,
     checkBody: checkCreation,
     idempotent: true,
+    prefers: 'wait=N holds the answer up to N seconds, at most 100',
+    example: EXAMPLE,
+    refusals: { 409: 'reference_in_flight (with the first payment’s internalId) or idempotency_in_progress' },
     answers: { 201: { description: 'Created', schema: paymentDetails } },
     async run({ caller, body, keyed, ctx }) {
       const { answer, paymentId, push } = await createPayment(core, caller.merchantId, body, keyed);
@@ -152,10 +164,11 @@ function declareSync(core: Core, rail: GpoRail): Route {
     tag: 'Payments',
     summary: 'Refresh a payment from its provider',
     description: 'With `Prefer: return=representation` the answer also carries `status`.',
+    prefers: 'return=representation adds status',
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     params: byId,
-    answers: { 200: { description: 'Refreshed', schema: message } },
+    answers: { 200: { description: 'Refreshed', schema: message.extend({ status: z.string().optional() }) } },
     async run({ caller, params, ctx }) {
       const { id } = await findOwn(core, caller.merchantId, params.paymentId);
       await syncPayment(core, rail, id);
@@ -171,17 +184,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
 async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
-  const payment = UUID.test(id) ? await core.orm.em.fork().findOne(Payment, { id, merchantId }) : null;
+  const isOwn = 'id = $1 and merchant_id = $2';
+  const payment = UUID.test(id) ? await findRow(core, Payment, isOwn, [id, merchantId]) : null;
   if (!payment) throw new Problem('not_found');
   return payment;
 }
 
 async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
   const payment = await findOwn(core, merchantId, id);
-  const orderBy = { occurredAt: 'asc', id: 'asc' } as const;
   // Nothing paid, nothing to read: the usual case of a payment that is being watched.
   const mayHaveMoney = payment.amountPaidMinor > 0 || payment.flags.length > 0;
-  const transactions = mayHaveMoney ? await core.orm.em.fork().find(Transaction, { payment: id }, { orderBy }) : [];
+  const inOrder = 'payment_id = $1 order by occurred_at, id';
+  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [id]) : [];
   return viewPayment(core, payment, transactions);
 }
 
@@ -196,13 +210,13 @@ async function waitWhileProcessing(
   const end = () => ended.abort();
   const signal = AbortSignal.any([ended.signal, core.stopping]);
   const look = async () => {
-    const payment = await core.orm.em.fork().findOne(Payment, id, { fields: ['status'] });
+    const payment = await findRow(core, Payment, 'id = $1', [id]);
     if (payment?.status !== 'Processing') end();
   };
   // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.
   const unsubscribe = core.changes.subscribe(`payment:${id}`, () => void look().catch(end));
   socket.once('close', end);
-  await look();
+  await look().catch(end);
   await core.clock.wait(timeoutMs, signal);
   unsubscribe();
   socket.off('close', end);

@@ -1,7 +1,7 @@
 // What a payment request may look like (interface.md "Payment creation request", "GPO metadata"), and what lists accept.
 import { z } from 'zod';
-import { exponentOf, toMinor } from '../../shared/money.ts';
-import { gpoMethodOf, PAYMENT_TYPES } from '../../shared/methods.ts';
+import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
+import { GPO_METHODS, gpoMethodOf, PAYMENT_TYPES } from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { numberText } from '../http/body.ts';
@@ -48,12 +48,18 @@ const custom = z
   .optional();
 
 const metadata = z.object({
-  paymentMethod: z.unknown().optional(),
+  paymentMethod: z
+    .unknown()
+    .optional()
+    .meta({
+      override: { type: 'string', enum: [...GPO_METHODS], default: 'webframe' },
+      description: 'Case-insensitive; unrecognized means webframe',
+    }),
   phoneNumber: text(40),
-  provider: text(64),
+  provider: z.unknown().optional(),
   gpo_merchant_id: text(64),
   gpo_pos_id: text(64),
-  description: text(500),
+  description: z.string().nullish(),
   returnUrl: webUrl,
   cancelUrl: webUrl,
   expiresInMinutes: integer(5, 1440),
@@ -68,7 +74,7 @@ export const creationRequest = z.object({
   currency,
   paymentType: z.enum(PAYMENT_TYPES),
   reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
-  description: text(500),
+  description: z.string().nullish(),
   metadata: metadata.nullish(),
 });
 
@@ -108,9 +114,10 @@ function checkAmount(digits: string | null, code: unknown): Fault[] {
   const known = currency.safeParse(code);
   if (digits === null || !known.success) return [];
   const result = toMinor(digits, known.data);
-  if ('minor' in result && result.minor > 0) return [];
-  const exponent = exponentOf(known.data);
-  const params = { currency: known.data, digits: exponent, minimum: (10 ** -exponent).toFixed(exponent) };
+  const leastMinor = minimumMinor(known.data);
+  if ('minor' in result && result.minor >= leastMinor) return [];
+  const minimum = toDecimal(leastMinor, known.data);
+  const params = { currency: known.data, digits: exponentOf(known.data), minimum };
   return [{ pointer: '/amount', code: 'fault' in result ? result.fault : 'amount_out_of_range', params }];
 }
 
@@ -128,7 +135,7 @@ const pageNumber = (max: number, initial: number, about: string) =>
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(initial)
-    .describe(about);
+    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
 
 const moment = z.iso
   .datetime({ offset: true })

@@ -1,15 +1,16 @@
 // The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
-import { LockMode, raw, type EntityData, type EntityManager } from '@mikro-orm/postgresql';
+import type { EntityData } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { addMinor, compareMinor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
+import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
 import type { PurchaseOutcome } from '../providers/provider.ts';
 import { Attempt, Payment, Transaction } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
-import { nextPollAt, NOT_FOUND_IS_SURE_MS } from './polling.ts';
+import { nextPollAt, sureAfter } from './polling.ts';
 import { transition } from './states.ts';
 
 export type Via = 'answer' | 'notification' | 'poll' | 'sync';
@@ -28,16 +29,16 @@ export async function settleAttempt(
   via: Via,
 ): Promise<Settled> {
   let paymentId = '';
-  const settled = await inTransaction(core.orm, async (em): Promise<Settled> => {
-    const known = await em.findOne(Attempt, attemptId, { fields: ['payment'], disableIdentityMap: true });
-    if (!known) return 'unmatched';
-    paymentId = known.payment.id;
-    const plain = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true } as const;
-    const payment = await em.findOneOrFail(Payment, paymentId, plain);
-    const attempt = await em.findOneOrFail(Attempt, attemptId, { disableIdentityMap: true });
+  const settled = await inTransaction(core, async (db): Promise<Settled> => {
+    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
+    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    // Read after the lock was won: what another settled meanwhile is in it.
+    const attempt = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
+    if (!attempt) return 'unmatched';
+    paymentId = payment.id;
     const at = core.clock.now();
-    const context = { em, payment, attempt, outcome, via, at };
-    if (outcome.result === 'approved') return recordMoney(context);
+    const context = { db, payment, attempt, outcome, via, at };
+    if (outcome.result === 'approved') return recordMoney(core, context);
     if (isResolved(attempt)) return 'unchanged';
     if (outcome.result === 'declined') return recordFailedPush(context, outcome.failureCode ?? 'issuer_refused');
     return recordNoOutcome(core, context);
@@ -46,22 +47,27 @@ export async function settleAttempt(
   return settled;
 }
 
-type Context = { em: EntityManager; payment: Payment; attempt: Attempt; outcome: PurchaseOutcome; via: Via; at: Date };
+type Context = { db: Db; payment: Payment; attempt: Attempt; outcome: PurchaseOutcome; via: Via; at: Date };
 
 function isResolved(attempt: Attempt): boolean {
   return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
 /** Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3). */
-async function recordMoney({ em, payment, attempt, outcome, via, at }: Context): Promise<Settled> {
+async function recordMoney(core: Core, context: Context): Promise<Settled> {
+  const { db, payment, attempt, outcome, via, at } = context;
   const { providerRef, amountMinor, currency } = outcome;
   // Translators answer `unknown` for money they cannot read; an amount is never guessed.
   if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
   const late = isFinal(payment.status) && payment.status !== 'Paid';
   // The payment's row lock makes this look sure; the unique index stands behind it.
-  if (await em.count(Transaction, { rail: 'gpo', providerRef })) return 'unchanged';
+  const known = await findRow(db, Transaction, 'rail = $1 and provider_ref = $2', ['gpo', providerRef]);
+  if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
+  // One money for two pushes cannot be: nothing is believed, the rail is asked again, and at last a person.
+  if (known)
+    return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
   const id = uuid();
-  await em.insert(Transaction, {
+  await insertRow(db, Transaction, {
     id,
     payment: payment.id,
     rail: 'gpo',
@@ -75,13 +81,8 @@ async function recordMoney({ em, payment, attempt, outcome, via, at }: Context):
     createdAt: at,
     details: outcome.details,
   });
-  await em.nativeUpdate(Attempt, attempt.id, {
-    status: 'Approved',
-    providerRef,
-    failureCode: null,
-    resolvedAt: at,
-    dueAt: null,
-  });
+  const approved = { status: 'Approved', providerRef, failureCode: null, resolvedAt: at, dueAt: null } as const;
+  await updateRows(db, Attempt, { set: approved }, 'id = $1', [attempt.id]);
 
   const received =
     currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
@@ -95,55 +96,58 @@ async function recordMoney({ em, payment, attempt, outcome, via, at }: Context):
     flags: flag ? [...new Set([...payment.flags, flag])] : payment.flags,
   };
   if (compared === 'less' || payment.status === 'Paid') {
-    await em.nativeUpdate(Payment, payment.id, { ...set, revision: raw('revision + 1') } as EntityData<Payment>);
+    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
   } else {
-    await transition(em, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
+    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
   }
-  if (flag) await recordEvent(em, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
+  const status = compared === 'less' ? payment.status : 'Paid';
+  const subject = { ...subjectOf(payment), status, occurredAt: at, details };
+  if (flag) await recordEvent(db, { ...subject, type: `payment.${flag}` });
+  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
+  if (status === 'Processing') await recordEvent(db, { ...subject, type: 'payment.stuck' });
   return 'changed';
 }
 
 /** A refused push: the payment goes back to its payer, or fails, as its method says. */
 async function recordFailedPush(
-  { em, payment, attempt, via, at }: Context,
+  { db, payment, attempt, via, at }: Context,
   failureCode: NonNullable<Payment['failureCode']>,
 ): Promise<Settled> {
-  await em.nativeUpdate(Attempt, attempt.id, { status: 'Declined', failureCode, resolvedAt: at, dueAt: null });
+  const declined = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
+  await updateRows(db, Attempt, { set: declined }, 'id = $1', [attempt.id]);
   const details = { attemptId: attempt.id, failureCode, via };
-  const newest = await em.findOne(
-    Attempt,
-    { payment: payment.id },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, disableIdentityMap: true },
-  );
+  const newest = await findRow(db, Attempt, 'payment_id = $1 order by created_at desc, id desc limit 1', [payment.id]);
   const { failedPush } = methodOf(payment);
   const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
   if (!isCurrent || failedPush === 'decline') {
-    await recordEvent(em, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
   }
   if (isCurrent)
-    await transition(em, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
+    await transition(db, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
   return 'changed';
 }
 
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
-  const { em, payment, attempt, outcome, via, at } = context;
-  const ageMs = at.getTime() - attempt.createdAt.getTime();
-  if (outcome.result === 'not_found' && ageMs >= NOT_FOUND_IS_SURE_MS)
+  const { db, payment, attempt, outcome, via, at } = context;
+  if (outcome.result === 'not_found' && at >= sureAfter(core.config, attempt))
     return recordFailedPush(context, 'rail_unavailable');
   if (outcome.details['reason'])
     core.log.warn(
       { attemptId: attempt.id, result: outcome.result, reason: outcome.details['reason'], via },
       'rail outcome open',
     );
-  const dueAt = nextPollAt(attempt.createdAt, at, core.config.GPO_PUSH_WINDOW_S * 1000);
-  // A push that reached nobody stays unsent, and may go out when the rail is back; a poll says nothing of the push.
-  const hasLeft = via === 'answer' && outcome.details['reason'] !== 'unreachable';
+  const pollAt = nextPollAt(attempt.createdAt, at, core.config.GPO_PUSH_WINDOW_S * 1000);
+  // Who neither sent nor claimed the push does not shorten the time of whoever may be sending it.
+  const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
+  const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
+  // A push whose connection failed stays unsent, and may go out again under its id when the rail does not know it.
+  const hasLeft = via === 'answer' && !NOT_SENT.has(outcome.details['reason']);
   const status = outcome.result === 'pending' || hasLeft ? 'Sent' : attempt.status;
-  await em.nativeUpdate(Attempt, attempt.id, { status, dueAt });
+  await updateRows(db, Attempt, { set: { status, dueAt } }, 'id = $1', [attempt.id]);
   const isAlreadyStuck = !attempt.dueAt;
   if (dueAt || isAlreadyStuck) return 'unchanged';
-  await recordEvent(em, {
+  await recordEvent(db, {
     ...subjectOf(payment),
     type: 'payment.stuck',
     occurredAt: at,
@@ -151,6 +155,9 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
   });
   return 'changed';
 }
+
+/** Reasons of an unknown outcome after which the same push may be made again while its time lasts. */
+const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);
 
 function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
   return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };

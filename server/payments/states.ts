@@ -1,6 +1,7 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
-import { raw, type EntityData, type EntityManager } from '@mikro-orm/postgresql';
+import type { EntityData } from '@mikro-orm/postgresql';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
@@ -44,30 +45,29 @@ export type Change = {
 };
 
 /**
- * Moves a payment and writes its event, in the transaction `em`.
+ * Moves a payment and writes its event, in the transaction `db`.
  * Returns false when the payment is already there (an idempotent success: nothing is written).
  * @throws Problem state_conflict when the event does not apply to the payment's status
  */
 export async function transition(
-  em: EntityManager,
+  db: Db,
   payment: Pick<Payment, 'id' | 'merchantId'>,
   event: PaymentEvent,
   { set = {}, details = {}, at }: Change,
 ): Promise<boolean> {
   const { from, to }: Transition = TRANSITIONS[event];
-  const moved = await em.nativeUpdate(Payment, { id: payment.id, status: { $in: [...from] } }, {
-    ...set,
-    status: to,
-    revision: raw('revision + 1'),
-    ...(isFinal(to) && { completedAt: at }),
-  } as EntityData<Payment>);
+  const change = { ...set, status: to, ...(isFinal(to) && { completedAt: at }) } as EntityData<Payment>;
+  const moved = await updateRows(db, Payment, { set: change, bump: 'revision' }, 'id = $1 and status = any($2)', [
+    payment.id,
+    from,
+  ]);
   if (moved === 0) {
-    const now = await em.findOne(Payment, payment.id, { fields: ['status'], disableIdentityMap: true });
+    const now = await findRow(db, Payment, 'id = $1', [payment.id]);
     if (now?.status === to) return false;
     throw new Problem('state_conflict');
   }
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  await recordEvent(em, {
+  await recordEvent(db, {
     merchantId: payment.merchantId,
     paymentId: payment.id,
     type,

@@ -75,6 +75,9 @@ function viewTransaction(transaction: Transaction) {
     status: transaction.status,
     occurredAt: transaction.occurredAt,
     late: transaction.late,
+    terminalId: null,
+    clearingPeriod: null,
+    transactionNumber: null,
     ...transaction.details,
   };
 }
@@ -121,6 +124,9 @@ export const paymentDetails = listedPayment
         status: z.string(),
         occurredAt: time,
         late: z.boolean(),
+        terminalId: z.string().nullable(),
+        clearingPeriod: z.string().nullable(),
+        transactionNumber: z.string().nullable(),
       }),
     ),
     checkoutUrl: z.url(),

@@ -15,7 +15,7 @@ const InboxSchema = defineEntity({
     /** What came of it: `applied`, `unmatched`, `unreadable`. */
     outcome: p.text().nullable(),
     dueAt: p.datetime(3).nullable(),
-    dueCount: p.smallint().default(0),
+    dueCount: p.integer().default(0),
   },
   uniques: [{ name: 'inbox_notification', properties: ['rail', 'notificationId'] }],
   indexes: [{ name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' }],

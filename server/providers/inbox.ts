@@ -1,6 +1,7 @@
 // Stored first, applied second: what a rail tells us is kept word for word before anything is done with it (law 6).
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import { findRow, updateRows } from '../database/rows.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import { InboxMessage } from './entities.ts';
 
@@ -38,15 +39,14 @@ export async function storeMessage(
 
 /** Applies a stored message and notes what came of it. */
 export async function applyMessage(core: Core, apply: Apply, claim: Claim): Promise<void> {
-  const em = core.orm.em.fork();
-  const message = await em.findOneOrFail(InboxMessage, claim.id);
-  if (message.appliedAt) return reschedule(core, 'inbox', claim, null);
+  const message = await findRow(core, InboxMessage, 'id = $1', [claim.id]);
+  if (!message || message.appliedAt) return reschedule(core, 'inbox', claim, null);
   const outcome = await apply(message.rail, message.body);
   const now = core.clock.now();
   if (outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
     return reschedule(core, 'inbox', claim, new Date(now.getTime() + LEASE_MS));
   }
-  await em.nativeUpdate(InboxMessage, message.id, { appliedAt: now, outcome, dueAt: null });
+  await updateRows(core, InboxMessage, { set: { appliedAt: now, outcome, dueAt: null } }, 'id = $1', [message.id]);
   if (outcome !== 'applied')
     core.log.warn({ inboxId: message.id, rail: message.rail, outcome }, 'a notification could not be applied');
 }

@@ -9,6 +9,9 @@ import { settleAttempt } from '../payments/settle.ts';
 import { applyMessage, storeMessage, type Apply, type Outcome } from './inbox.ts';
 import { readNotification } from './gpo/notification.ts';
 
+/** Far above any notification of docs/rail.md. */
+const MAX_NOTIFICATION_BYTES = 65_536;
+
 const PATH = '/rails/gpo/notifications';
 
 /** How a stored message of each rail is applied. */
@@ -39,7 +42,7 @@ export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[
       isHidden: true,
       answers: { 200: { description: 'Stored' } },
       async run({ ctx }) {
-        const bytes = await readBytes(ctx);
+        const bytes = await readBytes(ctx, MAX_NOTIFICATION_BYTES);
         const message = { method: 'POST', path: PATH, body: bytes };
         if (!verifySignature(gpoKey, message, ctx.req.headers, core.clock.now())) throw new Problem('invalid_token');
         const body = bytes.toString('utf8').replaceAll('\0', '');

@@ -10,17 +10,18 @@ export type GuardOptions = {
 };
 
 /**
- * Guards `/sandbox` and `/demo`; other paths pass. With a password: HTTP Basic, any user name. Without: only loopback
- * names in `Host`, so that no website can reach it by pointing its own name at this machine. The rail's signed calls
+ * Guards `/sandbox` and `/demo`. With a password: HTTP Basic, any user name. Without: only loopback names in `Host`, on
+ * every path, so that no website can use the demo's known credentials by pointing its own name at this machine. The rail's signed calls
  * (`/sandbox/rail/v1/`) carry their own proof.
  */
 export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware {
   return async (ctx, next) => {
-    if (!/^\/(sandbox|demo)(\/|$)/i.test(ctx.path) || ctx.path.startsWith('/sandbox/rail/v1/')) return next();
     const { headers } = ctx.req;
-    if (password === null && !LOOPBACK_HOST.test(headers.host ?? '')) {
+    const isMachine = MACHINE_PATHS.test(ctx.path);
+    if (password === null && !isMachine && !LOOPBACK_HOST.test(headers.host ?? '')) {
       return refuse(ctx, 403, 'The sandbox without a password answers to localhost only.');
     }
+    if (!/^\/(sandbox|demo)(\/|$)/i.test(ctx.path) || isMachine) return next();
     if (password !== null && !isPassword(headers.authorization, password)) {
       ctx.set('WWW-Authenticate', 'Basic realm="Balcao sandbox", charset="UTF-8"');
       return refuse(ctx, 401, 'SANDBOX_PASSWORD is needed; any user name will do.');
@@ -31,6 +32,9 @@ export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware 
     return next();
   };
 }
+
+/** Signed by the rail, or saying nothing. */
+const MACHINE_PATHS = /^\/(sandbox\/rail\/v1\/|rails\/|healthz$|readyz$)/;
 
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 

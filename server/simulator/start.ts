@@ -1,7 +1,8 @@
 // The simulator on a port of its own, its paths under /rail: for a gateway that reaches its rails over the network.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopbackName } from '../config.ts';
 import { createSimulator, type SimulatorOptions } from './simulator.ts';
 
 const PREFIX = '/rail';
@@ -16,6 +17,7 @@ export async function startSimulator(
   const answer = simulator.callback();
   const server = createServer((req, res) => {
     if (!req.url?.startsWith(`${PREFIX}/`)) return void res.writeHead(404).end();
+    if (!req.url.startsWith(`${PREFIX}/v1/`) && isForeign(req)) return void res.writeHead(403).end();
     req.url = req.url.slice(PREFIX.length);
     answer(req, res);
   });
@@ -31,4 +33,11 @@ export async function startSimulator(
       server.closeAllConnections();
     },
   };
+}
+
+/** The unsigned paths are for this machine's own people: no website may reach them, by its pages or by its name. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const host = headers.host?.replace(/:\d+$/, '') ?? '';
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return !isLoopbackName(host) || !['same-origin', 'none'].includes(String(site)) || headers.origin !== undefined;
 }

@@ -23,7 +23,7 @@ export class FirstTables extends Migration {
     this.addSql(`create index "idempotency_keys_created_at_index" on "idempotency_keys" ("created_at");`);
 
     this.addSql(
-      `create table "inbox" ("id" uuid not null, "rail" text not null, "notification_id" text not null, "body" text not null, "received_at" timestamptz(3) not null, "applied_at" timestamptz(3) null, "outcome" text null, "due_at" timestamptz(3) null, "due_count" smallint not null default 0, primary key ("id"));`,
+      `create table "inbox" ("id" uuid not null, "rail" text not null, "notification_id" text not null, "body" text not null, "received_at" timestamptz(3) not null, "applied_at" timestamptz(3) null, "outcome" text null, "due_at" timestamptz(3) null, "due_count" int not null default 0, primary key ("id"));`,
     );
     this.addSql(`create index "inbox_due" on "inbox" ("due_at") where due_at is not null;`);
     this.addSql(`alter table "inbox" add constraint "inbox_notification" unique ("rail", "notification_id");`);
@@ -33,7 +33,7 @@ export class FirstTables extends Migration {
     );
 
     this.addSql(
-      `create table "payments" ("id" uuid not null, "merchant_id" uuid not null, "reference" text not null, "amount_minor" bigint not null, "currency" text not null, "payment_type" text not null, "payment_method" text not null, "status" text not null, "revision" int not null, "description" text null, "custom_metadata" text null, "phone" text null, "provider" text null, "gpo_merchant_id" text null, "gpo_pos_id" text null, "return_url" text null, "cancel_url" text null, "amount_paid_minor" bigint not null default '0', "flags" text[] not null default '{}', "failure_code" text null, "attempts_made" smallint not null default 0, "created_at" timestamptz(3) not null, "completed_at" timestamptz(3) null, "expires_at" timestamptz(3) null, "due_at" timestamptz(3) null, "due_count" smallint not null default 0, primary key ("id"));`,
+      `create table "payments" ("id" uuid not null, "merchant_id" uuid not null, "reference" text not null, "amount_minor" bigint not null, "currency" text not null, "payment_type" text not null, "payment_method" text not null, "status" text not null, "revision" int not null, "description" text null, "custom_metadata" text null, "phone" text null, "provider" text null, "gpo_merchant_id" text null, "gpo_pos_id" text null, "return_url" text null, "cancel_url" text null, "amount_paid_minor" bigint not null default '0', "flags" text[] not null default '{}', "failure_code" text null, "attempts_made" smallint not null default 0, "created_at" timestamptz(3) not null, "completed_at" timestamptz(3) null, "expires_at" timestamptz(3) null, "due_at" timestamptz(3) null, "due_count" int not null default 0, primary key ("id"));`,
     );
     this.addSql(`create index "payments_list" on "payments" ("merchant_id", "created_at", "id");`);
     this.addSql(`create index "payments_reference" on "payments" ("merchant_id", "reference");`);
@@ -46,7 +46,7 @@ export class FirstTables extends Migration {
     );
 
     this.addSql(
-      `create table "attempts" ("id" uuid not null, "payment_id" uuid not null, "phone" text not null, "status" text not null, "failure_code" text null, "provider_ref" text null, "created_at" timestamptz(3) not null, "resolved_at" timestamptz(3) null, "due_at" timestamptz(3) null, "due_count" smallint not null default 0, primary key ("id"));`,
+      `create table "attempts" ("id" uuid not null, "payment_id" uuid not null, "phone" text not null, "status" text not null, "failure_code" text null, "provider_ref" text null, "created_at" timestamptz(3) not null, "sent_at" timestamptz(3) not null, "resolved_at" timestamptz(3) null, "due_at" timestamptz(3) null, "due_count" int not null default 0, primary key ("id"));`,
     );
     this.addSql(`create index "attempts_payment" on "attempts" ("payment_id");`);
     this.addSql(`create index "attempts_phone" on "attempts" ("phone", "created_at");`);

@@ -1,5 +1,5 @@
 // The rail's words into ours and back (docs/rail.md, version 1): what another acquirer's connector writes anew.
-import { toDecimal, toMinor } from '../../../shared/money.ts';
+import { toDecimal, toReceivedMinor } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { PurchaseOrder, PurchaseOutcome } from '../provider.ts';
 
@@ -65,7 +65,7 @@ export function readPurchase(value: unknown, attemptId: string): PurchaseOutcome
 function readApproval(purchase: Record<string, unknown>, details: Record<string, string>): PurchaseOutcome {
   const amount = readText(purchase.amount) ?? '';
   const currency = readText(purchase.currency) ?? '';
-  const taken = /^[A-Z]{3}$/.test(currency) ? toMinor(amount, currency) : null;
+  const taken = /^[A-Z]{3}$/.test(currency) ? toReceivedMinor(amount, currency) : null;
   if (!taken || 'fault' in taken) {
     return makeUnknown('amount_unreadable', { ...details, railAmount: amount, railCurrency: currency });
   }

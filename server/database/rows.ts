@@ -1,0 +1,109 @@
+// Rows by prepared statements, for what every payment goes through: a unit of work takes several times their processor time.
+// Columns and their names are the entities' own; `where` is SQL with $1, $2 … for `values`.
+import type { EntityClass, EntityData, EntityProperty, MikroORM } from '@mikro-orm/postgresql';
+import pg, { type Pool } from 'pg';
+
+/** A database outside of transactions (its pool), or inside of one (its connection). */
+export type Db = { orm: MikroORM; pool: Pick<Pool, 'query'> };
+
+/** The first row that fits, or null. Of a relation only the id is read. */
+export async function findRow<T extends object>(
+  db: Db,
+  entity: EntityClass<T>,
+  where: string,
+  values: unknown[],
+): Promise<T | null> {
+  return (await findRows(db, entity, where, values))[0] ?? null;
+}
+
+/** All rows that fit; `where` may go on with an order and a limit. */
+export async function findRows<T extends object>(
+  db: Db,
+  entity: EntityClass<T>,
+  where: string,
+  values: unknown[],
+): Promise<T[]> {
+  const { name, columns, relations } = tableOf(db.orm, entity);
+  const text = `select ${columns} from ${name} where ${where}`;
+  const { rows } = await db.pool.query<Record<string, unknown>>({ ...prepare(text), values });
+  for (const row of rows) for (const relation of relations) row[relation] = { id: row[relation] };
+  return rows as T[];
+}
+
+/** Writes one row; what is left out takes the column's default. */
+export async function insertRow<T extends object>(db: Db, entity: EntityClass<T>, data: EntityData<T>): Promise<void> {
+  const table = tableOf(db.orm, entity);
+  const given = Object.entries(data);
+  const names = given.map(([property]) => table.columnOf(property));
+  const places = given.map((_, nth) => `$${nth + 1}`);
+  const text = `insert into ${table.name} (${names.join(', ')}) values (${places.join(', ')})`;
+  await db.pool.query({ ...prepare(text), values: given.map(([, value]) => value) });
+}
+
+export type Changes<T> = {
+  set: EntityData<T>;
+  /** A column that grows by one. */
+  bump?: keyof T & string;
+};
+
+/** Changes the rows that fit and answers how many they were. */
+export async function updateRows<T extends object>(
+  db: Db,
+  entity: EntityClass<T>,
+  { set, bump }: Changes<T>,
+  where: string,
+  values: unknown[],
+): Promise<number> {
+  const table = tableOf(db.orm, entity);
+  const given = Object.entries(set);
+  const assigned = given.map(([property], nth) => `${table.columnOf(property)} = $${values.length + nth + 1}`);
+  if (bump) assigned.push(`${table.columnOf(bump)} = ${table.columnOf(bump)} + 1`);
+  const text = `update ${table.name} set ${assigned.join(', ')} where ${where}`;
+  const all = [...values, ...given.map(([, value]) => value)];
+  return (await db.pool.query({ ...prepare(text), values: all })).rowCount ?? 0;
+}
+
+type Table = { name: string; columns: string; relations: string[]; columnOf(property: string): string };
+
+const tables = new WeakMap<MikroORM, Map<unknown, Table>>();
+
+function tableOf<T extends object>(orm: MikroORM, entity: EntityClass<T>): Table {
+  const known = tables.get(orm) ?? new Map<unknown, Table>();
+  tables.set(orm, known);
+  let table = known.get(entity);
+  if (!table) known.set(entity, (table = describeTable(orm, entity)));
+  return table;
+}
+
+function describeTable<T extends object>(orm: MikroORM, entity: EntityClass<T>): Table {
+  const { tableName, props } = orm.getMetadata(entity);
+  const columnOf = (prop: EntityProperty<T>) => `"${prop.fieldNames[0]}"`;
+  const columns = new Map(props.map((prop) => [String(prop.name), columnOf(prop)]));
+  return {
+    name: `"${tableName}"`,
+    columns: [...columns].map(([name, column]) => `${column} as "${name}"`).join(', '),
+    relations: props.filter((prop) => prop.kind !== 'scalar').map((prop) => String(prop.name)),
+    columnOf(property) {
+      const column = columns.get(property);
+      if (!column) throw new Error(`${tableName} has no column for ${property}`);
+      return column;
+    },
+  };
+}
+
+const names = new Map<string, string>();
+
+/** A statement that each connection parses and plans once. */
+function prepare(text: string): { name: string; text: string; types: typeof TYPES } {
+  let name = names.get(text);
+  if (!name) names.set(text, (name = `rows_${names.size}`));
+  return { name, text, types: TYPES };
+}
+
+const BIGINT = 20;
+
+/** As the entities have them: a moment is a Date, and no amount or sequence here is beyond a double. */
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
