@@ -126,7 +126,8 @@ describe('guard', () => {
     ['a hidden Origin', 'POST', '/demo/orders', { origin: 'null' }, 403],
     ['no browser at all', 'POST', '/sandbox/phone/923456789/pushes/p1/approve', {}, 303],
     ['the signed rail', 'GET', '/sandbox/rail/v1/purchases/1', { host: 'evil.example' }, 404],
-    ['another path', 'GET', '/demonstration', { host: 'evil.example' }, 404],
+    ['another path', 'GET', '/demonstration', { host: 'evil.example' }, 403],
+    ['the rail’s notifications', 'GET', '/rails/gpo/notifications', { host: 'evil.example' }, 404],
   ])('%s: %s %s', async (_name, method, path, headers, status) => {
     expect(await statusOf(base + path, method, headers)).toBe(status);
   });

@@ -26,7 +26,7 @@ export async function chooseBrowser(): Promise<LaunchOptions> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packed } = await import('@sparticuz/chromium');
     // Not the package's own args: they switch web security off.
-    const still = ['--no-sandbox', '--no-zygote', '--use-gl=angle', '--use-angle=swiftshader', '--headless=shell'];
+    const still = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--headless=shell'];
     return { executablePath: await packed.executablePath(), args: [...QUIET, ...still] };
   }
   throw new Error('no browser: run `npx playwright install chromium-headless-shell`, or set CHROMIUM');

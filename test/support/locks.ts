@@ -1,14 +1,14 @@
-// Holding a table's lock, so that a test can stop everybody at one point and let them go on at the same moment.
+// Holding a lock of the database, so that a test can stop everybody at one point and let them go on at the same moment.
 import pg from 'pg';
 import { querySql } from './database.ts';
 
-/** Nobody can write to the table until the answered function is called. */
-export async function lockTable(databaseUrl: string, table: string): Promise<() => Promise<void>> {
+/** What `statement` locks stays locked until the answered function is called. */
+export async function holdLock(databaseUrl: string, statement: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: databaseUrl });
   // The database may be killed while it is held.
   holder.on('error', () => {});
   await holder.connect();
-  await holder.query(`begin; lock table ${table} in exclusive mode`);
+  await holder.query(`begin; ${statement}`);
   return () => holder.end().catch(() => {});
 }
 

@@ -51,6 +51,14 @@ export async function travelUntil<T>(
   }
 }
 
+/** Lets the clock run so slowly that what has come due is over long before the next thing is, until `check` is true. */
+export function creepUntil(app: TestApp, check: () => Promise<boolean> | boolean, what: string): Promise<boolean> {
+  return until(async () => {
+    await app.clock.advance(100);
+    return check();
+  }, what);
+}
+
 /** The payment, once it has the wanted status (the clock stands still). */
 export function untilStatus(app: TestApp, id: string, status: string): Promise<any> {
   return until(async () => {

@@ -70,12 +70,7 @@ function findStatusWrites(file: SourceFile): string[] {
   const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
   new Visitor({
     CallExpression(node) {
-      const method = node.callee.type === 'MemberExpression' ? textOf(file, node.callee.property) : '';
-      const at = DATA_ARGUMENT[method];
-      const [entity] = node.arguments;
-      if (at === undefined || !entity || !/^payments?$/i.test(textOf(file, entity))) return;
-      const data = node.arguments[at];
-      if (data && propertyOf(data.type === 'TSAsExpression' ? data.expression : data, 'status')) add(node);
+      if (isWriteOfStatus(file, node)) add(node);
     },
     AssignmentExpression(node) {
       const { left } = node;
@@ -84,7 +79,8 @@ function findStatusWrites(file: SourceFile): string[] {
     },
     TSAsExpression(node) {
       const status = propertyOf(node.expression, 'status');
-      if (status && textOf(file, node.typeAnnotation) === 'Payment' && !startsRight(file, status)) add(status);
+      const isPayment = /^(Payment|(EntityData|Partial)<Payment>)$/.test(textOf(file, node.typeAnnotation));
+      if (status && isPayment && !startsRight(file, status)) add(status);
     },
     VariableDeclarator(node) {
       const type = node.id.typeAnnotation ? textOf(file, node.id.typeAnnotation) : '';
@@ -94,6 +90,18 @@ function findStatusWrites(file: SourceFile): string[] {
     },
   }).visit(file.program);
   return found;
+}
+
+/** The ORM's methods take the entity first and the values at their place; our own take both after the database. */
+function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
+  const isMethod = callee.type === 'MemberExpression';
+  const name = textOf(file, isMethod ? callee.property : callee);
+  const at = isMethod ? DATA_ARGUMENT[name] : ['insertRow', 'updateRows'].includes(name) ? 2 : undefined;
+  const entity = given[isMethod ? 0 : 1];
+  const data = at === undefined ? undefined : given[at];
+  if (!data || !entity || !/^payments?$/i.test(textOf(file, entity))) return false;
+  const values = name === 'updateRows' ? propertyOf(data, 'set')?.value : data;
+  return !!values && !!propertyOf(values.type === 'TSAsExpression' ? values.expression : values, 'status');
 }
 
 /** A payment begins in a status that states.ts names. */
@@ -114,6 +122,8 @@ describe('a payment’s status', () => {
       "em.nativeUpdate(Payment, { id }, { status: 'Paid' });",
       'em.nativeUpdate(Payment, { id }, { failureCode, status: next } as EntityData<Payment>);',
       "em.insert(Payment, { id, status: 'Paid' });",
+      "insertRow(db, Payment, { id, status: 'Paid' });",
+      "updateRows(db, Payment, { set: { flags, status: 'Paid' }, bump: 'revision' }, 'id = $1', [id]);",
       "em.create(Payment, { status: 'Pending' });",
       "em.assign(payment, { status: 'Paid' });",
       "payment.status = 'Paid';",
@@ -124,10 +134,13 @@ describe('a payment’s status', () => {
       "const payment = { id, status: 'Paid' } as Payment;",
       'const payment: Payment = { id, status: given };',
       "const set: EntityData<Payment> = { flags, status: 'Paid' };",
+      "const set = { flags, status: 'Paid' } as EntityData<Payment>;",
     ],
     [
       "em.nativeUpdate(Payment, { id, status: 'Pending' }, { dueAt: null });",
       "em.nativeUpdate(Attempt, attempt.id, { status: 'Declined' });",
+      "updateRows(db, Attempt, { set: { status: 'Declined' } }, 'id = $1', [id]);",
+      "updateRows(db, Payment, { set: { dueAt: null } }, 'id = $1', [id]);",
       "em.find(Payment, { status: 'Pending' });",
       'ctx.status = 200;',
       "pool.query(`update payments set due_at = $2 where id = $1 and status = 'Pending'`);",

@@ -1,0 +1,88 @@
+// Access that ends: tokens after their hour, clients that are revoked or cut, and what belongs to other merchants.
+import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { create, webframe } from '../support/payments.ts';
+import { leavesNothing } from '../support/rows.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app?.stop());
+
+const read = (token: string) => app.call('/api/payments', { token });
+
+describe('another merchant’s payment', () => {
+  test('does not exist: not to read, not its history, not to sync, not in a list', async () => {
+    const mine = await create(app, webframe({ reference: 'MINE' }));
+    const { token } = await app.addMerchant();
+    const answers = await leavesNothing(app, async () => [
+      await app.call(`/api/payments/${mine.id}`, { token }),
+      await app.call(`/api/payments/${mine.id}/events`, { token }),
+      await app.call(`/api/payments/${mine.id}/sync`, { method: 'POST', token }),
+    ]);
+    const unknown = await app.call('/api/payments/00000000-0000-7000-8000-000000000000', { token });
+    /** All of an answer but the number of its request. */
+    const tell = (problem: object) => ({ ...problem, instance: null });
+    for (const { status, json } of answers) {
+      expect(status).toBe(404);
+      // Word for word what is said of a payment that never was.
+      expect(tell(json)).toEqual(tell(unknown.json));
+    }
+    expect((await app.call('/api/payments?reference=MINE', { token })).json.totalItems).toBe(0);
+    expect((await app.call('/api/payments?reference=MINE')).json.totalItems).toBe(1);
+  });
+});
+
+describe('a client', () => {
+  test('that is revoked is out within 30 s, its token notwithstanding', async () => {
+    const { clientId, token } = await app.addMerchant();
+    expect((await read(token)).status).toBe(200);
+    await app.sql('update clients set revoked_at = $2 where id = $1', [clientId, app.clock.now()]);
+    await app.clock.advance(30_000);
+    const refused = await leavesNothing(app, () => app.call('/api/payments', { body: webframe(), token }));
+    expect(refused.status).toBe(401);
+    expect(refused.json.code).toBe('invalid_token');
+    expect((await read(token)).status).toBe(401);
+  });
+
+  test('that is deleted is out too', async () => {
+    const { clientId, token } = await app.addMerchant();
+    expect((await read(token)).status).toBe(200);
+    await app.sql('delete from clients where id = $1', [clientId]);
+    await app.clock.advance(30_000);
+    expect((await read(token)).status).toBe(401);
+  });
+
+  test('that loses a scope loses it in tokens already issued', async () => {
+    const { clientId, token } = await app.addMerchant();
+    expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(201);
+    await app.sql(`update clients set scopes = '{payments:read}' where id = $1`, [clientId]);
+    await app.clock.advance(30_000);
+    expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(403);
+    expect((await read(token)).status).toBe(200);
+  });
+
+  test('that gains a scope has it in new tokens only', async () => {
+    const { clientId, secret, token } = await app.addMerchant({ scopes: ['payments:read'] });
+    await app.sql(`update clients set scopes = '{payments:read,payments:write}' where id = $1`, [clientId]);
+    await app.clock.advance(30_000);
+    expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(403);
+    const wider = await app.token(clientId, secret, 'payments:read payments:write');
+    expect((await app.call('/api/payments', { body: webframe(), token: wider })).status).toBe(201);
+  });
+});
+
+// The last one: it takes the hour that the tokens of the other tests have.
+test('a token is good for its hour and not a second longer', async () => {
+  const { token } = await app.addMerchant();
+  expect((await read(token)).status).toBe(200);
+  app.clock.leap(3_599_000);
+  expect((await read(token)).status).toBe(200);
+  app.clock.leap(1_000);
+  expect((await read(token)).status).toBe(401);
+  const body = webframe();
+  const refused = await app.call('/api/payments', { body, token });
+  expect(await app.sql('select from payments where reference = $1', [body['reference']])).toEqual([]);
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="balcao", error="invalid_token"');
+});

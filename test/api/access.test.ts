@@ -1,0 +1,175 @@
+// Who may call: every bearer endpoint against every kind of wrong token, missing scopes, and other merchants' payments.
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { importJWK, SignJWT, type JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
+import { create, webframe } from '../support/payments.ts';
+import { leavesNothing } from '../support/rows.ts';
+
+let app: TestApp;
+let id: string;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  app = await startTestApp();
+  id = (await create(app, webframe())).id;
+  shop = await app.addMerchant();
+});
+afterAll(() => app?.stop());
+
+/** Every operation behind a token, with the scope it needs. */
+const OPERATIONS = [
+  {
+    operationId: 'createPayment',
+    scope: 'payments:write',
+    send: (token: string | null, headers = {}) => app.call('/api/payments', { body: webframe(), token, headers }),
+  },
+  {
+    operationId: 'listPayments',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => app.call('/api/payments', { token, headers }),
+  },
+  {
+    operationId: 'readPayment',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => app.call(`/api/payments/${id}`, { token, headers }),
+  },
+  {
+    operationId: 'readPaymentHistory',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => app.call(`/api/payments/${id}/events`, { token, headers }),
+  },
+  {
+    operationId: 'syncPayment',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) =>
+      app.call(`/api/payments/${id}/sync`, { method: 'POST', token, headers }),
+  },
+];
+
+test('the list of operations here is the whole list', () => {
+  const declared = app.node.app.routes.flatMap(({ access, operationId }) =>
+    access.kind === 'bearer' ? [{ operationId, scope: access.scope }] : [],
+  );
+  expect(OPERATIONS.map(({ operationId, scope }) => ({ operationId, scope }))).toEqual(declared);
+});
+
+/** The key that signs tokens, as whoever holds SECRETS_KEYS could read it. */
+async function readSigningKey() {
+  await app.token();
+  const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
+  const jwk = JSON.parse(app.node.core.keyring.open(row.sealed_private_jwk, 'signing-key'));
+  return { kid: row.kid as string, key: await importJWK(jwk, 'ES256'), jwk };
+}
+
+type Forgery = { claims?: JWTPayload; header?: Record<string, unknown>; drop?: string };
+
+/** A token like ours, signed with our own key, but for what a test changes. */
+async function forge({ claims = {}, header = {}, drop = '' }: Forgery = {}): Promise<string> {
+  const { kid, key } = await readSigningKey();
+  const { publicUrl, clock } = app.node.core;
+  const nowS = clock.now().getTime() / 1000;
+  const about = { client_id: 'demo', merchant_id: '00000000-0000-7000-8000-00000000de30', sub: 'demo' };
+  const granted = { scope: 'payments:read payments:write', iat: nowS, exp: nowS + 600 };
+  const payload: JWTPayload = { iss: publicUrl, aud: `${publicUrl}/api`, ...about, ...granted, ...claims };
+  delete payload[drop];
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid, ...header }).sign(key);
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function forgeUnsigned(alg: string): Promise<string> {
+  const [header = '', payload] = (await forge()).split('.');
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+  return `${encode({ alg, typ: 'at+jwt', kid })}.${payload}.`;
+}
+
+/** RFC 8725 §2.1: the public key used as the secret of an HMAC. */
+async function forgeByConfusion(): Promise<string> {
+  const { kid, jwk } = await readSigningKey();
+  const { d: _, ...publicJwk } = jwk;
+  const content = `${encode({ alg: 'HS256', typ: 'at+jwt', kid })}.${(await forge()).split('.')[1]}`;
+  return `${content}.${createHmac('sha256', JSON.stringify(publicJwk)).update(content).digest('base64url')}`;
+}
+
+async function forgeWithOwnKey(): Promise<string> {
+  const { kid } = await readSigningKey();
+  const [, payload = ''] = (await forge()).split('.');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid }).sign(privateKey);
+}
+
+async function forgeTampered(): Promise<string> {
+  const [header, payload = '', signature] = (await forge({ claims: { scope: 'payments:read' } })).split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  return `${header}.${encode({ ...claims, scope: 'payments:read payments:write' })}.${signature}`;
+}
+
+const hour = 3600;
+const WRONG_TOKENS: Record<string, () => Promise<string> | string> = {
+  'no token at all': () => 'garbage',
+  'three parts of nothing': () => 'a.b.c',
+  'ten thousand characters': () => 'x'.repeat(10_000),
+  'alg none': () => forgeUnsigned('none'),
+  'alg None': () => forgeUnsigned('None'),
+  'a signature left out': () => forgeUnsigned('ES256'),
+  'HS256 with the public key': () => forgeByConfusion(),
+  'somebody’s own key under our kid': () => forgeWithOwnKey(),
+  'changed claims': () => forgeTampered(),
+  'an unknown kid': () => forge({ header: { kid: 'unknown' } }),
+  'no kid': () => forge({ header: { kid: undefined } }),
+  'typ JWT': () => forge({ header: { typ: 'JWT' } }),
+  'no typ': () => forge({ header: { typ: undefined } }),
+  'another issuer': () => forge({ claims: { iss: 'https://evil.example' } }),
+  'another audience': () => forge({ claims: { aud: 'https://evil.example/api' } }),
+  'our address without /api for audience': () => forge({ claims: { aud: app.node.core.publicUrl } }),
+  'no audience': () => forge({ drop: 'aud' }),
+  'no end': () => forge({ drop: 'exp' }),
+  'no client': () => forge({ drop: 'client_id' }),
+  'no merchant': () => forge({ drop: 'merchant_id' }),
+  'no scope': () => forge({ drop: 'scope' }),
+  'a client nobody knows': () => forge({ claims: { client_id: 'nobody' } }),
+  'a client of another merchant': () => forge({ claims: { client_id: shop.clientId } }),
+  'a start in the future': () => forge({ claims: { nbf: app.clock.now().getTime() / 1000 + hour } }),
+  'an end that has come': () => forge({ claims: { exp: app.clock.now().getTime() / 1000 } }),
+};
+
+const isRefused = ({ status, json, headers }: Reply, challenge: string) => {
+  expect(status).toBe(401);
+  expect(json.code).toBe('invalid_token');
+  expect(headers.get('www-authenticate')).toBe(challenge);
+};
+
+test('the forger’s hand is good enough: unchanged, its token is taken', async () => {
+  expect((await app.call('/api/payments', { token: await forge() })).status).toBe(200);
+});
+
+describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
+  test('takes no call without a token', async () => {
+    isRefused(await leavesNothing(app, () => send(null)), 'Bearer realm="balcao"');
+  });
+
+  test.each(Object.keys(WRONG_TOKENS))('takes no token with: %s', async (name) => {
+    const token = await WRONG_TOKENS[name]?.();
+    isRefused(await leavesNothing(app, () => send(token ?? '')), 'Bearer realm="balcao", error="invalid_token"');
+  });
+
+  test.each([
+    ['Basic credentials', () => `Basic ${btoa('demo:demo-secret')}`],
+    ['a token without its scheme', () => app.token()],
+    ['two tokens', async () => `Bearer ${await app.token()} ${await app.token()}`],
+  ])('takes no %s', async (_name, write) => {
+    const headers = { authorization: await write() };
+    isRefused(await leavesNothing(app, () => send(null, headers)), 'Bearer realm="balcao", error="invalid_token"');
+  });
+
+  test('needs its scope', async () => {
+    const others = ['payments:read', 'payments:write', 'merchant:write'].filter((name) => name !== scope);
+    const reply = await leavesNothing(app, async () => send(await app.token('demo', 'demo-secret', others.join(' '))));
+    expect(reply.status).toBe(403);
+    expect(reply.json.code).toBe('insufficient_scope');
+    const challenge = `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"`;
+    expect(reply.headers.get('www-authenticate')).toBe(challenge);
+    expect((await send(await app.token('demo', 'demo-secret', scope))).status).toBeLessThan(300);
+  });
+});

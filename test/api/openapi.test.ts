@@ -1,0 +1,123 @@
+// GET /openapi.json: every declared route is in it with its access, its parameters and its answers; and answers are as it says.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { create, webframe } from '../support/payments.ts';
+
+let app: TestApp;
+let document: any;
+beforeAll(async () => {
+  app = await startTestApp();
+  const reply = await app.call('/openapi.json', { token: null });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+  document = reply.json;
+});
+afterAll(() => app?.stop());
+
+const operations = (): { path: string; method: string; operation: any }[] =>
+  Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+const operationOf = (path: string, method: string) => document.paths[path]?.[method.toLowerCase()];
+
+/** What a `#/…` reference points to. */
+const resolve = (pointer: string) =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce((value, key) => value?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+
+test('names itself, its version and its server', () => {
+  expect(document).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\.\d$/),
+    info: { title: 'Balcão', version: '0.1.0' },
+    servers: [{ url: app.node.core.publicUrl }],
+  });
+});
+
+test('has every published route, and no other', () => {
+  const published = app.node.app.routes.filter((route) => !route.isHidden);
+  const declared = published.map(({ method, path }) => `${method} ${path}`).toSorted();
+  expect(
+    operations()
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
+  ).toEqual(declared);
+  expect(declared).toContain('POST /api/payments');
+});
+
+test('each has a name of its own, a summary, and says who may call it', () => {
+  const names = operations().map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { access, isHidden, path, method } of app.node.app.routes) {
+    if (isHidden) continue;
+    const operation = operationOf(path, method);
+    expect(operation.summary, path).toMatch(/\S/);
+    expect(operation.security, path).toEqual(access.kind === 'bearer' ? [{ bearer: [] }] : []);
+    if (access.kind === 'bearer') {
+      expect(operation.description).toContain(`\`${access.scope}\``);
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403']));
+    }
+  }
+  expect(document.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+});
+
+describe('what is answered is what is described', () => {
+  /** The described schema as zod reads it, references resolved. */
+  const schemaOf = (path: string, method: string, status: number, type = 'application/json') => {
+    const { schema } = operationOf(path, method).responses[status].content[type];
+    const inlined = JSON.parse(JSON.stringify(schema), (_key, value) => (value?.$ref ? inline(value.$ref) : value));
+    return z.fromJSONSchema(inlined);
+  };
+  const inline = (pointer: string): any =>
+    JSON.parse(JSON.stringify(resolve(pointer)), (_key, value) => (value?.$ref ? inline(value.$ref) : value));
+
+  test.each([
+    [
+      'POST',
+      '/api/payments',
+      () => app.call('/api/payments', { body: webframe({ metadata: { custom: { a: [1] } } }) }),
+      201,
+    ],
+    ['GET', '/api/payments', () => app.call('/api/payments'), 200],
+    [
+      'GET',
+      '/api/payments/{paymentId}',
+      async () => app.call(`/api/payments/${(await create(app, webframe())).id}`),
+      200,
+    ],
+    [
+      'GET',
+      '/api/payments/{paymentId}/events',
+      async () => app.call(`/api/payments/${(await create(app, webframe())).id}/events`),
+      200,
+    ],
+    [
+      'POST',
+      '/api/payments/{paymentId}/sync',
+      async () => app.call(`/api/payments/${(await create(app, webframe())).id}/sync`, { method: 'POST' }),
+      200,
+    ],
+    [
+      'GET',
+      '/checkout/{clientToken}/session',
+      async () => app.call(`/checkout/${(await create(app, webframe())).clientToken}/session`),
+      200,
+    ],
+    ['GET', '/.well-known/jwks.json', () => app.call('/.well-known/jwks.json'), 200],
+    ['GET', '/readyz', () => app.call('/readyz'), 200],
+  ])('%s %s', async (method, path, send, status) => {
+    const reply = await send();
+    expect(reply.status).toBe(status);
+    const checked = schemaOf(path, method, status).safeParse(reply.json);
+    expect(checked.error?.issues ?? []).toEqual([]);
+  });
+
+  test('a refusal too', async () => {
+    const reply = await app.call('/api/payments', { body: { amount: 'x' } });
+    const checked = schemaOf('/api/payments', 'POST', 400, 'application/problem+json').safeParse(reply.json);
+    expect(checked.error?.issues ?? []).toEqual([]);
+    expect(schemaOf('/api/payments', 'POST', 400, 'application/problem+json').safeParse({}).success).toBe(false);
+  });
+});

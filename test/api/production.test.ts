@@ -1,0 +1,104 @@
+// A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { freshDatabase } from '../support/database.ts';
+import { webframe } from '../support/payments.ts';
+import { leavesNothing } from '../support/rows.ts';
+
+const PRODUCTION = {
+  BALCAO_ENV: 'production',
+  PUBLIC_URL: 'https://pay.example',
+  // Nobody listens there: what this node sends stays without an answer.
+  GPO_URL: 'https://127.0.0.1:9',
+  GPO_KEY: 'a key of a real rail',
+};
+
+let app: TestApp;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  app = await startTestApp({ env: PRODUCTION });
+  shop = await app.addMerchant();
+});
+afterAll(() => app?.stop());
+
+const create = async (changes: object = {}) =>
+  app.call('/api/payments', { body: webframe({ ...changes }), token: shop.token });
+/** The payer of a new payment gives this phone. */
+async function payAnother(phoneNumber: string) {
+  const { clientToken } = (await create()).json;
+  return app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+}
+
+test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/rail/books', '/demo', '/'])(
+  '%s does not exist',
+  async (path) => {
+    expect((await app.call(path, { token: null })).status).toBe(404);
+  },
+);
+
+test('the demo credentials open nothing', async () => {
+  const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
+  const reply = await app.call('/oauth/token', { body, token: null });
+  expect(reply.status).toBe(401);
+  expect(reply.json.error).toBe('invalid_client');
+});
+
+test('a sandbox’s database is refused', async () => {
+  const database = await freshDatabase();
+  await (await startTestApp({ databaseUrl: database.url })).stop();
+  await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION })).rejects.toThrow(/DATABASE_URL/);
+  await database.drop();
+});
+
+test('addresses that leave the house are the public ones', async () => {
+  const { json } = await create();
+  expect(json.checkoutUrl).toBe(`https://pay.example/checkout/${json.clientToken}`);
+  const page = await app.call(`/checkout/${json.clientToken}`, { token: null });
+  expect(page.headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
+  const session = (await app.call(`/checkout/${json.clientToken}/session`, { token: null })).json;
+  expect(session.sandbox).toBe(false);
+});
+
+test('a currency the rail’s connector does not take is refused', async () => {
+  const reply = await leavesNothing(app, () => create({ currency: 'USD' }));
+  expect(reply.status).toBe(400);
+  expect(reply.json).toMatchObject({ code: 'currency_not_supported', errors: [{ pointer: '/currency' }] });
+});
+
+describe('one phone in ten minutes', () => {
+  test('is asked by three checkouts at most, however written; others are not held up', async () => {
+    const phones = ['923000001', '+244923000001', '923 000 001'];
+    for (const phone of phones) expect((await payAnother(phone)).status).toBe(202);
+    const before = app.clock.now().getTime();
+    const refused = await payAnother('00244923000001');
+    expect(refused.status).toBe(429);
+    expect(refused.json.code).toBe('too_many_pushes');
+    expect(refused.headers.get('retry-after')).toBe('600');
+    expect((await payAnother('923000002')).status).toBe(202);
+    app.clock.leap(10 * 60_000 - 1_000);
+    expect((await payAnother('923000001')).headers.get('retry-after')).toBe('1');
+    app.clock.leap(1_000);
+    expect((await payAnother('923000001')).status).toBe(202);
+    expect(app.clock.now().getTime() - before).toBe(10 * 60_000);
+  });
+
+  test('a refused payment can be paid by another phone', async () => {
+    for (let n = 0; n < 3; n++) await payAnother('923000003');
+    const { clientToken } = (await create()).json;
+    const pay = (phoneNumber: string) =>
+      app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+    expect((await leavesNothing(app, () => pay('923000003'))).status).toBe(429);
+    expect((await pay('923000004')).status).toBe(202);
+  });
+
+  test('four checkouts at once still ask it three times', async () => {
+    const replies = await Promise.all([1, 2, 3, 4].map(() => payAnother('923000005')));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429]);
+  });
+
+  test('a merchant’s own pushes are not counted, nor do they count for checkouts', async () => {
+    const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923000006' };
+    for (let n = 0; n < 4; n++) expect((await create({ metadata })).status).toBe(201);
+    expect((await payAnother('923000006')).status).toBe(202);
+  });
+});

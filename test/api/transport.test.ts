@@ -1,0 +1,253 @@
+// HTTP before any meaning: bodies no one can read, paths and methods there are not, headers out of hand. Never a 500, never a row.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { webframe } from '../support/payments.ts';
+import { sendRaw, type RawReply } from '../support/raw.ts';
+import { leavesNothing } from '../support/rows.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app?.stop());
+
+const GOOD = JSON.stringify(webframe());
+/** Two megabytes of JSON that would be a payment. */
+const HUGE = JSON.stringify(webframe({ description: 'x'.repeat(2 * 1_048_576) }));
+const JSON_TYPE = 'application/json';
+
+async function postRaw(body: string | Buffer, headers: string[] = [`Content-Type: ${JSON_TYPE}`]): Promise<RawReply> {
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  const auth = `Authorization: Bearer ${await app.token()}`;
+  return sendRaw(app.url, 'POST /api/payments', [auth, length, ...headers], body);
+}
+
+describe('a body nobody can read', () => {
+  const lone = Buffer.from(GOOD.replace('AOA', 'AO\xff'), 'latin1');
+  test.each<[string, string | Uint8Array, number, string]>([
+    ['cut off', GOOD.slice(0, -1), 400, 'malformed_json'],
+    ['two values', `${GOOD}${GOOD}`, 400, 'malformed_json'],
+    ['a comma too many', GOOD.replace('}', ',}'), 400, 'malformed_json'],
+    ['NaN', GOOD.replace('1500', 'NaN'), 400, 'malformed_json'],
+    ['Infinity', GOOD.replace('1500', '-Infinity'), 400, 'malformed_json'],
+    ['hexadecimal', GOOD.replace('1500', '0x5dc'), 400, 'malformed_json'],
+    ['a leading zero', GOOD.replace('1500', '01500'), 400, 'malformed_json'],
+    ['a plus sign', GOOD.replace('1500', '+1500'), 400, 'malformed_json'],
+    ['a bare point', GOOD.replace('1500', '1500.'), 400, 'malformed_json'],
+    ['single quotes', GOOD.replaceAll('"', "'"), 400, 'malformed_json'],
+    ['a comment', `/* hi */${GOOD}`, 400, 'malformed_json'],
+    ['a form called JSON', 'amount=1500&currency=AOA', 400, 'malformed_json'],
+    ['spaces only', '   ', 400, 'malformed_json'],
+    ['a raw NUL', `${GOOD}\0`, 400, 'malformed_json'],
+    ['bytes that are no UTF-8', lone, 400, 'malformed_json'],
+    ['UTF-16', Buffer.from(GOOD, 'utf16le'), 400, 'malformed_json'],
+    ['33 levels of lists', '['.repeat(33) + ']'.repeat(33), 400, 'nesting_too_deep'],
+    ['100 000 levels of lists', '['.repeat(100_000) + ']'.repeat(100_000), 400, 'nesting_too_deep'],
+    ['100 000 levels of objects', '{"a":'.repeat(100_000), 400, 'nesting_too_deep'],
+    ['a NUL in text', GOOD.replace('AOA', 'A\\u0000A'), 400, 'invalid_text'],
+    ['a lone surrogate in text', GOOD.replace('AOA', '\\ud83d'), 400, 'invalid_text'],
+    ['a NUL in a key', GOOD.replace('"currency"', '"curr\\u0000ency"'), 400, 'invalid_text'],
+    ['two megabytes', HUGE, 413, 'body_too_large'],
+    ['a byte over one mebibyte', ' '.repeat(1_048_577 - GOOD.length) + GOOD, 413, 'body_too_large'],
+  ])('%s', async (_name, body, status, code) => {
+    const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
+    expect(reply.status).toBe(status);
+    expect(reply.json).toMatchObject({ code, status });
+  });
+
+  test('one mebibyte, most of it spaces, is read', async () => {
+    const body = ' '.repeat(1_048_576 - GOOD.length) + GOOD;
+    expect((await app.call('/api/payments', { body })).status).toBe(201);
+  });
+
+  test.each([
+    ['null', 'null'],
+    ['text', '"payment"'],
+    ['a number', '7'],
+    ['a list', '[]'],
+    ['a boolean', 'true'],
+  ])('%s instead of an object', async (_name, body) => {
+    const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
+    expect(reply.json).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '', code: 'invalid_type' }] });
+  });
+
+  test('no body at all', async () => {
+    const reply = await leavesNothing(app, () => app.call('/api/payments', { method: 'POST' }));
+    expect(reply.status).toBe(400);
+    expect(reply.json.errors).toMatchObject([{ pointer: '', code: 'required' }]);
+  });
+});
+
+describe('the type of a body', () => {
+  test.each([
+    ['none', []],
+    ['plain text', ['Content-Type: text/plain']],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded']],
+    ['several parts', ['Content-Type: multipart/form-data; boundary=x']],
+    ['nonsense', ['Content-Type: ;;;']],
+    ['two types, the first wrong', ['Content-Type: text/plain', `Content-Type: ${JSON_TYPE}`]],
+    ['gzip', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: gzip']],
+    ['an encoding nobody knows', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: rot13']],
+  ])('%s is 415', async (name, headers) => {
+    const body = name === 'gzip' ? gzipSync(GOOD) : GOOD;
+    const reply = await leavesNothing(app, () => postRaw(body, headers));
+    expect(reply.status).toBe(415);
+    expect(JSON.parse(reply.body).code).toBe('unsupported_media_type');
+  });
+
+  test('an encoding that changes nothing passes', async () => {
+    const headers = [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: identity'];
+    expect((await postRaw(GOOD, headers)).status).toBe(201);
+  });
+});
+
+describe('the length of a body', () => {
+  test.each([
+    ['sent in one piece', () => postRaw(HUGE)],
+    [
+      'announced and never sent',
+      async () =>
+        sendRaw(app.url, 'POST /api/payments', [
+          `Authorization: Bearer ${await app.token()}`,
+          `Content-Type: ${JSON_TYPE}`,
+          'Content-Length: 2000000',
+        ]),
+    ],
+    [
+      'sent in chunks',
+      async () =>
+        sendRaw(
+          app.url,
+          'POST /api/payments',
+          [`Authorization: Bearer ${await app.token()}`, `Content-Type: ${JSON_TYPE}`, 'Transfer-Encoding: chunked'],
+          `${HUGE.length.toString(16)}\r\n${HUGE}\r\n0\r\n\r\n`,
+        ),
+    ],
+  ])('two megabytes %s are refused, and the connection closed', async (_name, send) => {
+    const reply = await leavesNothing(app, send);
+    expect(reply.status).toBe(413);
+    expect(reply.headers.get('connection')).toBe('close');
+  });
+
+  test('contradicting lengths are not read at all', async () => {
+    const headers = [`Content-Type: ${JSON_TYPE}`, 'Transfer-Encoding: chunked'];
+    expect((await leavesNothing(app, () => postRaw(GOOD, headers))).status).toBe(400);
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    '/nowhere',
+    '/api',
+    '/api/payment',
+    '/api/payments/x/y',
+    '/%',
+    '/%E0%A4%A',
+    '/.env',
+    '/assets/none.js',
+    '/widget.js/x',
+    '//api/payments',
+    '/problems/nothing',
+    '/problems/__proto__',
+    '/problems/%zz',
+  ])('%s is 404 as a problem', async (path) => {
+    const reply = await sendRaw(app.url, `GET ${path}`, [`Authorization: Bearer ${await app.token()}`]);
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get('content-type')).toBe('application/problem+json');
+    expect(JSON.parse(reply.body).code).toBe('not_found');
+  });
+
+  test.each(['/api/payments/%zz', '/api/payments/%E0%A4%A', '/api/payments/%2e%2e', '/checkout/%zz', '/checkout/%00'])(
+    '%s is one of nothing',
+    async (path) => {
+      expect((await sendRaw(app.url, `GET ${path}`, [`Authorization: Bearer ${await app.token()}`])).status).toBe(404);
+    },
+  );
+
+  test('an unknown path is unknown by every method', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
+      expect((await sendRaw(app.url, `${method} /nowhere`)).status, method).toBe(404);
+    }
+  });
+});
+
+describe('a method', () => {
+  test.each([
+    ['DELETE', '/api/payments', ['GET', 'HEAD', 'POST']],
+    ['PUT', '/api/payments', ['GET', 'HEAD', 'POST']],
+    ['PATCH', '/api/payments/x', ['GET', 'HEAD']],
+    ['POST', '/api/payments/x', ['GET', 'HEAD']],
+    ['GET', '/api/payments/x/sync', ['POST']],
+    ['HEAD', '/api/payments/x/sync', ['POST']],
+    ['GET', '/oauth/token', ['POST']],
+    ['GET', '/rails/gpo/notifications', ['POST']],
+    ['POST', '/openapi.json', ['GET', 'HEAD']],
+    ['GET', '/checkout/x/pay', ['POST']],
+    ['PROPFIND', '/api/payments', ['GET', 'HEAD', 'POST']],
+    ['TRACE', '/healthz', ['GET', 'HEAD']],
+  ])('%s %s is 405, naming those there are', async (method, path, allowed) => {
+    const reply = await leavesNothing(app, () => sendRaw(app.url, `${method} ${path}`));
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed);
+    if (method !== 'HEAD') expect(JSON.parse(reply.body).code).toBe('method_not_allowed');
+  });
+
+  test('HEAD answers what GET would, without a body', async () => {
+    const auth = [`Authorization: Bearer ${await app.token()}`];
+    const [get, head] = [
+      await sendRaw(app.url, 'GET /api/payments', auth),
+      await sendRaw(app.url, 'HEAD /api/payments', auth),
+    ];
+    expect(head.status).toBe(200);
+    expect(head.body).toBe('');
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  });
+});
+
+describe('headers', () => {
+  test('forty kilobytes of them are 431', async () => {
+    expect((await sendRaw(app.url, 'GET /healthz', [`X-Long: ${'x'.repeat(40_000)}`])).status).toBe(431);
+  });
+
+  test('a name with a space is 400', async () => {
+    expect((await sendRaw(app.url, 'GET /healthz', ['Bad Name: x'])).status).toBe(400);
+  });
+
+  test('of two Authorization headers the first counts, as everywhere in HTTP/1.1', async () => {
+    const good = `Authorization: Bearer ${await app.token()}`;
+    expect((await sendRaw(app.url, 'GET /api/payments', ['Authorization: Bearer forged', good])).status).toBe(401);
+    expect((await sendRaw(app.url, 'GET /api/payments', [good, 'Authorization: Bearer forged'])).status).toBe(200);
+  });
+
+  test('of two Idempotency-Keys neither is one', async () => {
+    const headers = [`Content-Type: ${JSON_TYPE}`, 'Idempotency-Key: a', 'Idempotency-Key: b'];
+    const reply = await leavesNothing(app, () => postRaw(GOOD, headers));
+    expect(JSON.parse(reply.body).code).toBe('idempotency_key_invalid');
+  });
+
+  test.each([
+    ['a sane one', 'order-7:retry.2_A', true],
+    ['a long one', 'x'.repeat(128), true],
+    ['one too long', 'x'.repeat(129), false],
+    ['one with a space', 'a b', false],
+    ['one with markup', '<script>', false],
+  ])('X-Request-Id: %s', async (_name, given, isKept) => {
+    const reply = await app.call('/nowhere', { headers: { 'x-request-id': given } });
+    const id = reply.headers.get('x-request-id');
+    expect(id).toMatch(isKept ? new RegExp(`^${given}$`) : /^[0-9a-f-]{36}$/);
+    expect(reply.json.instance).toBe(`urn:request:${id}`);
+  });
+
+  test('every answer is guarded: no sniffing, no framing, no script, no cookie', async () => {
+    for (const path of ['/healthz', '/nowhere', '/api/payments', '/oauth/token', '/openapi.json']) {
+      const { headers } = await app.call(path);
+      expect(headers.get('content-security-policy'), path).toBe("default-src 'none';frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+      expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+      expect(headers.get('x-powered-by'), path).toBeNull();
+      expect(headers.get('set-cookie'), path).toBeNull();
+      expect(headers.get('x-request-id'), path).toMatch(/\S/);
+    }
+  });
+});
