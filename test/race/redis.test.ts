@@ -47,6 +47,12 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
+  test('a Redis that hangs holds nobody up', async () => {
+    redis.kill('SIGSTOP');
+    expect((await two.call('/api/payments', { body: webframe() })).status).toBe(201);
+    redis.kill('SIGCONT');
+  });
+
   test('without Redis requests are served, and counted by each node alone', async () => {
     redis.kill('SIGKILL');
     const { status } = await until(async () => {

@@ -1,0 +1,29 @@
+// The demo shop as a buyer uses it: the shelf, and the page of an order.
+import type { Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import type { TestApp } from '../../support/app.ts';
+import { BasePage } from './base.ts';
+
+export class ShopPage extends BasePage {
+  async open(app: TestApp) {
+    await this.page.goto(`${app.node.core.publicUrl}/demo`);
+  }
+
+  async buy(product: string, way: 'Pagar na página' | 'Pagar aqui') {
+    await this.page.getByRole('button', { name: `${way} ${product}` }).click();
+  }
+}
+
+export class OrderPage extends BasePage {
+  /** What the shop says of the payment, which is what its own server read. */
+  readonly state: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.state = page.getByRole('region', { name: 'Encomenda' }).getByRole('status');
+  }
+
+  async expectState(text: string, timeout = 5_000) {
+    await expect(this.state).toContainText(text, { timeout });
+  }
+}

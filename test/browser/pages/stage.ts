@@ -1,0 +1,81 @@
+// What browser tests stand on: a node, a browser, and visitors whose every page is watched for what must never happen.
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** A phone as most payers hold it; their browser speaks Portuguese. */
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
+
+export type VisitOptions = BrowserContextOptions & {
+  /** Console errors that the test brings about itself: addresses that answer 404, a network that is away. */
+  expected?: RegExp;
+  /** Origins besides the gateway's: a merchant's own. */
+  origins?: string[];
+};
+
+export type Stage = {
+  readonly app: TestApp;
+  /** A page in a browser profile of its own. More pages of the same profile: `page.context().newPage()`. */
+  visit(options?: VisitOptions): Promise<Page>;
+  /** Replaces the node, for tests that restart it. */
+  replaceApp(app: TestApp): void;
+};
+
+type Visit = { context: BrowserContext; faults: string[] };
+
+/** One node for a test file. After each test, what its visitors' browsers complained of fails it. */
+export function setStage(options: TestAppOptions = {}): Stage {
+  let app: TestApp;
+  let browser: Browser;
+  const visits = new Set<Visit>();
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startTestApp(options), chromium.connect(inject('browserWs'))]);
+  });
+  afterEach(async () => {
+    const faults = await Promise.all([...visits].map(endVisit));
+    visits.clear();
+    expect(faults.flat()).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  return {
+    get app() {
+      return app;
+    },
+    replaceApp: (other) => void (app = other),
+    async visit({ expected, origins = [], ...wanted } = {}) {
+      const context = await browser.newContext({ ...PHONE, ...wanted });
+      context.setDefaultTimeout(TIMEOUT_MS);
+      const visit: Visit = { context, faults: [] };
+      visits.add(visit);
+      watchContext(visit, new Set([app.node.core.publicUrl, ...origins]), expected);
+      return context.newPage();
+    },
+  };
+}
+
+function watchContext({ context, faults }: Visit, origins: Set<string>, expected: RegExp | undefined) {
+  context.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && !origins.has(origin)) faults.push(`request to a third party: ${request.url()}`);
+  });
+  // Violations of the policy are told here too.
+  context.on('console', (message) => {
+    const text = `${message.text()} (${message.location().url})`;
+    if (['error', 'warning'].includes(message.type()) && !expected?.test(text)) faults.push(text);
+  });
+  context.on('weberror', (webError) => void faults.push(String(webError.error())));
+}
+
+/** What the visitor's browser should not have seen; then the browser forgets the visitor. */
+async function endVisit({ context, faults }: Visit): Promise<string[]> {
+  const cookies = (await context.cookies()).map(({ name }) => `cookie: ${name}`);
+  await context.close();
+  return [...faults, ...cookies];
+}

@@ -1,0 +1,54 @@
+// The widget on any page: what stands in its shadow root.
+import type { Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import type { TestApp } from '../../support/app.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { BasePage } from './base.ts';
+
+export class WidgetPage extends BasePage {
+  readonly element: Locator;
+  readonly title: Locator;
+  readonly phone: Locator;
+  readonly payButton: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.element = page.locator('balcao-payment');
+    this.title = this.element.getByRole('heading');
+    this.phone = this.element.getByRole('textbox');
+    this.payButton = this.element.getByRole('button');
+  }
+
+  async pay(number: string) {
+    await this.phone.fill(number);
+    await this.payButton.click();
+  }
+
+  /** From now on, and before the page is opened, keeps the widget's events as the merchant's page hears them. */
+  async rememberEvents() {
+    await this.page.addInitScript(() => {
+      const events: string[] = [];
+      Object.assign(window, { events });
+      for (const name of ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired'] as const) {
+        document.addEventListener(name, (event) => {
+          const { status } = (event as CustomEvent<{ status: string }>).detail;
+          events.push(`${name} ${status}`);
+        });
+      }
+    });
+  }
+
+  readEvents(): Promise<string[]> {
+    return this.page.evaluate(() => (window as unknown as { events: string[] }).events);
+  }
+
+  async expectTitle(title: string, timeout = 5_000) {
+    await expect(this.title).toHaveText(title, { timeout });
+  }
+
+  /** Lets the node's clock run until the widget, without being touched, shows the title. */
+  async travelToTitle(app: TestApp, title: string) {
+    const isShown = async () => (await this.title.textContent()) === title;
+    await travelUntil(app, isShown, `the widget saying "${title}"`);
+  }
+}

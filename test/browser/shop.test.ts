@@ -1,0 +1,110 @@
+// The demo shop end to end, in real time: by the hosted page and by the widget, and what a buyer's browser may do between.
+import { expect } from 'playwright/test';
+import { describe, test } from 'vitest';
+import { systemClock } from '../../server/clock.ts';
+import { readBooks } from '../support/payments.ts';
+import { CheckoutPage } from './pages/checkout.ts';
+import { ownNumber, PhonePage } from './pages/phone.ts';
+import { OrderPage, ShopPage } from './pages/shop.ts';
+import { setStage } from './pages/stage.ts';
+import { WidgetPage } from './pages/widget.ts';
+
+const stage = setStage({ clock: systemClock });
+
+async function openShop() {
+  const page = await stage.visit();
+  const shop = new ShopPage(page);
+  await shop.open(stage.app);
+  return { page, shop, checkout: new CheckoutPage(page), order: new OrderPage(page), widget: new WidgetPage(page) };
+}
+
+describe('by the hosted page', () => {
+  test('a buyer pays, sees "Pago" without reloading, and the shop knows it', async () => {
+    const { page, shop, checkout, order } = await openShop();
+    await shop.buy('Café de Amboim', 'Pagar na página');
+    await checkout.expectTitle('Pague com Multicaixa Express');
+    await expect(checkout.main).toContainText('Loja da Ilha');
+    await expect(checkout.main).toContainText('4 500,00 Kz');
+    await expect(checkout.main).toContainText('Café de Amboim');
+    let loads = 0;
+    page.on('load', () => loads++);
+    await checkout.pay('900 000 000');
+    await checkout.expectWaiting();
+    await checkout.expectTitle('Pago');
+    expect(loads).toBe(0);
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    await order.expectState('Pago');
+    await expect(page).toHaveURL(/\/demo\/orders\/LI-[0-9A-F]{10}$/);
+    await expect(page.getByRole('region', { name: 'Pagamento' })).toHaveCount(0);
+  });
+
+  test('leaving without paying leads back to the order, which can still be paid there', async () => {
+    const { page, shop, order, widget } = await openShop();
+    await shop.buy('Jindungo', 'Pagar na página');
+    await page.getByRole('link', { name: 'Voltar à loja sem pagar' }).click();
+    await order.expectState('À espera de pagamento');
+    await widget.pay('900000000');
+    await order.expectState('Pago');
+  });
+
+  test('the Back button after paying shows the receipt, never the form', async () => {
+    const { page, shop, checkout, order } = await openShop();
+    await shop.buy('Mel do Moxico', 'Pagar na página');
+    await checkout.pay('900000000');
+    await checkout.expectTitle('Pago');
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    await order.expectState('Pago');
+    await page.goBack();
+    await checkout.expectTitle('Pago');
+    await expect(checkout.phone).toHaveCount(0);
+  });
+});
+
+describe('by the widget', () => {
+  test('a buyer pays inside the shop, and the order turns paid after the shop’s own read', async () => {
+    const { page, shop, order, widget } = await openShop();
+    await shop.buy('Cesto de mateba', 'Pagar aqui');
+    await order.expectState('À espera de pagamento');
+    const address = page.url();
+    await widget.pay('900000000');
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+    await order.expectState('A aguardar confirmação');
+    const read = page.waitForResponse(async (answer) => {
+      return answer.url() === `${address}/status` && ((await answer.json()) as { status: string }).status === 'Paid';
+    });
+    await widget.expectTitle('Pago');
+    await read;
+    await order.expectState('Pago');
+    expect(page.url()).toBe(address);
+  });
+
+  test('a refusal is told, and the second try by another number is paid', async () => {
+    const { shop, order, widget } = await openShop();
+    await shop.buy('Pano samakaka', 'Pagar aqui');
+    await widget.pay('900000002');
+    await widget.expectTitle('Saldo insuficiente');
+    await order.expectState('Saldo insuficiente');
+    await widget.pay('900000000');
+    await widget.expectTitle('Pago');
+    await order.expectState('Pago');
+  });
+});
+
+test('the same order by both ways in two tabs is one payment, and both tabs turn to paid', async () => {
+  const { page, shop, checkout } = await openShop();
+  const number = await page.locator('form', { hasText: 'Contos da ilha' }).locator('[name=order]').inputValue();
+  await shop.buy('Contos da ilha', 'Pagar na página');
+  await checkout.expectTitle('Pague com Multicaixa Express');
+  const second = await page.context().newPage();
+  await second.goto(`${stage.app.node.core.publicUrl}/demo/orders/${number}`);
+  const widget = new WidgetPage(second);
+  const phone = ownNumber();
+  await widget.pay(phone);
+  await checkout.expectWaiting();
+  const person = new PhonePage(await page.context().newPage());
+  await person.open(stage.app, phone);
+  await person.approve('6 900,00 Kz');
+  await checkout.expectTitle('Pago');
+  await widget.expectTitle('Pago');
+  expect(await readBooks(stage.app, number)).toHaveLength(1);
+});
