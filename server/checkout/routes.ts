@@ -15,7 +15,7 @@ import type { Payment } from '../payments/entities.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
 import { chooseLang, findByToken, readSession } from './session.ts';
-import { openStream } from './stream.ts';
+import { createCheckoutStreams } from './stream.ts';
 
 export type CheckoutDeps = { core: Core; rail: GpoRail; streams: Streams; assets: Assets; render: CheckoutRender };
 
@@ -34,6 +34,7 @@ const PAY_REFUSALS = {
 
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const { core, streams, render } = deps;
+  const openStream = createCheckoutStreams(core, streams, render.texts);
   return [
     route({
       ...about,
@@ -93,8 +94,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         ctx.set(CORS);
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
-        const lang = langOf(ctx);
-        openStream(core, streams, ctx, payment, lang, render.texts[lang]);
+        openStream(ctx, payment.id, langOf(ctx));
         return SENT;
       },
     }),

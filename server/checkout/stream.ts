@@ -1,52 +1,83 @@
-// The payment's session live: subscribe, then read, then send, so that no change falls in between.
+// A payment's session live: subscribe, then read, then send, so that no change falls in between; one read serves all streams
+// of a payment.
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
-import type { Streams } from '../http/sse.ts';
-import type { Payment } from '../payments/entities.ts';
-import { Payment as Payments } from '../payments/entities.ts';
+import { findRow } from '../database/rows.ts';
+import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
+import { Payment } from '../payments/entities.ts';
 import { readSession } from './session.ts';
 
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
-export function openStream(
-  core: Core,
-  streams: Streams,
-  ctx: Context,
-  payment: Payment,
-  lang: Lang,
-  texts: Texts,
-): void {
-  const stream = streams.open(ctx, payment.id);
+export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
+
+/** All streams of this node's checkouts. */
+export function createCheckoutStreams(core: Core, streams: Streams, texts: Record<Lang, Texts>): OpenStream {
+  const watches = new Map<string, Watch>();
+  return (ctx, paymentId, lang) => {
+    const stream = streams.open(ctx, paymentId);
+    let watch = watches.get(paymentId);
+    if (!watch) watches.set(paymentId, (watch = startWatch(core, paymentId, texts)));
+    const { readers, refresh, stop } = watch;
+    const reader: Reader = { stream, lang, sentRevision: -1 };
+    readers.add(reader);
+    stream.onClose(() => {
+      readers.delete(reader);
+      if (readers.size > 0) return;
+      stop();
+      watches.delete(paymentId);
+    });
+    refresh();
+  };
+}
+
+type Reader = { stream: Stream; lang: Lang; sentRevision: number };
+type Watch = { readers: Set<Reader>; refresh(): void; stop(): void };
+
+function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): Watch {
+  const readers = new Set<Reader>();
   let isReading = false;
   let isStale = false;
-  let sentRevision = -1;
-  const send = async (current: Payment) => {
-    if (current.revision <= sentRevision) return;
-    sentRevision = current.revision;
-    const session = await readSession(core, current, lang, texts);
-    stream.send('session', JSON.stringify(session), String(session.revision));
-    if (!session.isFinal) return;
-    stream.send('end', '{}');
-    stream.close();
-  };
-  const refresh = async (first: Payment | null) => {
-    isStale = true;
-    if (isReading) return;
+  const read = async () => {
     isReading = true;
     try {
-      // Changes that come while one is being read are read together after it.
-      for (let next = first; isStale; next = null) {
+      // Changes, and readers, that come while one is being read are served together after it.
+      while (isStale) {
         isStale = false;
-        await send(next ?? (await core.orm.em.fork().findOneOrFail(Payments, payment.id)));
+        await sendSession(core, paymentId, texts, readers);
       }
     } catch (error) {
       // The page reconnects and reads again: a broken stream is never a failed payment.
-      core.log.warn({ err: error }, 'stream could not read its payment');
-      stream.close();
+      core.log.warn({ err: error }, 'streams could not read their payment');
+      for (const { stream } of readers) stream.close();
     } finally {
       isReading = false;
     }
   };
-  stream.onClose(core.changes.subscribe(`payment:${payment.id}`, () => void refresh(null)));
-  void refresh(null);
+  const refresh = () => {
+    isStale = true;
+    if (!isReading) void read();
+  };
+  return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, refresh) };
 }
+
+/** The payment as it is now, to each reader who has not seen it so. */
+async function sendSession(core: Core, id: string, texts: Record<Lang, Texts>, readers: Set<Reader>): Promise<void> {
+  const payment = await findRow(core, Payment, 'id = $1', [id]);
+  if (!payment) throw new Error(`payment ${id} is gone`);
+  const waiting = [...readers].filter(({ sentRevision }) => sentRevision < payment.revision);
+  for (const lang of new Set(waiting.map((reader) => reader.lang))) {
+    const session = await readSession(core, payment, lang, texts[lang]);
+    const event = writeEvent('session', JSON.stringify(session), String(session.revision));
+    for (const reader of waiting) {
+      if (reader.lang !== lang) continue;
+      reader.sentRevision = session.revision;
+      reader.stream.send(event);
+      if (!session.isFinal) continue;
+      reader.stream.send(END);
+      reader.stream.close();
+    }
+  }
+}
+
+const END = writeEvent('end', '{}');

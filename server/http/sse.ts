@@ -5,8 +5,8 @@ import type { Clock } from '../clock.ts';
 import { Problem } from './problem.ts';
 
 export type Stream = {
-  /** Sends one event; data is a string without line breaks (JSON). */
-  send(event: string, data: string, id?: string): void;
+  /** Sends an event as `writeEvent` made it, perhaps for many readers. */
+  send(event: string): void;
   close(): void;
   /** Called once when the reader is gone or the stream was closed. */
   onClose(listener: () => void): void;
@@ -62,8 +62,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
         for (const listener of listeners) listener();
       });
       return {
-        send: (event, data, id) =>
-          write(res, `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`),
+        send: (event) => write(res, event),
         close: () => void res.end(),
         onClose: (listener) => void listeners.push(listener),
       };
@@ -73,6 +72,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       for (const response of responses) response.end('retry: 1000\n\n');
     },
   };
+}
+
+/** One event's bytes; data is a string without line breaks (JSON). */
+export function writeEvent(event: string, data: string, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
 const STREAM_HEADERS = {

@@ -1,0 +1,131 @@
+// A rail that nobody can reach: payments wait for the truth, nothing is sent twice, and none is failed on a guess.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { create, creepUntil, purchase, travelToStatus, webframe } from '../support/payments.ts';
+import { startRail, type Rail } from '../support/rail.ts';
+import { expectTruth } from '../support/truth.ts';
+
+const PHONE = '923000001';
+const MINUTE_MS = 60_000;
+
+let app: TestApp;
+let rail: Rail;
+let isAway = false;
+beforeAll(async () => {
+  const clock = testClock();
+  rail = await startRail({ clock, gatewayUrl: () => app.url });
+  app = await startTestApp({ clock, env: rail.env });
+});
+afterEach(async () => {
+  if (isAway) await comeBack();
+  await expectTruth(app.sql, await rail.books());
+});
+afterAll(async () => {
+  await app?.stop();
+  await rail?.stop();
+});
+
+async function goAway(): Promise<void> {
+  await rail.calls.stop();
+  isAway = true;
+}
+
+async function comeBack(): Promise<void> {
+  await rail.calls.start();
+  isAway = false;
+}
+
+const readPayment = async (id: string) => (await app.call(`/api/payments/${id}`)).json;
+const pay = ({ clientToken }: { clientToken: string }) =>
+  app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
+/** The call's end was recorded: what comes next comes from the due work, at its first time. */
+const untilCalled = (id: string) =>
+  until(async () => {
+    const called = `select from attempts where payment_id = $1 and due_at = created_at + interval '2 seconds'`;
+    return (await app.sql(called, [id])).length > 0;
+  }, 'the call’s end being recorded');
+/** Lets that much of the clock pass, with polls all along. */
+const pass = async (ms: number) => {
+  const end = app.clock.now().getTime() + ms;
+  while (app.clock.now().getTime() < end) {
+    await app.clock.advance(1_000);
+    await app.sql('select 1');
+  }
+};
+
+test('a purchase while the rail is away is 201 Processing, stays so, and fails once the rail says it never saw it', async () => {
+  await goAway();
+  const payment = await create(app, purchase(PHONE));
+  expect(payment).toMatchObject({ status: 'Processing', failure: null });
+  await untilCalled(payment.id);
+  await pass(5 * MINUTE_MS);
+  // Nobody can know yet: the rail may have got the call.
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing', failure: null });
+  await comeBack();
+  const failed = await travelToStatus(app, payment.id, 'Failed');
+  expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [], amountPaid: 0 });
+  expect(await rail.books(payment.reference)).toEqual([]);
+  // No money moved, so the merchant may ask again for the same thing.
+  const again = await create(app, purchase(PHONE, { reference: payment.reference }));
+  await until(async () => (await rail.books(payment.reference)).length === 1, 'the second purchase reaching the rail');
+  await rail.answerPush(payment.reference, 'approve');
+  await travelToStatus(app, again.id, 'Paid');
+});
+
+test('a rail that is back within 30 s gets the push it could not get before, once', async () => {
+  await goAway();
+  const payment = await create(app, purchase(PHONE));
+  await untilCalled(payment.id);
+  await pass(10_000);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
+  await comeBack();
+  await creepUntil(app, async () => (await rail.books(payment.reference)).length > 0, 'the push reaching the rail');
+  await rail.answerPush(payment.reference, 'approve');
+  await travelToStatus(app, payment.id, 'Paid');
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('a webframe whose push could not be sent is open to its payer again, who then pays', async () => {
+  await goAway();
+  const payment = await create(app, webframe());
+  expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing' } });
+  await untilCalled(payment.id);
+  await pass(MINUTE_MS);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
+  await comeBack();
+  const open = await travelToStatus(app, payment.id, 'Pending');
+  expect(open).toMatchObject({ failure: { code: 'rail_unavailable' }, completedAt: null });
+  expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing', attemptsLeft: 3 } });
+  await until(async () => (await rail.books(payment.reference)).length === 1, 'the second push reaching the rail');
+  await rail.answerPush(payment.reference, 'approve');
+  expect(await travelToStatus(app, payment.id, 'Paid')).toMatchObject({ failure: null, amountPaid: 1500 });
+});
+
+test('a rail that goes away after it took the money, and whose notification is lost: Paid when it is back', async () => {
+  await rail.orderFault({ on: 'notification', kind: 'drop' });
+  const payment = await create(app, purchase(PHONE));
+  await untilCalled(payment.id);
+  await goAway();
+  await rail.answerPush(payment.reference, 'approve');
+  await pass(3 * MINUTE_MS);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
+  await comeBack();
+  await travelToStatus(app, payment.id, 'Paid');
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('a sync while the rail is away says so, and changes nothing', async () => {
+  const payment = await create(app, purchase(PHONE));
+  await untilCalled(payment.id);
+  await goAway();
+  const reply = await app.call(`/api/payments/${payment.id}/sync`, { method: 'POST' });
+  expect(reply).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
+  await comeBack();
+  await rail.answerPush(payment.reference, 'decline');
+  const synced = await app.call(`/api/payments/${payment.id}/sync`, { method: 'POST' });
+  expect(synced.status).toBe(200);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Failed', failure: { code: 'customer_refused' } });
+});

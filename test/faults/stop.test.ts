@@ -1,0 +1,97 @@
+// SIGTERM under load: what was accepted is answered, streams end with a hint to come back, pushes are recorded, exit code 0.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until, type Reply } from '../support/app.ts';
+import { killChildren } from '../support/child.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { purchase, webframe } from '../support/payments.ts';
+
+const PHONE = '923000001';
+const MERCHANTS_AT_ONCE = 12;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await killChildren();
+});
+
+/** Creates payments over new connections until none is accepted any more. */
+async function createMany(replies: Reply[]): Promise<void> {
+  for (;;) {
+    const body = purchase(PHONE);
+    const reply = await gateway.merchant
+      .call('/api/payments', { body, headers: { connection: 'close' } })
+      .catch(() => null);
+    if (!reply) return;
+    replies.push(reply);
+  }
+}
+
+/** A connection that has said half of its request: the server has accepted it and owes it an answer. */
+async function sendHalf(path: string) {
+  const socket = connect(gateway.child().port, '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
+  const ended = once(socket, 'close');
+  return {
+    async finish(): Promise<string> {
+      socket.write('\r\n');
+      await ended;
+      return text;
+    },
+  };
+}
+
+test('SIGTERM under load: nothing accepted is left without its answer', async () => {
+  const { merchant, rail } = gateway;
+  const { url } = gateway.child();
+  const page = await merchant.call('/api/payments', { body: webframe() });
+  const stream = await fetch(`${url}/checkout/${page.json.clientToken}/events`);
+  const waiting = merchant.call('/api/payments', { body: purchase('923000002'), headers: { prefer: 'wait=100' } });
+  await until(async () => (await rail.books()).length === 1, 'the waiting payment’s push');
+  const half = await sendHalf('/healthz');
+  const [{ id: pushed }] = await gateway.sql('select payment_id as id from attempts');
+  rail.calls.holdAt('answer');
+  const syncing = merchant.call(`/api/payments/${pushed}/sync`, { method: 'POST' });
+  await until(() => rail.calls.held() === 1, 'the sync asking the rail');
+  rail.calls.holdAt(null);
+
+  const replies: Reply[] = [];
+  const load = Promise.all(Array.from({ length: MERCHANTS_AT_ONCE }, () => createMany(replies)));
+  await until(() => replies.length > 3 * MERCHANTS_AT_ONCE, 'the load');
+  gateway.child().process.kill('SIGTERM');
+
+  // Its stream ends by itself, and says when to come back.
+  expect(await stream.text()).toMatch(/event: session\n[^]*\nretry: \d+\n\n$/);
+  // A long wait ends at once, with the payment as it stands.
+  expect(await waiting).toMatchObject({ status: 201, json: { status: 'Processing' } });
+  await load;
+  expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*\{"status":"ok"\}$/i);
+  rail.calls.release();
+  expect(await syncing).toMatchObject({ status: 200 });
+  expect(await gateway.child().exited, gateway.child().output()).toBe(0);
+
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  const acknowledged = replies.map(({ json }) => json.internalId);
+  const others = [page.json.internalId, (await waiting).json.internalId];
+  const rows = await gateway.sql('select id from payments');
+  expect(rows.map(({ id }) => id).sort()).toEqual([...acknowledged, ...others].sort());
+  // Every push that was promised went out, and its answer was recorded before the end.
+  expect(await gateway.sql(`select from attempts where status <> 'Sent'`)).toEqual([]);
+  expect(await rail.books()).toHaveLength(acknowledged.length + 1);
+  await gateway.expectTruth();
+});
+
+test('an idle server that is asked twice ends once, at once, with exit code 0', async () => {
+  await gateway.restart(0);
+  const { process: child, exited, output } = gateway.child();
+  child.kill('SIGTERM');
+  child.kill('SIGINT');
+  expect(await exited, output()).toBe(0);
+});
