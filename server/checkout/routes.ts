@@ -11,10 +11,9 @@ import { route, type Answer, type Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { sendPush, submitPhone } from '../payments/charge.ts';
-import type { Payment } from '../payments/entities.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
-import { chooseLang, findByToken, readSession } from './session.ts';
+import { chooseLang, findByToken, makeSession, type ShownPayment } from './session.ts';
 import { createCheckoutStreams } from './stream.ts';
 
 export type CheckoutDeps = { core: Core; rail: GpoRail; streams: Streams; assets: Assets; render: CheckoutRender };
@@ -111,7 +110,7 @@ function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
 async function describe({ core, render }: CheckoutDeps, ctx: Context, token: string): Promise<object> {
   const lang = langOf(ctx);
   const texts = render.texts[lang];
-  return { ...(await readSession(core, await findByToken(core, token), lang, texts)), texts };
+  return { ...(await makeSession(core, await findByToken(core, token), lang, texts)), texts };
 }
 
 /** @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
@@ -156,7 +155,7 @@ async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed:
 }
 
 /** The payment, or null after a "wrong link" page was sent. */
-async function findForPage({ core, render }: CheckoutDeps, ctx: Context, token: string): Promise<Payment | null> {
+async function findForPage({ core, render }: CheckoutDeps, ctx: Context, token: string): Promise<ShownPayment | null> {
   try {
     return await findByToken(core, token);
   } catch (error) {
@@ -170,14 +169,14 @@ async function sendCheckout(
   { core, render, assets }: CheckoutDeps,
   ctx: Context,
   token: string,
-  payment: Payment,
+  payment: ShownPayment,
   form?: { formError: string; phoneTyped: string; status: number },
 ): Promise<void> {
   const merchant = await findMerchant(core, payment.merchantId);
   const lang = langOf(ctx, merchant.defaultLanguage);
   const texts = render.texts[lang];
   const view = {
-    session: { ...(await readSession(core, payment, lang, texts)), texts },
+    session: { ...(await makeSession(core, payment, lang, texts)), texts },
     token,
     script: assets.url('checkout/main.tsx'),
     ...(form && { formError: form.formError, phoneTyped: form.phoneTyped }),

@@ -8,7 +8,7 @@ import { findRow } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/charge.ts';
-import { Attempt, Payment, Transaction } from '../payments/entities.ts';
+import { Payment, type Transaction } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods/registry.ts';
 import { readClientToken } from '../payments/token.ts';
 
@@ -16,9 +16,9 @@ import { readClientToken } from '../payments/token.ts';
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
 
 /** The payment of a client token. @throws Problem not_found for a token that is not ours or whose time is over */
-export async function findByToken(core: Core, token: string): Promise<Payment> {
+export async function findByToken(core: Core, token: string): Promise<ShownPayment> {
   const id = readClientToken(core.keyring, token);
-  const payment = id ? await findRow(core, Payment, 'id = $1', [id]) : null;
+  const payment = id ? await findShown(core, id) : null;
   if (!payment || isOver(payment, core.clock.now())) throw new Problem('not_found');
   return payment;
 }
@@ -28,12 +28,34 @@ function isOver(payment: Payment, now: Date): boolean {
   return !!endedAt && now.getTime() > endedAt.getTime() + KEPT_AFTER_END_MS;
 }
 
-/** The session of a payment as it is now. */
-export async function readSession(core: Core, payment: Payment, lang: Lang, texts: Texts): Promise<CheckoutSession> {
+/** A payment with what else its payer is shown: the push in flight, the money that came. */
+export type ShownPayment = Payment & {
+  pushedAt: Date | null;
+  money: (Pick<Transaction, 'late' | 'providerRef'> & { occurredAt: string; transactionNumber: string | null }) | null;
+};
+
+/** One read for all of it: this is what stands between a commit and the page. */
+export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
+  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money'>>(core, Payment, 'id = $1', [id], [PUSHED_AT, MONEY]);
+}
+
+const NEWEST = 'where payment_id = payments.id order by created_at desc, id desc limit 1';
+const PUSHED_AT = `case when status = 'Processing' then (select a.created_at from attempts a ${NEWEST}) end as "pushedAt"`;
+const MONEY = `case when amount_paid_minor > 0 then (
+  select json_build_object('late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at,
+    'transactionNumber', t.details ->> 'transactionNumber') from transactions t ${NEWEST}) end as money`;
+
+/** The session of a payment as it was read. */
+export async function makeSession(
+  core: Core,
+  payment: ShownPayment,
+  lang: Lang,
+  texts: Texts,
+): Promise<CheckoutSession> {
   const merchant = await findMerchant(core, payment.merchantId);
-  const push = payment.status === 'Processing' ? await findPush(core, payment.id) : null;
-  const money = payment.amountPaidMinor > 0 ? await findMoney(core, payment.id) : null;
-  const paidAt = payment.status === 'Paid' ? (money?.occurredAt ?? payment.completedAt ?? null) : null;
+  const { money, pushedAt } = payment;
+  const paidAt =
+    payment.status === 'Paid' ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
   const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
   return {
     revision: payment.revision,
@@ -50,8 +72,8 @@ export async function readSession(core: Core, payment: Payment, lang: Lang, text
     status: payment.status,
     isFinal: isFinal(payment.status),
     phone: payment.phone ? maskPhone(payment.phone) : null,
-    pushSentAt: iso(push?.createdAt),
-    pushExpiresAt: push && iso(new Date(push.createdAt.getTime() + core.config.GPO_PUSH_WINDOW_S * 1000)),
+    pushSentAt: iso(pushedAt),
+    pushExpiresAt: pushedAt && iso(new Date(pushedAt.getTime() + core.config.GPO_PUSH_WINDOW_S * 1000)),
     expiresAt: iso(payment.expiresAt),
     attemptsLeft: methodOf(payment).start === 'checkout' ? Math.max(0, MAX_PUSHES - payment.attemptsMade) : 0,
     failure: payment.failureCode
@@ -60,20 +82,10 @@ export async function readSession(core: Core, payment: Payment, lang: Lang, text
     paidAt: iso(paidAt),
     paidAtText: paidAt && formatTime(paidAt, lang),
     late: money?.late ?? false,
-    transaction: money?.details['transactionNumber'] ?? money?.providerRef ?? null,
+    transaction: money?.transactionNumber ?? money?.providerRef ?? null,
     returnUrl: payment.returnUrl ?? null,
     cancelUrl: payment.cancelUrl ?? null,
   };
-}
-
-const NEWEST = 'payment_id = $1 order by created_at desc, id desc limit 1';
-
-function findPush(core: Core, paymentId: string): Promise<Attempt | null> {
-  return findRow(core, Attempt, NEWEST, [paymentId]);
-}
-
-function findMoney(core: Core, paymentId: string): Promise<Transaction | null> {
-  return findRow(core, Transaction, NEWEST, [paymentId]);
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

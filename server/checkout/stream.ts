@@ -3,10 +3,8 @@
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
-import { Payment } from '../payments/entities.ts';
-import { readSession } from './session.ts';
+import { findShown, makeSession } from './session.ts';
 
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
 export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
@@ -63,11 +61,11 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
 
 /** The payment as it is now, to each reader who has not seen it so. */
 async function sendSession(core: Core, id: string, texts: Record<Lang, Texts>, readers: Set<Reader>): Promise<void> {
-  const payment = await findRow(core, Payment, 'id = $1', [id]);
+  const payment = await findShown(core, id);
   if (!payment) throw new Error(`payment ${id} is gone`);
   const waiting = [...readers].filter(({ sentRevision }) => sentRevision < payment.revision);
   for (const lang of new Set(waiting.map((reader) => reader.lang))) {
-    const session = await readSession(core, payment, lang, texts[lang]);
+    const session = await makeSession(core, payment, lang, texts[lang]);
     const event = writeEvent('session', JSON.stringify(session), String(session.revision));
     for (const reader of waiting) {
       if (reader.lang !== lang) continue;

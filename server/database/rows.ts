@@ -6,28 +6,30 @@ import pg, { type Pool } from 'pg';
 /** A database outside of transactions (its pool), or inside of one (its connection). */
 export type Db = { orm: MikroORM; pool: Pick<Pool, 'query'> };
 
-/** The first row that fits, or null. Of a relation only the id is read. */
-export async function findRow<T extends object>(
+/** The first row that fits, or null. Of a relation only the id is read. `also` are columns beyond the entity's. */
+export async function findRow<T extends object, Also extends object = object>(
   db: Db,
   entity: EntityClass<T>,
   where: string,
   values: unknown[],
-): Promise<T | null> {
-  return (await findRows(db, entity, where, values))[0] ?? null;
+  also: string[] = [],
+): Promise<(T & Also) | null> {
+  return (await findRows<T, Also>(db, entity, where, values, also))[0] ?? null;
 }
 
 /** All rows that fit; `where` may go on with an order and a limit. */
-export async function findRows<T extends object>(
+export async function findRows<T extends object, Also extends object = object>(
   db: Db,
   entity: EntityClass<T>,
   where: string,
   values: unknown[],
-): Promise<T[]> {
+  also: string[] = [],
+): Promise<(T & Also)[]> {
   const { name, columns, relations } = tableOf(db.orm, entity);
-  const text = `select ${columns} from ${name} where ${where}`;
+  const text = `select ${[columns, ...also].join(', ')} from ${name} where ${where}`;
   const { rows } = await db.pool.query<Record<string, unknown>>({ ...prepare(text), values });
   for (const row of rows) for (const relation of relations) row[relation] = { id: row[relation] };
-  return rows as T[];
+  return rows as (T & Also)[];
 }
 
 /** Writes one row; what is left out takes the column's default. */

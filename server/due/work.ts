@@ -23,13 +23,15 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
   const running = new Set<Promise<void>>();
   while (!core.stopping.aborted) {
     try {
-      const claims = await claimDue(core, work, MAX_AT_ONCE - running.size);
+      const room = MAX_AT_ONCE - running.size;
+      const claims = await claimDue(core, work, room);
       for (const claim of claims) {
         const run = runClaim(core, work, claim).finally(() => running.delete(run));
         running.add(run);
       }
-      if (running.size >= MAX_AT_ONCE) await Promise.race(running);
-      else if (claims.length === 0) await core.clock.wait(POLL_MS, core.stopping);
+      // Only a full claim can have left something behind.
+      if (claims.length < room) await core.clock.wait(POLL_MS, core.stopping);
+      else await Promise.race(running);
     } catch (error) {
       core.log.warn({ err: error, table: work.table }, 'could not claim due work');
       await core.clock.wait(POLL_MS, core.stopping);

@@ -18,7 +18,7 @@ const core = {} as Core;
 const routes: Route[] = [
   ...accountRoutes(core, {} as SigningKeys),
   ...paymentRoutes(core, {} as GpoRail),
-  ...checkoutRoutes({ core } as CheckoutDeps),
+  ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...providerRoutes(core, 'key', async () => 'applied'),
   ...statusRoutes({ core } as StatusDeps),
 ];

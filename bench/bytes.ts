@@ -1,0 +1,39 @@
+// What travels over a slow line: every screen of the page in one response, its script, the widget; compressed as served.
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { LANGS } from '../shared/checkout.ts';
+import { everyState, withTexts } from '../test/support/checkout.ts';
+import type { Row } from './table.ts';
+
+const DIST = new URL('../dist/', import.meta.url);
+const TOKEN = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM';
+
+/** Bytes against their budget, both in the table's own columns: the floor of a size is its limit. */
+export async function benchBytes(): Promise<Row[]> {
+  const { renderCheckout } = await import(new URL('ssr/render.js', DIST).href);
+  const manifest = JSON.parse(read('client/manifest.json').toString('utf8'));
+  const script = `${manifest['checkout/main.tsx'].file}`;
+  const pages = LANGS.flatMap((lang) =>
+    everyState(lang).map(([, session]) =>
+      compressedBytes(renderCheckout({ session: withTexts(session), token: TOKEN, script: `/${script}` }), 5),
+    ),
+  );
+  return [
+    weigh(`largest of ${pages.length} checkout screens, one response, brotli 5`, Math.max(...pages), 5_000),
+    weigh('script of the checkout page, brotli 11', compressedBytes(read(`client/${script}`), 11), 11_000),
+    weigh('widget.js, brotli 11', compressedBytes(read('widget/widget.js'), 11), 10_000),
+  ];
+}
+
+function weigh(name: string, bytes: number, limit: number): Row {
+  return { name, ours: `${bytes} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
+}
+
+/** Pages are compressed for each request (5), files once at the start (11). */
+function compressedBytes(content: string | Buffer, quality: number): number {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
+}
+
+function read(file: string): Buffer {
+  return readFileSync(new URL(file, DIST));
+}

@@ -1,0 +1,80 @@
+// Keep-alive connections that send bytes made beforehand and read no more than they must: on two cores, whatever a client
+// takes is missing to the server it measures.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export type Reply = { status: number; body: string };
+export type Connections = { send(request: string): Promise<Reply>; close(): void };
+
+/** So many connections, each lent to one request at a time; the server may close idle ones, which are opened again. */
+export async function openConnections(url: string, count: number): Promise<Connections> {
+  const idle = await Promise.all(Array.from({ length: count }, () => openConnection(url)));
+  const waiting: ((connection: Connection) => void)[] = [];
+  const lend = async (): Promise<Connection> => {
+    const connection = idle.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
+    if (connection.isFresh()) return connection;
+    connection.close();
+    return openConnection(url);
+  };
+  return {
+    async send(request) {
+      const connection = await lend();
+      const reply = await connection.send(request);
+      const next = waiting.shift();
+      if (next) next(connection);
+      else idle.push(connection);
+      return reply;
+    },
+    close: () => idle.forEach((connection) => connection.close()),
+  };
+}
+
+type Connection = { send(request: string): Promise<Reply>; isFresh(): boolean; close(): void };
+
+/** Servers close what is idle for some seconds, perhaps just when the next request is on its way. */
+const FRESH_MS = 1_000;
+
+/** One request at a time; resolves when the answer's last byte is there. */
+async function openConnection(url: string): Promise<Connection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  await once(socket, 'connect');
+  let received = '';
+  let usedAt = performance.now();
+  let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+    const head = received.indexOf('\r\n\r\n');
+    if (head === -1) return;
+    const length = Number(/^content-length: (\d+)/im.exec(received.slice(0, head))?.[1]);
+    if (received.length < head + 4 + length) return;
+    const reply = { status: Number(received.slice(9, 12)), body: received.slice(head + 4) };
+    received = '';
+    waiting?.resolve(reply);
+    waiting = null;
+    usedAt = performance.now();
+  });
+  const fail = () => waiting?.reject(new Error('the connection was closed'));
+  socket.on('error', fail);
+  socket.on('close', fail);
+  return {
+    send(request) {
+      socket.write(request);
+      return new Promise((resolve, reject) => (waiting = { resolve, reject }));
+    },
+    isFresh: () => socket.readyState === 'open' && performance.now() - usedAt < FRESH_MS,
+    close: () => socket.destroy(),
+  };
+}
+
+/** A request's bytes. Bodies are JSON. */
+export function writeHttp(method: string, url: URL, headers: Record<string, string>, body = ''): string {
+  const all: Record<string, string> = {
+    Host: url.host,
+    ...headers,
+    ...(body && { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}

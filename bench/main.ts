@@ -1,0 +1,49 @@
+// npm run bench: what the gateway does beside what the machine can do at all, both measured in this very run.
+import { parseArgs } from 'node:util';
+import { benchBytes } from './bytes.ts';
+import { benchCreate } from './create.ts';
+import { benchRead } from './read.ts';
+import { openStage, type Stage } from './stage.ts';
+import { benchStreams } from './streams.ts';
+import { describeMachine, isMet, showMarkdown, showTable, type Row } from './table.ts';
+
+const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
+  create: benchCreate,
+  read: benchRead,
+  streams: benchStreams,
+  bytes: benchBytes,
+};
+
+const USAGE = `npm run bench -- [${Object.keys(PARTS).join('] [')}] [--markdown] [--profile folder]`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { markdown: { type: 'boolean' }, profile: { type: 'string' } },
+});
+
+const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
+if (wanted.some((name) => !PARTS[name])) {
+  console.error(USAGE);
+  process.exit(2);
+}
+await runBench(wanted, values.markdown === true, values.profile ?? null);
+
+async function runBench(parts: string[], asMarkdown: boolean, profileDir: string | null): Promise<void> {
+  const stage = await openStage(profileDir);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+  }
+  const rows: Row[] = [];
+  try {
+    for (const part of parts) {
+      console.error(`${part} …`);
+      rows.push(...((await PARTS[part]?.(stage)) ?? []));
+    }
+  } finally {
+    await stage.close();
+  }
+  console.log(asMarkdown ? showMarkdown(rows) : showTable(rows));
+  console.log(`\n${describeMachine()}`);
+  const missed = rows.filter((row) => isMet(row) === false).length;
+  if (missed > 0) console.log(`${missed} of ${rows.length} below target`);
+}
