@@ -2,6 +2,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   createSecretKey,
   hkdfSync,
@@ -87,7 +88,6 @@ export function openKeyring(config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>): 
 
 /** Compares two secrets without telling by time where they differ. */
 export function equalsSecret(a: Uint8Array | string, b: Uint8Array | string): boolean {
-  const key = randomBytes(32);
-  const digest = (value: Uint8Array | string) => createHmac('sha256', key).update(value).digest();
+  const digest = (value: Uint8Array | string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

@@ -56,7 +56,11 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     isStale = true;
     if (!isReading) void read();
   };
-  return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, refresh) };
+  const hear = (revision?: number) => {
+    const isNews = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
+    if (isNews) refresh();
+  };
+  return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, hear) };
 }
 
 /** The payment as it is now, to each reader who has not seen it so. */

@@ -1,8 +1,8 @@
 // One JSON line a request, and its figures for /metrics: by route pattern, never by address, token or phone.
+import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { v4 as uuid } from 'uuid';
 import { clientAddress } from './address.ts';
 
 /** The log of a node; secrets that slip into an object are masked. */
@@ -17,14 +17,18 @@ export function createLog(level: string): Logger {
     'phone',
     'phoneNumber',
   ];
-  return pino({
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: paths.flatMap((name) => [name, `*.${name}`]), censor: '…' },
     serializers: { err: serializeError },
-  });
+  };
+  return pino(options, pino.destination(GATHERED));
 }
+
+/** Lines go out together, a tenth of a second late at most: one write for each costs a busy node a twentieth of its time. */
+const GATHERED = { dest: 1, minLength: 8_192, periodicFlush: 100, sync: false };
 
 /** Drivers put rows into their errors (details, hints): only the first line, which says what, and where are kept. */
 function serializeError(error: unknown): object {
@@ -82,17 +86,19 @@ function routeOf(ctx: Context): string {
 
 /** Names the request (the caller's X-Request-Id if it is sane), then logs and measures it when it is over. */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
+  // These lines hold what is named here and nothing else: there is nothing to mask.
+  const lines = log.child({}, { redact: [] });
   return async (ctx, next) => {
     const started = performance.now();
     const given = ctx.get('x-request-id');
-    const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : uuid();
+    const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
     ctx.state['requestId'] = requestId;
     ctx.set('X-Request-Id', requestId);
     const address = clientAddress(ctx);
     ctx.res.once('close', () => {
       const ms = performance.now() - started;
       metrics.observe(ctx, ms);
-      log.info({
+      lines.info({
         requestId,
         method: ctx.method,
         route: routeOf(ctx),

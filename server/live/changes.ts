@@ -4,13 +4,16 @@ import { Redis } from 'ioredis';
 /** What changed: a payment, by its id. */
 export type Topic = `payment:${string}`;
 
+/** Hears of a change, and which revision it led to where that is known. */
+export type Listener = (revision?: number) => void;
+
 export type Changes = {
-  /** Tells the watchers of this process only. */
-  tell(topic: Topic): void;
+  /** Tells the watchers of this process only; with the revision, where it is known, so that nobody reads what he has. */
+  tell(topic: Topic, revision?: number): void;
   /** Tells every node's watchers. */
   publish(topic: Topic): void;
   /** Returns the way to stop listening. */
-  subscribe(topic: Topic, listener: () => void): () => void;
+  subscribe(topic: Topic, listener: Listener): () => void;
   close(): void;
 };
 
@@ -18,9 +21,9 @@ const CHANNEL = 'balcao:changes';
 
 /** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
 export function createChanges(redisUrl?: string): Changes {
-  const listeners = new Map<Topic, Set<() => void>>();
-  const tell = (topic: Topic) => {
-    for (const listener of listeners.get(topic) ?? []) listener();
+  const listeners = new Map<Topic, Set<Listener>>();
+  const tell = (topic: Topic, revision?: number) => {
+    for (const listener of listeners.get(topic) ?? []) listener(revision);
   };
   const remote = redisUrl ? joinRedis(redisUrl, tell) : null;
   return {
