@@ -55,7 +55,11 @@ export default defineConfig({
         emptyOutDir: false,
         manifest: 'manifest.sandbox.json',
         rolldownOptions: {
-          input: { phone: at('checkout/sandbox/phone.client.ts'), demo: at('checkout/sandbox/demo.client.ts') },
+          input: {
+            phone: at('checkout/sandbox/phone.client.ts'),
+            demo: at('checkout/sandbox/demo.client.ts'),
+            scan: at('checkout/sandbox/scan.client.ts'),
+          },
         },
       },
     },

@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { benchBytes } from './bytes.ts';
 import { benchCreate } from './create.ts';
+import { benchHolds } from './holds.ts';
 import { benchRead } from './read.ts';
+import { benchScan } from './scan.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchStreams } from './streams.ts';
 import { describeMachine, isMet, showMarkdown, showTable, type Row } from './table.ts';
@@ -10,6 +12,8 @@ import { describeMachine, isMet, showMarkdown, showTable, type Row } from './tab
 const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   create: benchCreate,
   read: benchRead,
+  holds: benchHolds,
+  scan: benchScan,
   streams: benchStreams,
   bytes: benchBytes,
 };

@@ -1,4 +1,5 @@
 // The other end of the gateway's rail (docs/rail.md): takes every purchase as pending, and decides when the bench says so.
+// Holds, captures and QR codes are made at once.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,8 +22,17 @@ export async function startRail(key: string): Promise<Rail> {
   const pending = new Map<string, Purchase>();
   const purchases = new Map<string, Purchase>();
   const waiting = new Map<string, (purchase: Purchase) => void>();
+  const made = new Map<string, object>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader('Content-Type', 'application/json');
+    const [, , things = '', thingId = ''] = request.url?.split('/') ?? [];
+    const make = MAKE[things];
+    if (make) {
+      const thing = made.get(thingId) ?? make((await json(request)) as Order);
+      if ('id' in thing) made.set(String(thing.id), thing);
+      response.end(JSON.stringify(thing));
+      return;
+    }
     if (request.method === 'GET') {
       const id = request.url?.split('/').at(-1) ?? '';
       response.end(JSON.stringify({ ...pending.get(id), status: 'PENDING', reason: null }));
@@ -54,21 +64,65 @@ export async function startRail(key: string): Promise<Rail> {
   };
 }
 
+type Order = { id: string; [field: string]: unknown };
+
+/** What needs nobody's decision, by its address. */
+const MAKE: Record<string, (order: Order) => object> = {
+  authorizations: approve,
+  captures: approve,
+  qrcodes: (order) => ({
+    ...order,
+    status: 'ACTIVE',
+    reason: null,
+    content: `BENCH:${order.id}`,
+    accepted: 0,
+    payments: [],
+  }),
+};
+
+function approve(order: Order): object {
+  const decidedAt = new Date().toISOString();
+  return {
+    ...order,
+    status: 'APPROVED',
+    reason: null,
+    transactionId: randomUUID(),
+    transactionNumber: '4711',
+    decidedAt,
+  };
+}
+
 export type Decision = 'approved' | 'refused';
 
 /** The rail's word on a purchase, as its signed notification to the gateway. */
 export function writeNotification(gatewayUrl: string, key: string, purchase: Purchase, decision: Decision): string {
-  const now = new Date();
   const outcome =
     decision === 'approved'
       ? { status: 'APPROVED', reason: null, transactionId: randomUUID(), transactionNumber: '4711' }
       : { status: 'DECLINED', reason: 'CUSTOMER_REFUSED' };
-  const body = JSON.stringify({
-    id: randomUUID(),
-    type: 'purchase',
-    createdAt: now.toISOString(),
-    purchase: { ...purchase, ...outcome, decidedAt: now.toISOString() },
-  });
+  const decidedAt = new Date().toISOString();
+  return writeNews(gatewayUrl, key, { type: 'purchase', purchase: { ...purchase, ...outcome, decidedAt } });
+}
+
+/** The rail's word of one more payment of a QR code, likewise. */
+export function writeScanNews(gatewayUrl: string, key: string, qrCodeId: string, amount: string): string {
+  const at = new Date().toISOString();
+  const money = {
+    transactionId: randomUUID(),
+    transactionNumber: '4711',
+    clearingPeriod: '20',
+    amount,
+    currency: 'AOA',
+  };
+  const about = { terminalId: 'demo-pos', transactionType: 'PURCHASE', orderOrigin: 'QRCODE', phone: '+244923000001' };
+  const dates = { creationDate: at, updatedDate: at };
+  const payment = { id: randomUUID(), qrCodeId, status: 'ACCEPTED', reason: null, ...money, ...about, ...dates };
+  return writeNews(gatewayUrl, key, { type: 'qrcode_payment', payment });
+}
+
+function writeNews(gatewayUrl: string, key: string, news: object): string {
+  const now = new Date();
+  const body = JSON.stringify({ id: randomUUID(), createdAt: now.toISOString(), ...news });
   const url = new URL('/rails/gpo/notifications', gatewayUrl);
   return writeHttp('POST', url, signMessage(key, { method: 'POST', path: url.pathname, body }, now), body);
 }

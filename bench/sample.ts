@@ -12,6 +12,12 @@ export function writeRequest(nth: number): string {
   });
 }
 
+/** The body of a creation by any other method, of the same sale; `nth` makes the reference. */
+export function writeMethodRequest(nth: number, metadata: object): string {
+  const sale = { amount: 15_250.5, currency: 'AOA', paymentType: 'GPO', reference: referenceOf(nth) };
+  return JSON.stringify({ ...sale, description: DESCRIPTION, metadata: { ...metadata, custom: CUSTOM } });
+}
+
 /** Not over in this run, and at most 15 characters. */
 export function referenceOf(nth: number): string {
   return `B${nth.toString(36).toUpperCase()}`;

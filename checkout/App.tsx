@@ -4,6 +4,7 @@ import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import { PayForm } from './screens/PayForm.tsx';
 import { Receipt } from './screens/Receipt.tsx';
+import { ScanCode } from './screens/ScanCode.tsx';
 import { WaitSteps } from './screens/Wait.tsx';
 import { Ways } from './screens/Ways.tsx';
 import type { Page } from './state.ts';
@@ -54,8 +55,11 @@ export function App({ page, pay }: AppProps) {
 /** What a screen has besides its words. */
 const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>> = {
   pay: PayForm,
+  scan: ScanCode,
+  preparing: WaitSteps,
   wait: WaitSteps,
   bank: WaitSteps,
+  capturing: WaitSteps,
   paid: Receipt,
 };
 
@@ -71,9 +75,9 @@ function Bill({ page: { state, screen, say } }: { page: Page }) {
   );
 }
 
-/** The state as a picture; the form needs none. */
+/** The state as a picture; the form needs none, and the code is one. */
 function Sign({ page: { screen, say } }: { page: Page }) {
-  if (screen.name === 'pay') return null;
+  if (screen.name === 'pay' || screen.name === 'scan') return null;
   if (screen.name === 'wait' && screen.countdown)
     return <Ring countdown={screen.countdown} label={say('wait.timer')} />;
   return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;

@@ -27,7 +27,7 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
     announceScreen(document, () => {
       const page = describePage(view.token, state, clock.nowMs(), true);
       render(<App page={page} pay={pay} />, root);
-      if (page.screen.title === title) return null;
+      if (page.screen.title === title) return false;
       return (document.title = title = page.screen.title);
     });
   }
@@ -35,7 +35,7 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   hydrate(<App page={first} pay={pay} />, root);
   redraw();
   listenWakes(payer.wake);
-  setInterval(() => state.session.status === 'Processing' && redraw(), TICK_MS);
+  setInterval(() => !state.session.isFinal && redraw(), TICK_MS);
 }
 
 const root = document.getElementById(ROOT_ID);

@@ -1,6 +1,6 @@
 // The checkout page as one value: what the components draw, made anew for every render and shared by none.
 import { beginState, type PayerState } from '../shared/payer.ts';
-import { describeScreen, fillText, type Screen } from '../shared/screen.ts';
+import { describeScreen, speak, type Screen } from '../shared/screen.ts';
 import type { CarriedView, TextKey } from './view.ts';
 
 export type Page = {
@@ -9,13 +9,13 @@ export type Page = {
   screen: Screen;
   /** The script has taken over: what only it can do may be offered. */
   isLive: boolean;
-  say(key: TextKey, values?: Record<string, string | number>): string;
+  say(key: TextKey): string;
 };
 
 /** The page at a time of the server's clock. */
 export function describePage(token: string, state: PayerState, nowMs: number, isLive: boolean): Page {
-  const say: Page['say'] = (key, values = {}) => fillText(state.texts[key] ?? '', values);
-  return { token, state, screen: describeScreen(state, nowMs), isLive, say };
+  const screen = describeScreen(state, nowMs);
+  return { token, state, screen, isLive, say: speak(state.texts, screen.places) };
 }
 
 /** The page as it is first drawn, on the server and in the browser alike: at the session's own time. */

@@ -25,6 +25,6 @@ export const CARRIED_ID = 'session';
 export const ROOT_ID = 'checkout';
 
 /** The page's address in a language: language links, refresh and the way back from a refused form all lead there. */
-export function addressOf(token: string, lang: string, leaf: '' | '/pay' = ''): string {
+export function addressOf(token: string, lang: string, leaf: '' | '/pay' | '/qrcode.svg' = ''): string {
   return `/checkout/${encodeURIComponent(token)}${leaf}?lang=${lang}`;
 }

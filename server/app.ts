@@ -21,6 +21,7 @@ import type { Apply } from './providers/inbox.ts';
 import type { Rails } from './providers/registry.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { statusRoutes } from './status.ts';
+import { terminalRoutes } from './terminals/routes.ts';
 
 export type AppOptions = {
   core: Core;
@@ -43,6 +44,7 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
   const routes: Route[] = [
     ...accountRoutes(core, keys),
     ...paymentRoutes(core, rails.gpo),
+    ...terminalRoutes(core, rails.gpo),
     ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
     ...providerRoutes(core, rails.gpoKey, apply),
   ];

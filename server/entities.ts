@@ -5,6 +5,7 @@ import { IdempotencyKey } from './http/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Attempt, Payment, Transaction } from './payments/entities.ts';
 import { InboxMessage } from './providers/entities.ts';
+import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
   Merchant,
@@ -16,4 +17,5 @@ export const entities = [
   Attempt,
   Transaction,
   InboxMessage,
+  Terminal,
 ];

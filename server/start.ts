@@ -26,6 +26,7 @@ import { createApply } from './providers/routes.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
+import { terminalDueWork } from './terminals/due.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -104,7 +105,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     sandbox,
     render: await loadRender<CheckoutRender>(DIST, 'render'),
   });
-  const works = [...paymentDueWork(core, rails.gpo), inboxDueWork(core, apply)].map((work) => runDueWork(core, work));
+  const due = [...paymentDueWork(core, rails.gpo), inboxDueWork(core, apply), terminalDueWork(core, rails.gpo)];
+  const works = due.map((work) => runDueWork(core, work));
   works.push(tailEvents(core, core.changes.tell), cleanDaily(core));
   at.stops.push(() => Promise.all(works));
   return app;

@@ -8,10 +8,10 @@ export const NEWS_ID = 'news';
  * Redraws; when `draw` says that the screen is another now (its title), that is told once: by moving the focus to the
  * heading when the redraw took away what had the focus, else through the status line.
  */
-export function announceScreen(root: Document | ShadowRoot, draw: () => string | null) {
+export function announceScreen(root: Document | ShadowRoot, draw: () => string | false) {
   const had = hasFocus(root);
   const title = draw();
-  if (title === null) return;
+  if (!title) return;
   if (had && !hasFocus(root)) root.getElementById(HEADING_ID)!.focus();
   else root.getElementById(NEWS_ID)!.textContent = title;
 }

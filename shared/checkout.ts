@@ -46,6 +46,11 @@ export type CheckoutSession = {
   late: boolean;
   /** The rail's transaction number, for the receipt. */
   transaction: string | null;
+  /**
+   * Of a QR code (its image is `…/qrcode.svg`): payments accepted and accepted at most, and the address that opens the
+   * code in the payer's app. Null for other methods.
+   */
+  qr: { accepted: number; max: number; link: string } | null;
   returnUrl: string | null;
   cancelUrl: string | null;
 };

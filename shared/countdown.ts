@@ -7,14 +7,22 @@ export type Countdown = {
   /** `1:07` */ text: string;
 };
 
-/** What is left of the time to approve the push; null while nothing is being asked. */
+/** What is left of the time to approve the push, or to scan the code; null while nothing is being asked. */
 export function countdownOf(session: CheckoutSession, nowMs: number): Countdown | null {
-  if (session.status !== 'Processing' || !session.pushSentAt || !session.pushExpiresAt) return null;
-  const totalMs = Date.parse(session.pushExpiresAt) - Date.parse(session.pushSentAt);
-  const remainingMs = Math.max(Date.parse(session.pushExpiresAt) - nowMs, 0);
-  const seconds = Math.ceil(remainingMs / 1000);
-  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return { remainingMs, share: remainingMs / totalMs, text };
+  const { status, qr } = session;
+  let start = session.pushSentAt;
+  let end = status === 'Processing' ? session.pushExpiresAt : null;
+  if (qr && status === 'Pending') [start, end] = [session.serverTime, session.expiresAt];
+  if (!start || !end) return null;
+  const endMs = Date.parse(end);
+  const remainingMs = Math.max(endMs - nowMs, 0);
+  return { remainingMs, share: remainingMs / (endMs - Date.parse(start)), text: showRemaining(remainingMs) };
+}
+
+/** `1:07`, and `23:59:07` from an hour on; of a day or more only what is over the days. */
+function showRemaining(remainingMs: number): string {
+  const whole = new Date(Math.ceil(remainingMs / 1000) * 1000).toISOString();
+  return whole.slice(11, 19).replace(/^(00:)?0?/, '');
 }
 
 export type ServerClock = { nowMs(): number; hear(serverTime: string): void };
@@ -37,5 +45,5 @@ export function showLuandaTime(iso: string, nowMs: number): string {
   const inLuanda = (ms: number) => new Date(ms + 3_600_000).toISOString();
   const then = inLuanda(Date.parse(iso));
   const isToday = then.slice(0, 10) === inLuanda(nowMs).slice(0, 10);
-  return `${isToday ? '' : `${then.slice(8, 10)}/${then.slice(5, 7)} `}${then.slice(11, 16)}`;
+  return then.replace(/.*-(..)-(..)T(.{5}).*/, isToday ? '$3' : '$2/$1 $3');
 }

@@ -61,6 +61,26 @@ export const PROBLEMS = {
     title: 'Currency not supported',
     detail: 'The rail does not take this currency.',
   },
+  authorization_not_found: {
+    status: 400,
+    title: 'Authorization not found',
+    detail: 'metadata.authorizationId must be the internalId of an authorization of yours.',
+  },
+  capture_exceeds_authorization: {
+    status: 400,
+    title: 'Capture exceeds authorization',
+    detail: 'The amount to capture must not be above the authorized amount, and in its currency.',
+  },
+  supervisor_required: {
+    status: 400,
+    title: 'Supervisor required',
+    detail: 'This terminal is opened and closed with approval: send the query parameter supervisorId.',
+  },
+  prefetch_refused: {
+    status: 400,
+    title: 'Prefetch refused',
+    detail: 'This address changes state and must not be prefetched.',
+  },
   idempotency_key_invalid: {
     status: 400,
     title: 'Invalid Idempotency-Key',
@@ -75,6 +95,11 @@ export const PROBLEMS = {
     status: 403,
     title: 'Insufficient scope',
     detail: 'The token does not carry the scope this operation needs.',
+  },
+  supervisor_refused: {
+    status: 403,
+    title: 'Supervisor refused',
+    detail: 'The supervisor is not known at this terminal. Its state did not change.',
   },
   not_found: { status: 404, title: 'Not found', detail: 'There is nothing here for you under this address.' },
   method_not_allowed: {
@@ -107,6 +132,32 @@ export const PROBLEMS = {
     status: 409,
     title: 'Payment in progress',
     detail: 'A push to another phone is waiting for its answer; no second push was sent.',
+  },
+  authorization_busy: {
+    status: 409,
+    title: 'Authorization busy',
+    detail:
+      'A capture or a cancellation of this authorization is under way; nothing was changed. Repeat after its outcome.',
+  },
+  authorization_not_capturable: {
+    status: 409,
+    title: 'Authorization not capturable',
+    detail: 'The authorization was captured, canceled, has expired, failed, or is not approved yet.',
+  },
+  payment_not_cancelable: {
+    status: 409,
+    title: 'Payment not cancelable',
+    detail: 'Only authorized payments, and pending web frame and QR code payments, can be canceled.',
+  },
+  terminal_closed: {
+    status: 409,
+    title: 'Terminal closed',
+    detail: 'The GPO terminal of this payment is closed. Open it first; no push was sent and no code was made.',
+  },
+  terminal_busy: {
+    status: 409,
+    title: 'Terminal busy',
+    detail: 'The terminal is being opened or closed; nothing was changed. Repeat after its outcome.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
   body_too_large: {

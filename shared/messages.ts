@@ -25,6 +25,20 @@ export const MESSAGES = {
     pt: 'deve ser um URL http(s) com no máximo 2048 caracteres',
   },
   invalid_date: { en: 'must be an ISO 8601 date and time', pt: 'deve ser uma data e hora ISO 8601' },
+  date_in_past: { en: 'must be in the future', pt: 'deve estar no futuro' },
+  date_too_far: { en: 'must be at most one year ahead', pt: 'não pode estar a mais de um ano' },
+  authorization_not_found: {
+    en: 'must be the internalId of an authorization of yours',
+    pt: 'deve ser o internalId de uma autorização sua',
+  },
+  capture_exceeds_authorization: {
+    en: 'must not be above the authorized {authorized} {currency}',
+    pt: 'não pode exceder o valor autorizado de {authorized} {currency}',
+  },
+  authorization_currency: {
+    en: 'must be the currency of the authorization, {currency}',
+    pt: 'deve ser a moeda da autorização, {currency}',
+  },
   amount_precision: {
     en: 'has more decimals than the currency {currency} allows ({digits})',
     pt: 'tem mais casas decimais do que a moeda {currency} permite ({digits})',

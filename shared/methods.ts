@@ -15,3 +15,10 @@ export function gpoMethodOf(name: unknown): GpoMethod {
   const wanted = typeof name === 'string' ? name.trim().toLowerCase() : '';
   return GPO_METHODS.find((method) => method === wanted) ?? 'webframe';
 }
+
+/** Edge of a QR code's image in pixels, by `metadata.qrSize` (decisions §3). */
+export const QR_SIZES = { SMALL: 150, MEDIUM: 300, LARGE: 600, EXTRA_LARGE: 1200 } as const;
+export type QrSize = keyof typeof QR_SIZES;
+
+export const QR_TYPES = ['STATIC', 'DYNAMIC'] as const;
+export type QrType = (typeof QR_TYPES)[number];

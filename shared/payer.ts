@@ -53,7 +53,9 @@ export function followPayment(
   const refuse = (error: string) => change({ error, step: 'idle' });
 
   const watch = watchSession(gateway, first.session, {
-    session: (session) => change({ session, texts: textsOf(session) ?? state.texts, error: null }),
+    // A session that was read carries its texts; one that was streamed does not.
+    session: (session) =>
+      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? state.texts, error: null }),
     heard: (serverTime) => (words++, heard(serverTime)),
     reachable: (isReachable) => state.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
@@ -63,14 +65,14 @@ export function followPayment(
     change({ typed, error: null });
     if (!normalizePhone(typed)) return refuse(wordOf('error.phone_invalid'));
     change({ step: 'sending' });
-    const answer = await gateway.pay(typed);
+    const { session, code } = await gateway.pay(typed);
     if (isStopped) return;
-    if (answer.outcome === 'accepted') {
-      watch.accept(answer.session);
+    if (session) {
+      watch.accept(session);
       return change({ step: 'idle' });
     }
-    if (answer.outcome === 'refused') {
-      refuse(wordOf(`error.${ERRORS[answer.code] ?? answer.code}`) || wordOf('error.try_again'));
+    if (code) {
+      refuse(wordOf(`error.${ERRORS[code] ?? code}`) || wordOf('error.try_again'));
       // The server knows something this screen does not: another tab has paid, or the time is over.
       return watch.wake();
     }
@@ -97,9 +99,4 @@ export function followPayment(
   }
 
   return { pay, wake: watch.wake, stop };
-}
-
-/** A session that was read carries its texts; one that was streamed does not. */
-function textsOf(session: CheckoutSession & { texts?: Texts }): Texts | undefined {
-  return session.texts;
 }

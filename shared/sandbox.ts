@@ -16,6 +16,8 @@ export type PushView = {
   state: 'waiting' | 'approved' | 'declined';
   /** A failure code of shared/status.ts, if the rail knows why. */
   reason: string | null;
+  /** The money is reserved, not taken. */
+  isReservation: boolean;
   merchant: string | null;
   reference: string;
   description: string | null;
@@ -29,6 +31,41 @@ export type PhoneView = {
   /** Countdowns run on the server's clock. */
   serverTime: string;
   pushes: PushView[];
+};
+
+/** Whether a QR code takes another payment. */
+export type CodeState = 'open' | 'used_up' | 'ended' | 'withdrawn';
+
+/** What a QR code asks for. */
+export type CodeView = {
+  state: CodeState;
+  merchant: string | null;
+  reference: string;
+  description: string | null;
+  amountText: string;
+  accepted: number;
+  max: number;
+  endsAt: string;
+};
+
+export type ScanFormView = {
+  /** What was pasted, or read from an image. */
+  content: string;
+  phone: string;
+  phoneError: boolean;
+  /** Null without content, or when the rail does not know it. */
+  code: CodeView | null;
+};
+
+/** One payment of a code. */
+export type ScanView = {
+  id: string;
+  state: 'accepted' | 'refused' | 'pending';
+  /** A failure code of shared/status.ts, of a refused one. */
+  reason: string | null;
+  transaction: string | null;
+  amountText: string;
+  phone: string;
 };
 
 /** `order` is the number this product's order would get: one form, one order, however often it is sent. */

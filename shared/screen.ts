@@ -2,11 +2,25 @@
 import type { CheckoutSession, Texts } from './checkout.ts';
 import type { IconName } from './icons.ts';
 import { countdownOf, showLuandaTime, type Countdown } from './countdown.ts';
+import type { PaymentMethod } from './methods.ts';
 import type { PayerState } from './payer.ts';
 import type { PaymentStatus } from './status.ts';
 
 export type ScreenName =
-  'pay' | 'exhausted' | 'checking' | 'wait' | 'bank' | 'authorized' | 'paid' | 'failed' | 'canceled' | 'expired';
+  | 'pay'
+  | 'exhausted'
+  | 'checking'
+  | 'scan'
+  | 'preparing'
+  | 'wait'
+  | 'bank'
+  | 'capturing'
+  | 'authorized'
+  | 'released'
+  | 'paid'
+  | 'failed'
+  | 'canceled'
+  | 'expired';
 
 export type Tone = 'brand' | 'success' | 'warning' | 'danger' | 'quiet';
 
@@ -22,8 +36,12 @@ export type Screen = {
   rows: [label: string, value: string][];
   /** Until when and how often the payer may still try. */
   limits: string;
+  /** How many of a QR code's payments were made, where there can be several. */
+  count: string;
   /** The failure's code, for whoever answers the payer's call. */
   code: string | null;
+  /** What the texts' `{places}` are filled with. */
+  places: Record<string, string | number | null | undefined>;
   countdown: Countdown | null;
 };
 
@@ -35,81 +53,99 @@ const TONES: Partial<Record<ScreenName, Tone>> = {
   failed: 'danger',
   canceled: 'warning',
   expired: 'quiet',
+  released: 'quiet',
 };
 
-const ICON_OF: Record<Tone, IconName> = {
-  brand: 'clock',
-  success: 'check',
-  warning: 'stop',
-  danger: 'stop',
-  quiet: 'clock',
-};
+/** Of what is under way, or over by itself, a clock. */
+const ICON_OF: Partial<Record<Tone, IconName>> = { success: 'check', warning: 'stop', danger: 'stop' };
 
-const SCREEN_OF: Record<PaymentStatus, ScreenName> = {
-  Pending: 'pay',
+/** By status, and where a method's payer is told something else; every other status has a screen of its own name. */
+const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}`, ScreenName>> = {
+  Pending: 'preparing',
   Processing: 'bank',
-  Authorized: 'authorized',
   Captured: 'paid',
-  Paid: 'paid',
-  Failed: 'failed',
-  Canceled: 'canceled',
-  Expired: 'expired',
+  'webframe.Pending': 'pay',
+  'capture.Processing': 'capturing',
+  'authorization.Canceled': 'released',
+  'authorization.Expired': 'released',
 };
 
 /** Describes what a payer sees, in their words, at a time of the server's clock. */
 export function describeScreen({ session, texts, step }: PayerState, nowMs: number): Screen {
   const countdown = countdownOf(session, nowMs);
   const name = screenOf(session, countdown, step === 'checking');
-  const { merchant, amountText, failure } = session;
-  const phone = session.phone ?? '';
-  const say = (key: string) => fillText(texts[key] ?? '', { merchant: merchant.name, amount: amountText, phone });
+  const { failure, qr, expiresAt } = session;
+  const isMany = !!qr && qr.max > 1;
+  const isOpen = name === 'pay' || name === 'scan';
+  const isExhausted = name === 'exhausted';
   // A refusal is told by its reason; where the payer can try again at once, with what to do about it.
-  const reason = failure && (name === 'pay' || name === 'failed' || name === 'exhausted') ? failure : null;
-  const isRetry = reason !== null && name === 'pay';
+  const reason = name === 'pay' || name === 'failed' || isExhausted ? failure : null;
+  const code = reason?.code ?? null;
+  const isRetry = reason && name === 'pay';
   const tone = isRetry ? 'danger' : (TONES[name] ?? 'brand');
-  const lines = [
-    reason && name === 'exhausted' ? `${reason.message}.` : '',
-    say(isRetry ? `advice.${reason.code}` : `${name}.line`),
-    name === 'paid' && session.late ? say('paid.late') : '',
-  ];
+  const places = {
+    ...qr,
+    merchant: session.merchant.name,
+    amount: session.amountText,
+    phone: session.phone ?? '',
+    time: expiresAt && showLuandaTime(expiresAt, nowMs),
+    left: countdown?.text,
+    count: session.attemptsLeft,
+    code,
+  };
+  const say = speak(texts, places);
+  const count = isMany ? say(`${name}.count`) : '';
   return {
     name,
-    icon: ICON_OF[tone],
+    icon: ICON_OF[tone] ?? 'clock',
     tone,
-    title: reason && name !== 'exhausted' ? reason.message : say(`${name}.title`),
-    lines: lines.filter((line) => line !== ''),
+    title: reason && !isExhausted ? reason.message : say(`${name}.title`),
+    lines: [
+      reason && isExhausted && `${reason.message}.`,
+      // Some methods have words of their own for a screen: `capture.failed`.
+      say(isRetry ? `advice.${code}` : `${session.method}.${name}`) || say(`${name}.line`),
+      name === 'authorized' && expiresAt && say('authorized.until'),
+      name === 'paid' && count,
+      session.late && say(`${name}.late`),
+    ].filter(Boolean) as string[],
     steps: name === 'wait' ? ['wait.open', 'wait.compare', 'wait.confirm'].map(say) : [],
-    rows: name === 'paid' ? receiptOf(session, texts) : [],
-    limits: name === 'pay' ? limitsOf(session, texts, nowMs) : '',
-    code: reason?.code ?? null,
+    rows: name === 'paid' ? receiptOf(session, say, isMany) : [],
+    limits: [
+      isOpen && expiresAt && say(countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
+      isOpen && failure && say('pay.left'),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    count,
+    code,
+    places,
     countdown,
   };
 }
 
-/** Puts values into a text's `{places}`. */
-export function fillText(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => `${values[name] ?? place}`);
+/** Countdowns of a day or more (less the second that would show as 24 hours) are dates. */
+const DAY_MS = 86_399_000;
+
+/** A payer's texts by their keys, values put into their `{places}`; the empty text for a key that has none. */
+export function speak(texts: Texts, places: Screen['places']) {
+  return (key: string): string =>
+    (texts[key] ?? '').replace(/\{(\w+)\}/g, (place, name: string) => `${places[name] ?? place}`);
 }
 
 function screenOf(session: CheckoutSession, countdown: Countdown | null, isChecking: boolean): ScreenName {
-  if (session.status === 'Pending' && isChecking) return 'checking';
-  if (session.status === 'Pending' && session.attemptsLeft === 0) return 'exhausted';
-  return countdown && countdown.remainingMs > 0 ? 'wait' : SCREEN_OF[session.status];
+  const { status, method, qr } = session;
+  const name = SCREENS[`${method}.${status}`] ?? SCREENS[status] ?? (status.toLowerCase() as ScreenName);
+  if (name === 'pay') return isChecking ? 'checking' : session.attemptsLeft ? name : 'exhausted';
+  const isOpen = countdown !== null && countdown.remainingMs > 0;
+  // A code past its end may have been paid in the last second: the server says.
+  if (qr && status === 'Pending') return isOpen || !countdown ? 'scan' : 'bank';
+  return isOpen ? 'wait' : name;
 }
 
-function limitsOf(session: CheckoutSession, texts: Texts, nowMs: number): string {
-  const until =
-    session.expiresAt && fillText(texts['pay.until'] ?? '', { time: showLuandaTime(session.expiresAt, nowMs) });
-  const left = session.failure && fillText(texts['pay.left'] ?? '', { count: session.attemptsLeft });
-  return [until, left].filter(Boolean).join(' ');
-}
-
-function receiptOf(session: CheckoutSession, texts: Texts): Screen['rows'] {
-  const rows: [key: string, value: string | null][] = [
-    ['row.reference', session.reference],
-    ['row.time', session.paidAtText],
-    ['row.transaction', session.transaction],
-    ['row.phone', session.phone],
-  ];
-  return rows.flatMap(([key, value]) => (value ? [[texts[key] ?? '', value]] : []));
+/** Of a code that many have paid, one payer's transaction and phone are nobody else's business. */
+function receiptOf(session: CheckoutSession, say: (key: string) => string, isMany: boolean): Screen['rows'] {
+  const { reference, paidAtText: time, transaction, phone } = session;
+  return Object.entries({ reference, time, ...(!isMany && { transaction, phone }) }).flatMap(([key, value]) =>
+    value ? [[say(`row.${key}`), value]] : [],
+  );
 }

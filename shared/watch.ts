@@ -46,35 +46,52 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   let waitMs = FIRST_WORD_MS;
   let lastRead = 0;
   let isStopped = false;
+  let stream: { close(): void } | null = null;
+  /** The stream has spoken since it was opened or last broke. */
+  let hasSpoken = false;
   let cancelRead = () => {};
 
-  const stream = holdStream(ports, {
-    session(session) {
-      waitMs = FIRST_WORD_MS;
-      on.reachable(true);
-      accept(session);
-    },
-    // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
-    lost(isClosed, hadSpoken) {
-      if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
-      waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
-      planRead();
-    },
-  });
+  function openStream() {
+    closeStream();
+    if (latest.isFinal) return;
+    stream = ports.openStream({
+      session(session) {
+        hasSpoken = true;
+        waitMs = FIRST_WORD_MS;
+        on.reachable(true);
+        accept(session);
+      },
+      lost(isClosed) {
+        // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
+        const isFirst = hasSpoken || (isClosed && waitMs === FIRST_WORD_MS);
+        hasSpoken = false;
+        if (isClosed) closeStream();
+        if (!isFirst) return;
+        waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
+        planRead();
+      },
+    });
+  }
+
+  function closeStream() {
+    stream?.close();
+    stream = null;
+    hasSpoken = false;
+  }
 
   function accept(session: CheckoutSession): boolean {
     const isNews = session.revision > latest.revision;
     on.heard(session.serverTime);
     if (isNews) on.session((latest = session));
-    if (latest.isFinal) stream.close();
+    if (latest.isFinal) closeStream();
     planRead();
     return isNews;
   }
 
   function planRead() {
     cancelRead();
-    if (latest.isFinal || (stream.hasSpoken() && latest.status !== 'Processing')) return;
-    cancelRead = ports.after(stream.hasSpoken() ? SILENCE_MS : waitMs, read);
+    if (latest.isFinal || (hasSpoken && latest.status !== 'Processing' && !latest.qr)) return;
+    cancelRead = ports.after(hasSpoken ? SILENCE_MS : waitMs, read);
   }
 
   async function read() {
@@ -86,12 +103,8 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     on.reachable(answer !== null);
     const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
     waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, READ_AT_LEAST_EVERY_MS);
-    if (!stream.isOpen() || (stream.hasSpoken() && (isNews || !answer))) openStream();
+    if (!stream || (hasSpoken && (isNews || !answer))) openStream();
     planRead();
-  }
-
-  function openStream() {
-    if (!latest.isFinal) stream.open();
   }
 
   async function wake() {
@@ -104,45 +117,10 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   function stop() {
     isStopped = true;
     cancelRead();
-    stream.close();
+    closeStream();
   }
 
   openStream();
   planRead();
   return { accept, wake, stop };
-}
-
-type HeldListener = {
-  session(session: CheckoutSession): void;
-  lost(isClosed: boolean, hadSpoken: boolean): void;
-};
-
-/** One stream at a time, and whether it has spoken since it was opened or last broke. */
-function holdStream(ports: WatchPorts, on: HeldListener) {
-  let stream: { close(): void } | null = null;
-  let hasSpoken = false;
-
-  function close() {
-    stream?.close();
-    stream = null;
-    hasSpoken = false;
-  }
-
-  function open() {
-    close();
-    stream = ports.openStream({
-      session(session) {
-        hasSpoken = true;
-        on.session(session);
-      },
-      lost(isClosed) {
-        const hadSpoken = hasSpoken;
-        hasSpoken = false;
-        if (isClosed) close();
-        on.lost(isClosed, hadSpoken);
-      },
-    });
-  }
-
-  return { open, close, isOpen: () => stream !== null, hasSpoken: () => hasSpoken };
 }

@@ -4,25 +4,35 @@
 /** @jsx h */
 import { h, type TargetedSubmitEvent } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
-import type { Lang } from '../shared/checkout.ts';
 import type { Countdown } from '../shared/countdown.ts';
+import type { Gateway } from '../shared/gateway.ts';
 import { ICONS, type IconName } from '../shared/icons.ts';
 import type { PayerState } from '../shared/payer.ts';
-import { fillText, type Screen } from '../shared/screen.ts';
-import { NOTICES, type NoticeName } from './notices.ts';
+import { speak, type Screen } from '../shared/screen.ts';
 
-type PaymentProps = { state: PayerState; screen: Screen; base: string; pay: (typed: string) => void };
+type PaymentProps = {
+  state: PayerState;
+  screen: Screen;
+  gateway: Gateway;
+  pay: (typed: string) => void;
+};
 
-export function Payment({ state, screen, base, pay }: PaymentProps) {
+type Say = (key: string) => string;
+
+export function Payment({ state, screen, gateway, pay }: PaymentProps) {
   const { session, texts, isOffline } = state;
+  const { name, tone, countdown } = screen;
+  const say = speak(texts, screen.places);
+  const isForm = name === 'pay';
+  const isScan = name === 'scan';
   return (
     <div class="card stack" lang={session.lang}>
       {session.sandbox && (
         <p class="small warning center">
-          {texts['sandbox.ribbon']}
+          {say('sandbox.ribbon')}
           <br />
-          <a href={`${base}/sandbox/phone`} target="_blank" rel="noopener">
-            {texts['sandbox.phone']}
+          <a href={session.qr?.link ?? `${gateway.base}/sandbox/phone`} target="_blank" rel="noopener">
+            {say(session.qr ? 'sandbox.scan' : 'sandbox.phone')}
           </a>
         </p>
       )}
@@ -30,59 +40,57 @@ export function Payment({ state, screen, base, pay }: PaymentProps) {
         <p class="small quiet">{session.merchant.name}</p>
         <p class="amount">{session.amountText}</p>
       </div>
-      <Sign screen={screen} label={texts['wait.timer']} />
+      {name === 'wait' && countdown
+        ? drawRing(countdown, say('wait.timer'))
+        : !isForm && !isScan && drawIcon(screen.icon, `sign ${tone}`)}
       <div class="center">
-        <h2 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
+        <h2 id={HEADING_ID} tabIndex={-1} class={isForm ? tone : ''}>
           {screen.title}
         </h2>
         {screen.lines.map((line) => (
           <p>{line}</p>
         ))}
       </div>
-      {screen.name === 'pay' && <PayForm state={state} limits={screen.limits} pay={pay} />}
-      {screen.steps.length > 0 && (
+      {isForm && drawForm(state, screen, say, pay)}
+      {isScan && drawCode(screen, say, gateway.addressOf('qrcode.svg'), session.qr?.link)}
+      {screen.steps[0] && (
         <ol class="steps">
           {screen.steps.map((step) => (
             <li>{step}</li>
           ))}
         </ol>
       )}
-      {screen.rows.length > 0 && <Rows rows={screen.rows} />}
-      {screen.code && <p class="small quiet center">{fillText(texts['note.code'] ?? '', { code: screen.code })}</p>}
+      {screen.rows[0] && (
+        <dl class="rows">
+          {screen.rows.map(([label, value]) => (
+            <div>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {screen.code && <p class="small quiet center">{say('note.code')}</p>}
       <p id={NEWS_ID} class="unseen" role="status" />
       <p class="offline small warning" role="status">
-        {isOffline && <Icon name="broken" />}
-        {isOffline && texts['note.offline']}
+        {isOffline && [drawIcon('broken'), say('note.offline')]}
       </p>
     </div>
   );
 }
 
-/** The widget before its first session, when it has no words but its own. */
-export function Notice({ lang, about }: { lang: Lang; about: NoticeName }) {
-  return (
-    <div class="card center quiet" lang={lang} role="status">
-      {NOTICES[lang][about]}
-    </div>
-  );
-}
-
-function PayForm({ state, limits, pay }: { state: PayerState; limits: string; pay: (typed: string) => void }) {
-  const { session, texts, typed, error, step } = state;
+function drawForm({ session, typed, error, step }: PayerState, { limits }: Screen, say: Say, pay: PaymentProps['pay']) {
   const isSending = step === 'sending';
-  const action = session.failure
-    ? texts['pay.again']
-    : fillText(texts['pay.button'] ?? '', { amount: session.amountText });
 
   function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    pay(String(new FormData(event.currentTarget).get('phoneNumber')));
+    pay(event.currentTarget['phoneNumber'].value);
   }
 
   return (
     <form class="stack" onSubmit={submit}>
       <div class="field">
-        <label for="phone">{texts['pay.label']}</label>
+        <label for="phone">{say('pay.label')}</label>
         <div class={error ? 'input wrong' : 'input'}>
           <span aria-hidden="true">+244</span>
           <input
@@ -97,52 +105,51 @@ function PayForm({ state, limits, pay }: { state: PayerState; limits: string; pa
           />
         </div>
         <p id="phone-note" class={error ? 'error' : 'small quiet'}>
-          {error ?? texts['pay.hint']}
+          {error ?? say('pay.hint')}
         </p>
       </div>
-      <button aria-disabled={isSending}>{isSending ? texts['pay.sending'] : action}</button>
-      <p class="small quiet">{`${texts['pay.next']} ${limits}`}</p>
+      <button aria-disabled={isSending}>
+        {say(isSending ? 'pay.sending' : session.failure ? 'pay.again' : 'pay.button')}
+      </button>
+      <p class="small quiet">{`${say('pay.next')} ${limits}`}</p>
     </form>
   );
 }
 
-function Sign({ screen, label }: { screen: Screen; label: string | undefined }) {
-  if (screen.name === 'pay') return null;
-  if (screen.name === 'wait' && screen.countdown) return <Ring countdown={screen.countdown} label={label} />;
-  return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;
-}
-
-/** Circumference of the ring's circle, in its own units. */
-const LENGTH = 290;
-
-function Ring({ countdown, label }: { countdown: Countdown; label: string | undefined }) {
-  const left = `${Math.round(countdown.share * LENGTH)} ${LENGTH}`;
+/** The code, how many have paid, the way into the app, and until when. */
+function drawCode({ count, limits }: Screen, say: Say, image: string, link = '') {
   return (
-    <div class="ring" role="timer" aria-label={label}>
-      <svg viewBox="0 0 100 100" aria-hidden="true">
-        <circle cx="50" cy="50" r="46.2" />
-        <circle class="left" cx="50" cy="50" r="46.2" stroke-dasharray={left} />
-      </svg>
-      <Icon name="phone" />
-      <span>{countdown.text}</span>
+    <div class="stack center">
+      <img class="qr" src={image} width="260" height="260" alt={say('scan.alt')} />
+      {count && (
+        <p class="count" role="status">
+          {count}
+        </p>
+      )}
+      <a class="button app" href={link}>
+        {say('scan.open')}
+      </a>
+      <p class="small quiet" role="timer">
+        {limits}
+      </p>
     </div>
   );
 }
 
-function Rows({ rows }: { rows: Screen['rows'] }) {
+function drawRing({ share, text }: Countdown, label: string) {
   return (
-    <dl class="rows">
-      {rows.map(([label, value]) => (
-        <div>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div class="ring" role="timer" aria-label={label}>
+      <svg viewBox="0 0 100 100" aria-hidden="true">
+        <circle cx="50" cy="50" r="46.2" />
+        <circle class="left" cx="50" cy="50" r="46.2" pathLength="1" stroke-dasharray={`${share} 1`} />
+      </svg>
+      {drawIcon('phone')}
+      <span>{text}</span>
+    </div>
   );
 }
 
-function Icon({ name, look = '' }: { name: IconName; look?: string }) {
+function drawIcon(name: IconName, look = '') {
   return (
     <svg class={`icon ${look}`} viewBox="0 0 24 24" aria-hidden="true">
       <path d={ICONS[name]} />

@@ -1,15 +1,15 @@
 // The element <balcao-payment>: a payment in a shadow root, from its first read to its end, and the events it sends.
+import css from './widget.css?inline';
 import { h, render } from 'preact';
 import { announceScreen } from '../shared/announce.ts';
-import { LANGS, type CheckoutSession, type CheckoutSessionWithTexts, type Lang } from '../shared/checkout.ts';
+import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../shared/checkout.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
-import { beginState, followPayment, type PayerState } from '../shared/payer.ts';
+import { beginState, followPayment } from '../shared/payer.ts';
 import { describeScreen } from '../shared/screen.ts';
 import type { PaymentStatus } from '../shared/status.ts';
-import { Notice, Payment } from './Payment.tsx';
-import type { NoticeName } from './notices.ts';
-import css from './widget.css?inline';
+import { NOTICES, type NoticeName } from './notices.ts';
+import { Payment } from './Payment.tsx';
 
 export const PAYMENT_TAG = 'balcao-payment';
 
@@ -54,47 +54,52 @@ export function definePayment() {
 /** Shows the element's payment until the returned function is called. */
 function openPayment(host: HTMLElement, box: HTMLElement): () => void {
   const lang = langOf(host);
-  const base = host.getAttribute('base') ?? origin;
-  const gateway = openGateway(base, host.getAttribute('token') ?? '', lang);
+  const gateway = openGateway(host.getAttribute('base') ?? origin, host.getAttribute('token') ?? '', lang);
   const closing = new AbortController();
-  const tell = (about: NoticeName) => render(h(Notice, { lang, about }), box);
+  const tell = (about: NoticeName) =>
+    render(h('div', { class: 'card center quiet', lang, role: 'status' }, NOTICES[lang][about]), box);
   tell('opening');
-  void readFirst(gateway, closing.signal, () => tell('offline')).then((first) => {
-    if (first === 'gone') tell('missing');
-    else if (first) followFirst({ host, box, base, gateway, signal: closing.signal }, first);
-  });
+  void readFirst();
   return () => {
     closing.abort();
     render(null, box);
   };
-}
 
-/** The first session, asked for until there is an answer (null: closed meanwhile): with it come the words of all that follows. */
-async function readFirst(gateway: Gateway, signal: AbortSignal, tellOffline: () => void) {
-  for (;;) {
+  /** Asks for the first session until there is an answer: with it come the words of all that follows. */
+  async function readFirst() {
     const answer = await gateway.readSession().catch(() => null);
-    if (signal.aborted) return null;
-    if (answer && answer !== 'busy') return answer;
-    tellOffline();
-    await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
+    if (closing.signal.aborted) return;
+    if (answer === 'gone') tell('missing');
+    else if (answer && answer !== 'busy') followFirst(host, box, gateway, closing.signal, answer);
+    else {
+      tell('offline');
+      gateway.after(RETRY_MS, readFirst);
+    }
   }
 }
 
-type Opened = { host: HTMLElement; box: HTMLElement; base: string; gateway: Gateway; signal: AbortSignal };
-
-function followFirst({ host, box, base, gateway, signal }: Opened, session: CheckoutSessionWithTexts) {
+function followFirst(
+  host: HTMLElement,
+  box: HTMLElement,
+  gateway: Gateway,
+  signal: AbortSignal,
+  session: CheckoutSessionWithTexts,
+) {
   const root = box.getRootNode() as ShadowRoot;
   let state = beginState(session);
-  let title: string | null = null;
+  let title = '';
   const clock = followServerClock(session.serverTime, () => performance.now());
-  const payer = followPayment(gateway, state, tell, clock.hear);
-
-  function tell(next: PayerState) {
-    const last = state.session;
-    state = next;
-    redraw();
-    if (next.session !== last) tellPage(host, next.session, last);
-  }
+  const payer = followPayment(
+    gateway,
+    state,
+    (next) => {
+      const last = state.session;
+      state = next;
+      redraw();
+      if (next.session !== last) tellPage(host, next.session, last);
+    },
+    clock.hear,
+  );
 
   async function pay(typed: string) {
     await payer.pay(typed);
@@ -106,40 +111,42 @@ function followFirst({ host, box, base, gateway, signal }: Opened, session: Chec
       const last = title;
       const screen = describeScreen(state, clock.nowMs());
       title = screen.title;
-      render(h(Payment, { state, screen, base, pay }), box);
-      return last && last !== title ? title : null;
+      render(h(Payment, { state, screen, gateway, pay }), box);
+      return last !== '' && last !== title && title;
     });
   }
 
   redraw();
-  tellPage(host, session, null);
-  listenWakes(payer.wake, signal);
-  const ticking = setInterval(() => state.session.status === 'Processing' && redraw(), TICK_MS);
+  tellPage(host, session);
+  listenWakes(payer.wake, { signal });
+  const ticking = setInterval(() => state.session.isFinal || redraw(), TICK_MS);
   signal.addEventListener('abort', () => {
     clearInterval(ticking);
     payer.stop();
   });
 }
 
-const EVENTS: Partial<Record<PaymentStatus, 'balcao:paid' | 'balcao:failed' | 'balcao:expired'>> = {
-  Paid: 'balcao:paid',
-  Captured: 'balcao:paid',
-  Failed: 'balcao:failed',
-  Expired: 'balcao:expired',
+const EVENTS: Partial<Record<PaymentStatus, 'paid' | 'failed' | 'expired'>> = {
+  Paid: 'paid',
+  Captured: 'paid',
+  Failed: 'failed',
+  Expired: 'expired',
 };
 
 /** Events for the page around: every change, and the ends by name. */
-function tellPage(host: HTMLElement, { status, revision }: CheckoutSession, last: CheckoutSession | null) {
+function tellPage(host: HTMLElement, { status, revision }: CheckoutSession, last?: CheckoutSession) {
   const send = (name: string) =>
-    host.dispatchEvent(new CustomEvent(name, { detail: { status, revision }, bubbles: true, composed: true }));
-  send('balcao:status');
+    host.dispatchEvent(
+      new CustomEvent(`balcao:${name}`, { detail: { status, revision }, bubbles: true, composed: true }),
+    );
+  send('status');
   const end = EVENTS[status];
   if (end && status !== last?.status) send(end);
 }
 
 function langOf(host: HTMLElement): Lang {
   const wanted = (host.getAttribute('lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
-  return LANGS.find((lang) => lang === wanted) ?? 'pt';
+  return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 
 /** Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */

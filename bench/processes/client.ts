@@ -1,9 +1,10 @@
 // The load on the gateway's API.
 import { randomUUID } from 'node:crypto';
 import { serveParent } from '../child.ts';
-import { openConnections, writeHttp } from '../connection.ts';
+import { openConnections, writeHttp, type Connections, type Reply } from '../connection.ts';
 import { runForAWhile, type Load, type Rate } from '../load.ts';
-import { writeRequest } from '../sample.ts';
+import { writeScanNews } from '../rail.ts';
+import { writeMethodRequest, writeRequest } from '../sample.ts';
 
 export type ClientOptions = Load & {
   url: string;
@@ -12,28 +13,73 @@ export type ClientOptions = Load & {
   ids: string[];
 };
 
+export type ScanOptions = {
+  url: string;
+  key: string;
+  qrCodeId: string;
+  amount: string;
+  count: number;
+  concurrency: number;
+};
+
 serveParent({
-  create: (options: ClientOptions) => measure(options, writeCreation, 201),
-  read: (options: ClientOptions) => measure(options, writeRead, 200),
+  create: (options: ClientOptions) => measure(options, (ask) => ask(writeCreation(options, nth++), 201)),
+  read: (options: ClientOptions) => measure(options, (ask) => ask(writeRead(options, nth++), 200)),
+  createTwo: (options: ClientOptions) => measure(options, (ask) => createTwo(options, ask)),
+  hold: (options: ClientOptions) => measure(options, (ask) => createHold(options, ask)),
+  tellScans,
 });
 
 let nth = 0;
 
-type WriteRequest = (options: ClientOptions, nth: number) => string;
+/** Sends a request and answers what came. @throws when its status is another */
+type Ask = (request: string, status: number) => Promise<Reply>;
 
-async function measure(options: ClientOptions, write: WriteRequest, status: number): Promise<Rate> {
+async function measure(options: ClientOptions, once: (ask: Ask) => Promise<unknown>): Promise<Rate> {
   const connections = await openConnections(options.url, options.concurrency);
-  const rate = await runForAWhile(options, async () => {
-    const reply = await connections.send(write(options, nth++));
-    if (reply.status !== status) throw new Error(`answered ${reply.status}, not ${status}: ${reply.body}`);
-  });
+  const rate = await runForAWhile(options, () => once(askBy(connections)));
   connections.close();
   return rate;
 }
 
-function writeCreation({ url, token }: ClientOptions, nth: number): string {
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
-  return writeHttp('POST', new URL('/api/payments', url), headers, writeRequest(nth));
+function askBy(connections: Connections): Ask {
+  return async (request, status) => {
+    const reply = await connections.send(request);
+    if (reply.status !== status) throw new Error(`answered ${reply.status}, not ${status}: ${reply.body}`);
+    return reply;
+  };
+}
+
+async function createTwo(options: ClientOptions, ask: Ask): Promise<void> {
+  await ask(writeCreation(options, nth++), 201);
+  await ask(writeCreation(options, nth++), 201);
+}
+
+/** An authorization, waited for until the rail has reserved the money, and its capture. */
+async function createHold(options: ClientOptions, ask: Ask): Promise<void> {
+  const hold = { paymentMethod: 'authorization', phoneNumber: '923000001' };
+  const { body } = await ask(writeCreation(options, nth++, hold, { Prefer: 'wait=60' }), 201);
+  const { id, status } = JSON.parse(body) as { id: string; status: string };
+  if (status !== 'Authorized') throw new Error(`the authorization is ${status}`);
+  await ask(writeCreation(options, nth++, { paymentMethod: 'capture', authorizationId: id }), 201);
+}
+
+/** The rail tells of so many payments of one code; resolves when the gateway has taken all of them. */
+async function tellScans({ url, key, qrCodeId, amount, count, concurrency }: ScanOptions): Promise<void> {
+  const connections = await openConnections(url, concurrency);
+  const ask = askBy(connections);
+  let left = count;
+  const tellOn = async () => {
+    while (left-- > 0) await ask(writeScanNews(url, key, qrCodeId, amount), 200);
+  };
+  await Promise.all(Array.from({ length: concurrency }, tellOn));
+  connections.close();
+}
+
+function writeCreation({ url, token }: ClientOptions, nth: number, metadata?: object, prefer = {}): string {
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID(), ...prefer };
+  const body = metadata ? writeMethodRequest(nth, metadata) : writeRequest(nth);
+  return writeHttp('POST', new URL('/api/payments', url), headers, body);
 }
 
 function writeRead({ url, token, ids }: ClientOptions, nth: number): string {

@@ -12,7 +12,7 @@ export type FloorOptions = Load & {
   merchantId: string;
   /** A creation's answer, stored with the key. */
   answer: string;
-  /** Payments to read. */
+  /** Payments to read, or to add money to. */
   ids: string[];
 };
 
@@ -20,6 +20,7 @@ serveParent({
   insertInTransaction: (options: FloorOptions) => measure(options, insertInTransaction),
   insertAtOnce: (options: FloorOptions) => measure(options, insertAtOnce),
   select: (options: FloorOptions) => measure(options, selectOne),
+  addMoney: (options: FloorOptions) => measure(options, addMoney),
 });
 
 type Floor = (pool: pg.Pool, options: FloorOptions, nth: number) => Promise<unknown>;
@@ -53,6 +54,21 @@ function selectOne(pool: pg.Pool, { ids, merchantId }: FloorOptions, nth: number
   return pool.query({ ...SELECT, values: [ids[nth % ids.length], merchantId] });
 }
 
+/** Everybody at one row: what is recorded of a payment of a QR code, as far as no gateway can do without it. */
+async function addMoney(pool: pg.Pool, { ids: [id], merchantId }: FloorOptions): Promise<void> {
+  const client = await pool.connect();
+  const now = new Date();
+  await client.query(BEGIN);
+  await client.query({ ...TAKE_PLACE, values: [id] });
+  await client.query({ ...INSERT_MONEY, values: [uuid(), id, randomUUID(), now, MONEY_DETAILS] });
+  await client.query({
+    ...INSERT_EVENT,
+    values: [randomUUID(), merchantId, id, 'payment.transaction_accepted', 'Pending', now, '{}'],
+  });
+  await client.query(COMMIT);
+  client.release();
+}
+
 function sampleRows({ merchantId, answer }: FloorOptions, nth: number): SampleRow {
   return writeRows({ id: uuid(), eventId: uuid(), key: randomUUID(), merchantId, nth, answer });
 }
@@ -76,3 +92,14 @@ const INSERT_ALL = {
     ${insertInto('idempotency_keys', KEY_COLUMNS, keyFirst)}`,
 };
 const SELECT = { name: 'select', text: 'select * from payments where id = $1 and merchant_id = $2' };
+const TAKE_PLACE = {
+  name: 'place',
+  text: `update payments set accepted_count = accepted_count + 1, amount_paid_minor = amount_paid_minor + amount_minor,
+    revision = revision + 1 where id = $1`,
+};
+const INSERT_MONEY = {
+  name: 'money',
+  text: `insert into transactions (id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
+    created_at, details) values ($1, $2, 'gpo', $3, 1525050, 'AOA', 'Accepted', false, $4, $4, $5)`,
+};
+const MONEY_DETAILS = `{"transactionNumber":"4711","clearingPeriod":"20","terminalId":"demo-pos","orderOrigin":"QRCODE"}`;

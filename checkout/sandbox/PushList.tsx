@@ -48,16 +48,20 @@ function Quiet() {
 }
 
 function Request({ number, push, nowMs }: { number: string; push: PushView; nowMs: number }) {
-  const { id, reference, description, amountText } = push;
+  const { id, reference, description, amountText, isReservation } = push;
   const merchant = push.merchant ?? 'Comerciante';
   const base = `/sandbox/phone/${number}/pushes/${encodeURIComponent(id)}`;
   return (
-    <article class="request stack" aria-label={`Pedido de ${merchant}, ${amountText}`}>
+    <article
+      class="request stack"
+      aria-label={`Pedido de ${merchant}, ${isReservation ? 'reservar ' : ''}${amountText}`}
+    >
       <div>
         <p class="request-top small">
           <strong>{merchant}</strong>
           <span class="quiet time">{remainingText(push, nowMs)}</span>
         </p>
+        {isReservation ? <p class="small">Reservar, sem cobrar já</p> : null}
         <p class="amount">{amountText}</p>
         <p class="quiet small">
           {description ? `${description} · ` : ''}
@@ -66,7 +70,7 @@ function Request({ number, push, nowMs }: { number: string; push: PushView; nowM
       </div>
       <div class="answers">
         <form method="post" action={`${base}/approve`}>
-          <button>Aprovar</button>
+          <button>{isReservation ? 'Reservar' : 'Aprovar'}</button>
         </form>
         <form method="post" action={`${base}/decline`}>
           <button class="plain">Recusar</button>
@@ -83,7 +87,7 @@ function Outcome({ push, nowMs }: { push: PushView; nowMs: number }) {
     <li>
       <span class={isApproved ? 'outcome success' : 'outcome danger'}>
         <Icon name={isApproved ? 'check' : 'stop'} />
-        <span>{isApproved ? 'Aprovado' : reason}</span>
+        <span>{isApproved ? (push.isReservation ? 'Reservado' : 'Aprovado') : reason}</span>
       </span>
       <span class="quiet small time">{push.decidedAt ? showLuandaTime(push.decidedAt, nowMs) : ''}</span>
       <span class="quiet small">{`${push.amountText} · ${push.merchant ?? push.reference}`}</span>

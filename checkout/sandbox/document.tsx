@@ -19,10 +19,12 @@ export type Page = {
   data?: unknown;
   /** Without JavaScript the page asks again by itself. */
   refreshSeconds?: number | null;
+  /** The page has no script: it asks again whether or not there is JavaScript. */
+  reloadSeconds?: number | null;
 };
 
 /** A complete HTML document. */
-export function renderDocument({ title, body, script, hasWidget, data, refreshSeconds }: Page): string {
+export function renderDocument({ title, body, script, hasWidget, data, refreshSeconds, reloadSeconds }: Page): string {
   const head = `${title} · Sandbox Balcão`;
   return `<!doctype html>${renderToString(
     <html lang="pt">
@@ -40,6 +42,7 @@ export function renderDocument({ title, body, script, hasWidget, data, refreshSe
             <meta http-equiv="refresh" content={String(refreshSeconds)} />
           </noscript>
         ) : null}
+        {reloadSeconds ? <meta http-equiv="refresh" content={String(reloadSeconds)} /> : null}
         <style dangerouslySetInnerHTML={{ __html: styles }} />
       </head>
       <body>
@@ -63,6 +66,7 @@ function Bar() {
         <a href="/sandbox">Início</a>
         <a href="/demo">Loja</a>
         <a href="/sandbox/phone">Telemóvel</a>
+        <a href="/sandbox/scan">QR</a>
       </nav>
     </header>
   );

@@ -2,5 +2,6 @@
 export { styles } from './document.tsx';
 export { renderNotice, renderSandbox } from './start.tsx';
 export { renderPhone, renderPhoneList } from './phone.tsx';
+export { renderScan, renderScanForm } from './scan.tsx';
 export { renderOrder } from './order.tsx';
 export { renderShop } from './shop.tsx';

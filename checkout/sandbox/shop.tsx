@@ -1,4 +1,4 @@
-// The demo shop's front page: what it sells, and two ways to pay for it.
+// The demo shop's front page: what it sells, and three ways to pay for it.
 import { renderDocument } from './document.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 
@@ -31,6 +31,9 @@ export function renderShop({ products, script }: { products: Product[]; script: 
         <p>
           <strong>Pagar aqui</strong> mostra o pagamento dentro da loja, sem sair dela.
         </p>
+        <p>
+          <strong>Código QR</strong> abre um código para ler com o <a href="/sandbox/scan">telemóvel de teste</a>.
+        </p>
       </div>
     </main>
   );
@@ -54,6 +57,9 @@ function Card({ id, name, about, amountText, order }: Product) {
         </button>
         <button name="way" value="widget" class="plain">
           Pagar aqui<span class="unseen">{` ${name}`}</span>
+        </button>
+        <button name="way" value="code" class="plain">
+          Código QR<span class="unseen">{` ${name}`}</span>
         </button>
       </form>
     </li>

@@ -61,6 +61,12 @@ const DOORS = [
     title: 'Telemóvel de teste',
     text: 'Receba os pedidos de pagamento de qualquer número, e aprove-os ou recuse-os.',
   },
+  {
+    sign: <Icon name="code" />,
+    href: '/sandbox/scan',
+    title: 'Pagar um código QR',
+    text: 'Leia o código de um pagamento, pela imagem ou colando o que ele diz, e pague-o.',
+  },
 ];
 
 /** One sentence and a way on. */

@@ -7,7 +7,7 @@ export function PayForm({ page, pay }: { page: Page; pay: (typed: string) => voi
   const { say, token, screen } = page;
   const { session, typed, error, step } = page.state;
   const isSending = step === 'sending';
-  const action = session.failure ? say('pay.again') : say('pay.button', { amount: session.amountText });
+  const action = session.failure ? say('pay.again') : say('pay.button');
 
   function submit(event: TargetedSubmitEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -1,18 +1,28 @@
 // Ways on from a screen: the test phone in the sandbox, back to the shop, and the code to name when asking for help.
+import type { ScreenName } from '../../shared/screen.ts';
 import type { Page } from '../state.ts';
+import type { TextKey } from '../view.ts';
+
+/** What the sandbox offers to go on with. */
+const TESTS: Partial<Record<ScreenName, TextKey>> = {
+  pay: 'sandbox.numbers',
+  scan: 'sandbox.scan',
+  wait: 'sandbox.phone',
+  bank: 'sandbox.phone',
+};
 
 export function Ways({ page: { state, screen, say } }: { page: Page }) {
   const { session } = state;
   const { name, code } = screen;
   const back = session.isFinal || name === 'exhausted' ? (session.returnUrl ?? session.cancelUrl) : null;
-  const leave = name === 'pay' ? session.cancelUrl : null;
-  const isTesting = session.sandbox && (name === 'pay' || name === 'wait' || name === 'bank');
+  const leave = name === 'pay' || name === 'scan' ? session.cancelUrl : null;
+  const test = session.sandbox && TESTS[name];
   return (
     <>
-      {isTesting && (
+      {test && (
         <p class="way small center">
-          <a href="/sandbox/phone" target="_blank" rel="noopener">
-            {say(name === 'pay' ? 'sandbox.numbers' : 'sandbox.phone')}
+          <a href={name === 'scan' ? (session.qr?.link ?? '') : '/sandbox/phone'} target="_blank" rel="noopener">
+            {say(test)}
           </a>
         </p>
       )}
@@ -26,7 +36,7 @@ export function Ways({ page: { state, screen, say } }: { page: Page }) {
           <a href={leave}>{say('leave.unpaid')}</a>
         </p>
       )}
-      {code && <p class="small quiet center">{say('note.code', { code })}</p>}
+      {code && <p class="small quiet center">{say('note.code')}</p>}
     </>
   );
 }

@@ -2,21 +2,12 @@
 import type { Countdown } from '../../shared/countdown.ts';
 import { Icon } from './Icon.tsx';
 
-/** Circumference of the circle drawn, in its own units. */
-const LENGTH = 290;
-
 export function Ring({ countdown, label }: { countdown: Countdown; label: string }) {
   return (
     <div class="ring" role="timer" aria-label={label}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle cx="50" cy="50" r="46.2" />
-        <circle
-          class="left"
-          cx="50"
-          cy="50"
-          r="46.2"
-          stroke-dasharray={`${Math.round(countdown.share * LENGTH)} ${LENGTH}`}
-        />
+        <circle class="left" cx="50" cy="50" r="46.2" pathLength="1" stroke-dasharray={`${countdown.share} 1`} />
       </svg>
       <Icon name="phone" />
       <span>{countdown.text}</span>

@@ -10,7 +10,8 @@ import { invalid, Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { sendPush, submitPhone } from '../payments/charge.ts';
+import { sendAttempt, submitPhone } from '../payments/charge.ts';
+import { drawQrSvg } from '../payments/qrcode-image.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
 import { chooseLang, findByToken, makeSession, type ShownPayment } from './session.ts';
@@ -23,6 +24,12 @@ const session = z.looseObject({ revision: z.int(), status: z.string() }).meta({ 
 
 /** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+/** Opened by itself an SVG is a document: it may do nothing. Its code never changes. */
+const IMAGE = {
+  'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  'Cache-Control': 'private, max-age=60',
+};
 
 const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
@@ -97,7 +104,25 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         return SENT;
       },
     }),
+    imageRoute(core),
   ];
+}
+
+function imageRoute(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/checkout/{clientToken}/qrcode.svg',
+    operationId: 'drawCheckoutQrCode',
+    summary: 'The QR code to be scanned (qrcode)',
+    answers: { 200: { description: 'The image', contentType: 'image/svg+xml' } },
+    async run({ params, ctx }) {
+      ctx.set(CORS);
+      const { qrContent } = await findByToken(core, params.clientToken);
+      if (!qrContent) throw new Problem('not_found');
+      return { status: 200, body: drawQrSvg(qrContent), type: 'image/svg+xml', headers: IMAGE };
+    },
+  });
 }
 
 /** The handler wrote the answer itself. */
@@ -120,7 +145,7 @@ async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unkno
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
   if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
   const push = await submitPhone(core, paymentId, phone);
-  if (push) core.inBackground(sendPush(core, rail, push));
+  if (push) core.inBackground(sendAttempt(core, rail, push));
 }
 
 /** Refusals a payer can understand and act on; the page shows them at the field. */

@@ -10,7 +10,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/charge.ts';
 import { Payment, type Transaction } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods/registry.ts';
-import { readClientToken } from '../payments/token.ts';
+import { clientTokenOf, readClientToken } from '../payments/token.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
@@ -53,9 +53,14 @@ export async function makeSession(
   texts: Texts,
 ): Promise<CheckoutSession> {
   const merchant = await findMerchant(core, payment.merchantId);
-  const { money, pushedAt } = payment;
-  const paidAt =
-    payment.status === 'Paid' ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
+  const { money } = payment;
+  const { start } = methodOf(payment);
+  // A capture asks nobody, so nobody has a time to approve it.
+  const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
+  const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
+  const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
+  // Of an authorization that was taken in part, that part is what its payer paid.
+  const shownMinor = (payment.status === 'Captured' ? payment.capturedMinor : null) ?? payment.amountMinor;
   const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
   return {
     revision: payment.revision,
@@ -64,10 +69,11 @@ export async function makeSession(
     sandbox: core.config.isSandbox,
     merchant: { name: merchant.name, brandColor: merchant.brandColor ?? null },
     reference: payment.reference,
-    description: payment.description ?? null,
-    amount: toDecimal(payment.amountMinor, payment.currency),
+    // A code's description may be nothing but its reference, which is shown anyway.
+    description: payment.description === payment.reference ? null : (payment.description ?? null),
+    amount: toDecimal(shownMinor, payment.currency),
     currency: payment.currency,
-    amountText: showMoney(payment.amountMinor, payment.currency),
+    amountText: showMoney(shownMinor, payment.currency),
     method: payment.paymentMethod,
     status: payment.status,
     isFinal: isFinal(payment.status),
@@ -75,7 +81,7 @@ export async function makeSession(
     pushSentAt: iso(pushedAt),
     pushExpiresAt: pushedAt && iso(new Date(pushedAt.getTime() + core.config.GPO_PUSH_WINDOW_S * 1000)),
     expiresAt: iso(payment.expiresAt),
-    attemptsLeft: methodOf(payment).start === 'checkout' ? Math.max(0, MAX_PUSHES - payment.attemptsMade) : 0,
+    attemptsLeft: start === 'checkout' ? Math.max(0, MAX_PUSHES - payment.attemptsMade) : 0,
     failure: payment.failureCode
       ? { code: payment.failureCode, message: texts[`failure.${payment.failureCode}`] ?? payment.failureCode }
       : null,
@@ -83,9 +89,21 @@ export async function makeSession(
     paidAtText: paidAt && formatTime(paidAt, lang),
     late: money?.late ?? false,
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
+    qr: describeCode(core, payment),
     returnUrl: payment.returnUrl ?? null,
     cancelUrl: payment.cancelUrl ?? null,
   };
+}
+
+/** What a payer needs of a QR code besides its image; null until the rail has made it. */
+function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
+  const { qrContent: content, acceptedCount: accepted, maxTransactions } = payment;
+  if (!content) return null;
+  const checkoutUrl = `${core.publicUrl}/checkout/${clientTokenOf(core.keyring, payment.id)}`;
+  const link = core.config.isSandbox
+    ? `${core.publicUrl}/sandbox/scan?content=${encodeURIComponent(content)}`
+    : `mcxwallet://purchase?qrref=${encodeURIComponent(content)}&callback_url=${encodeURIComponent(checkoutUrl)}`;
+  return { accepted, max: maxTransactions ?? 1, link };
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

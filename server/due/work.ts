@@ -6,7 +6,7 @@ export type Claim = { id: string; dueCount: number };
 
 export type DueWork = {
   /** A table with `id`, `due_at` and `due_count`. */
-  table: 'attempts' | 'payments' | 'inbox';
+  table: 'attempts' | 'payments' | 'inbox' | 'terminals';
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   run(claim: Claim): Promise<void>;
@@ -14,6 +14,8 @@ export type DueWork = {
 
 const POLL_MS = 1_000;
 const MAX_AT_ONCE = 16;
+/** A claim for each row that is done would be as much work as the row. */
+const CLAIM_AGAIN_AT = MAX_AT_ONCE / 2;
 
 /**
  * Runs due rows until the node stops; resolves when the last one is done.
@@ -31,7 +33,7 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
       }
       // Only a full claim can have left something behind.
       if (claims.length < room) await core.clock.wait(POLL_MS, core.stopping);
-      else await Promise.race(running);
+      else while (running.size > CLAIM_AGAIN_AT) await Promise.race(running);
     } catch (error) {
       core.log.warn({ err: error, table: work.table }, 'could not claim due work');
       await core.clock.wait(POLL_MS, core.stopping);

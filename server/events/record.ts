@@ -5,7 +5,8 @@ import { Event } from './entities.ts';
 
 export type NewEvent = {
   merchantId: string;
-  paymentId: string;
+  /** Null where the event is about something else. */
+  paymentId: string | null;
   type: string;
   status: string | null;
   occurredAt: Date;

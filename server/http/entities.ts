@@ -12,6 +12,10 @@ const IdempotencyKeySchema = defineEntity({
     /** Null while the first request still runs. */
     status: p.smallint().nullable(),
     body: p.text().nullable(),
+    /** While the first request runs: until when it surely has ended. */
+    inFlightUntil: p.datetime(3).nullable(),
+    /** What the first request is about: after its end the answer is built from that. */
+    paymentId: p.uuid().nullable(),
     createdAt: p.datetime(3).index(),
   },
 });

@@ -7,7 +7,15 @@ import { Problem } from './problem.ts';
 export type Keyed = { key: string; fingerprint: string };
 
 /** A stored key as the effect's statement finds it. */
-export type StoredAnswer = { fingerprint: string; status: number | null; body: string | null };
+export type StoredAnswer = {
+  fingerprint: string;
+  /** Null while the first request runs. */
+  status: number | null;
+  body: string | null;
+  /** Only of answers that wait for a rail: what they are about, and until when the first request may run. */
+  paymentId?: string | null;
+  inFlightUntil?: Date | null;
+};
 
 /**
  * The request's Idempotency-Key with a fingerprint of method, path and body (`Prefer` stays outside).

@@ -133,6 +133,10 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   const body = declared.bodyDoc ?? declared.body;
   return {
     ...((declared.body || declared.query) && { 400: problemAnswer('Bad request') }),
+    ...(declared.changesState && {
+      400: problemAnswer('Bad request; prefetch_refused for a prefetch, since this GET changes state'),
+      405: problemAnswer('To HEAD, since this GET changes state'),
+    }),
     ...(declared.access.kind === 'bearer' && {
       401: problemAnswer('No valid token'),
       403: problemAnswer('The token lacks the scope'),

@@ -8,6 +8,7 @@ import { clientAddress } from './address.ts';
 import { findBadText, MAX_BYTES, readBody } from './body.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { takeFrom, type Bucket, type Limits } from './limits.ts';
+import { refusePrefetch } from './prefetch.ts';
 import { invalid, Problem, type Fault } from './problem.ts';
 import { faultsOf } from './validate.ts';
 
@@ -57,6 +58,8 @@ export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   acceptsForm?: boolean;
   /** `run` reads the body itself, byte for byte. */
   readsRawBody?: boolean;
+  /** A GET with an effect: HEAD is 405, and nobody may ask it ahead of a person (decisions §1, §6). */
+  changesState?: boolean;
   /** Idempotency-Key is honoured. */
   idempotent?: boolean;
   /** The `Prefer` values it honours (RFC 7240), for the document. */
@@ -87,7 +90,10 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 /** Registers declared routes on the router. */
 export function mountRoutes(router: Router, routes: Route[], deps: { verify: Verify; limits: Limits }): void {
   for (const declared of routes) {
-    router.register(declared.path.replace(/\{(\w+)\}/g, ':$1'), [declared.method], serveRoute(declared, deps));
+    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    const layer = router.register(path, [declared.method], serveRoute(declared, deps));
+    // The router answers HEAD with the GET's handler; without it among its methods HEAD is 405, and Allow says so.
+    if (declared.changesState) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
   }
 }
 
@@ -116,6 +122,7 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
     } else if (declared.bucket) {
       await takeFrom(limits, declared.bucket, address, ctx);
     }
+    if (declared.changesState) refusePrefetch(ctx);
     const body =
       declared.method === 'GET' || declared.readsRawBody
         ? undefined

@@ -1,14 +1,16 @@
-// Asking a payer's phone: the intent is committed first, the push goes out after, its outcome enters by settle.
+// Asking the rail: the intent is committed first, the order goes out after, its outcome enters by settle.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { leaseMs } from '../due/schedule.ts';
 import { Problem } from '../http/problem.ts';
-import type { GpoRail, PurchaseOrder } from '../providers/provider.ts';
-import type { PushedAttempt } from './create.ts';
+import type { GpoRail } from '../providers/provider.ts';
+import { isTerminalClosed } from '../terminals/find.ts';
 import { Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
-import { leaseMs, NOT_FOUND_IS_SURE_MS } from './polling.ts';
+import { orderOf, type RecordedAttempt } from './orders.ts';
+import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { settleAttempt } from './settle.ts';
 import { transition } from './states.ts';
 
@@ -20,9 +22,9 @@ const PHONE_WINDOW_MS = 10 * 60_000;
  * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
  * already (two tabs, a double tap: one push).
  * @throws Problem payment_in_progress (another phone), payment_not_payable, attempts_exhausted, too_many_pushes,
- * reference_in_flight
+ * reference_in_flight, terminal_closed
  */
-export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<PushedAttempt | null> {
+export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<RecordedAttempt | null> {
   try {
     const push = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
     if (push) core.changes.publish(`payment:${paymentId}`);
@@ -34,7 +36,7 @@ export async function submitPhone(core: Core, paymentId: string, phone: string):
   }
 }
 
-async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<PushedAttempt | null> {
+async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<RecordedAttempt | null> {
   const payment = await findRow(db, Payment, 'id = $1 for update', [paymentId]);
   if (!payment) throw new Problem('not_found');
   const now = core.clock.now();
@@ -47,7 +49,8 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
     throw new Problem('payment_not_payable');
   if (payment.attemptsMade >= MAX_PUSHES) throw new Problem('attempts_exhausted');
   await refuseOftenAskedPhone(core, db, phone, now);
-  const attempt = { id: uuid(), phone, createdAt: now };
+  if (await isTerminalClosed(db, payment.merchantId, payment.gpoPosId)) throw new Problem('terminal_closed');
+  const attempt = { id: uuid(), kind: 'purchase' as const, phone, createdAt: now };
   await transition(db, payment, 'submit', {
     at: now,
     set: { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null },
@@ -76,48 +79,38 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
 }
 
 /**
- * Sends a recorded push and settles what the rail says. Never throws: whatever goes wrong, the attempt's due row
+ * Sends a recorded order and settles what the rail says. Never throws: whatever goes wrong, the attempt's due row
  * finds out the truth later.
  */
-export async function sendPush(core: Core, rail: GpoRail, { payment, attempt }: PushedAttempt): Promise<void> {
+export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedAttempt): Promise<void> {
+  const { attempt } = recorded;
   try {
-    const outcome = await rail.purchase(orderOf(payment, attempt));
+    const outcome = await rail.send(await orderOf(core, recorded));
     await settleAttempt(core, attempt.id, outcome, 'answer');
   } catch (error) {
-    core.log.error({ err: error, attemptId: attempt.id }, 'the outcome of a push could not be recorded; polling will');
+    core.log.error(
+      { err: error, attemptId: attempt.id },
+      'the outcome of an order could not be recorded; polling will',
+    );
   }
 }
 
 /**
- * A recorded push may go out (again) under its id: nobody else is sending it, it is still wanted and still unsent.
- * Answers it with its new time, or null.
+ * A recorded order may go out (again) under its id: nobody else is sending it, it is still wanted and still unsent, or
+ * it is a void, which the rail must get at last. Answers it with its new time, or null.
  */
-export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<PushedAttempt | null> {
+export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {
     const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
     const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    if (!payment) return null;
     const now = core.clock.now();
-    if (payment?.status !== 'Processing') return null;
     const set = { sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) };
-    const isStillUnsent = `id = $1 and status = 'Unsent' and sent_at = $2 and created_at > $3`;
+    const isWanted = `id = $1 and sent_at = $2 and resolved_at is null
+      and (kind = 'void' or (status = 'Unsent' and created_at > $3 and $4 = 'Processing'))`;
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
-    const claimed = await updateRows(db, Attempt, { set }, isStillUnsent, [attemptId, lastSentAt, since]);
+    const claimed = await updateRows(db, Attempt, { set }, isWanted, [attemptId, lastSentAt, since, payment.status]);
     const attempt = claimed ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
     return attempt && { payment, attempt };
   });
-}
-
-/** What the rail is asked for: the same for every send of one attempt. */
-export function orderOf(payment: Payment, attempt: PushedAttempt['attempt']): PurchaseOrder {
-  if (!payment.gpoMerchantId || !payment.gpoPosId) throw new Error(`payment ${payment.id} has no GPO ids`);
-  return {
-    attemptId: attempt.id,
-    gpoMerchantId: payment.gpoMerchantId,
-    gpoPosId: payment.gpoPosId,
-    reference: payment.reference,
-    phone: attempt.phone,
-    amountMinor: payment.amountMinor,
-    currency: payment.currency,
-    description: payment.description ?? null,
-  };
 }

@@ -10,8 +10,8 @@ export function drawStates(): string {
   const isEnd = (status: PaymentStatus) => isFinal(status) && !moves.some(({ from }) => from === status);
   const ends = PAYMENT_STATUSES.filter((status) => isEnd(status) && moves.some(({ to }) => to === status));
   const lines = [
-    `[*] --> ${FIRST_STATUS.checkout}: created, the payer comes to the page`,
-    `[*] --> ${FIRST_STATUS.push}: created, the push goes out`,
+    `[*] --> ${FIRST_STATUS.checkout}: created, the payer comes first`,
+    `[*] --> ${FIRST_STATUS.push}: created, the rail is asked`,
     // A semicolon would end the label.
     ...moves.map(({ from, to, event, about }) => `${from} --> ${to}: ${event} (${about.replaceAll(';', ',')})`),
     ...ends.map((status) => `${status} --> [*]`),

@@ -1,14 +1,15 @@
 // What a payment's time brings: pushes without an outcome are asked about, payments nobody paid expire.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows } from '../database/rows.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { leaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { claimSend, sendPush } from './charge.ts';
+import { closePending, isUnmade } from './cancel.ts';
+import { claimSend, sendAttempt } from './charge.ts';
 import { Attempt, Payment } from './entities.ts';
-import { leaseMs } from './polling.ts';
+import { insertVoid, settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
-import { transition } from './states.ts';
 
 /** The kinds of due work that payments have. */
 export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
@@ -19,29 +20,51 @@ export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
 }
 
 /**
- * Asks the rail by attempt id first. Only an attempt whose call was never answered, which the rail does not know
+ * Asks the rail by attempt id first. Only an order whose call was never answered, which the rail does not know
  * and whose time has not passed, is sent (again): the rail takes one id once.
  */
 async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<void> {
   const attempt = await findRow(core, Attempt, 'id = $1', [claim.id]);
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
-  const outcome = await rail.query(attempt.id);
-  const isMissing = outcome.result === 'not_found' && attempt.status === 'Unsent';
-  const push = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
-  if (push) await sendPush(core, rail, push);
-  else await settleAttempt(core, attempt.id, outcome, 'poll');
+  if (attempt.kind === 'qrcode')
+    return void (await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
+  const outcome = await rail.query(attempt.kind, attempt.id);
+  const mayGoOut = attempt.status === 'Unsent' || attempt.kind === 'void';
+  const isMissing = outcome.result === 'not_found' && mayGoOut;
+  const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
+  if (order) await sendAttempt(core, rail, order);
+  else await settleAttempt(core, attempt.id, outcome, 'poll', attempt);
 }
 
 async function expirePayment(core: Core, claim: Claim): Promise<void> {
-  const hasExpired = await inTransaction(core, async (db) => {
+  const hasChanged = await inTransaction(core, async (db) => {
     const payment = await findRow(db, Payment, 'id = $1 for update', [claim.id]);
     const at = core.clock.now();
-    if (payment?.status === 'Pending' && payment.expiresAt && payment.expiresAt <= at)
-      return transition(db, payment, 'expire', { set: { dueAt: null }, at });
-    // Never while Processing: a push that fails later sets the time again, under the same lock.
-    const dueAt = payment?.status === 'Pending' ? (payment.expiresAt ?? null) : null;
+    const isWaiting = payment?.status === 'Pending' || (payment?.status === 'Authorized' && !payment.operation);
+    // While the rail is making a code, only that call, or its lease, ends the payment.
+    const isMaking = isWaiting && isUnmade(payment);
+    const isOver = isWaiting && !isMaking && payment.expiresAt && payment.expiresAt <= at;
+    if (isOver) return EXPIRE[payment.status as keyof typeof EXPIRE](db, payment, at);
+    // Never while Processing, or while an authorization is claimed: who ends that sets the time again, under the same lock.
+    const laterAt = isMaking ? new Date(at.getTime() + leaseMs(core.config)) : (payment?.expiresAt ?? null);
+    const dueAt = isWaiting ? laterAt : null;
     await updateRows(db, Payment, { set: { dueAt } }, 'id = $1', [claim.id]);
     return false;
   });
-  if (hasExpired) core.changes.publish(`payment:${claim.id}`);
+  if (hasChanged) core.changes.publish(`payment:${claim.id}`);
 }
+
+/** What the end of its time does to a payment. */
+const EXPIRE = {
+  async Pending(db: Db, payment: Payment, at: Date): Promise<boolean> {
+    await closePending(db, payment, 'expire', at);
+    return true;
+  },
+  /** The hold is claimed first; it is `Expired` when the rail has let go. */
+  async Authorized(db: Db, payment: Payment, at: Date): Promise<boolean> {
+    const { id: operationId } = await insertVoid(db, payment.id, at, at);
+    const set = { operation: 'voiding', operationId, dueAt: null } as const;
+    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    return true;
+  },
+};

@@ -1,7 +1,8 @@
-// A payment, the pushes made for it (attempts) and the money received for it (transactions).
+// A payment, what the rail was asked for it (attempts) and the money received for it (transactions).
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PaymentMethod, PaymentType } from '../../shared/methods.ts';
+import type { PaymentMethod, PaymentType, QrSize, QrType } from '../../shared/methods.ts';
 import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
+import type { OrderKind } from '../providers/provider.ts';
 
 const PaymentSchema = defineEntity({
   name: 'Payment',
@@ -29,6 +30,23 @@ const PaymentSchema = defineEntity({
     gpoPosId: p.text().nullable(),
     returnUrl: p.text().nullable(),
     cancelUrl: p.text().nullable(),
+    /** Of a capture: the authorization it takes from. */
+    authorizationId: p.uuid().nullable(),
+    /** Of an authorization: what the rail really reserved, and what of it was taken. */
+    authorizedMinor: p.bigint('number').nullable(),
+    capturedMinor: p.bigint('number').nullable(),
+    /** Who claimed an authorization, until the outcome is known: no capture, cancel or expiry beside it (decisions §3). */
+    operation: p.text().$type<'capturing' | 'voiding'>().nullable(),
+    /** The claim's attempt. */
+    operationId: p.uuid().nullable(),
+    /** Of a QR code: what the rail wrote into it, how it is drawn, how often it may be paid and was. */
+    qrContent: p.text().nullable(),
+    qrSize: p.text().$type<QrSize>().nullable(),
+    qrType: p.text().$type<QrType>().nullable(),
+    maxTransactions: p.integer().nullable(),
+    acceptedCount: p.integer().default(0),
+    /** Something good came after the payment had failed, expired or been canceled. */
+    late: p.boolean().default(false),
     amountPaidMinor: p.bigint('number').default(0),
     flags: p.array().$type<string[]>().default([]),
     failureCode: p.text().$type<FailureCode>().nullable(),
@@ -45,6 +63,7 @@ const PaymentSchema = defineEntity({
     { name: 'payments_list', properties: ['merchantId', 'createdAt', 'id'] },
     { name: 'payments_reference', properties: ['merchantId', 'reference'] },
     { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'payments_authorization', properties: ['authorizationId'], where: 'authorization_id is not null' },
   ],
   uniques: [
     {
@@ -59,6 +78,9 @@ const PaymentSchema = defineEntity({
 export class Payment extends PaymentSchema.class {}
 PaymentSchema.setClass(Payment);
 
+/** What the rail was asked to do: an order, or to make a QR code. */
+export type AttemptKind = OrderKind | 'qrcode';
+
 /** `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. */
 export type AttemptStatus = 'Unsent' | 'Sent' | 'Approved' | 'Declined';
 
@@ -69,7 +91,9 @@ const AttemptSchema = defineEntity({
     /** Also the rail's idempotency key: the same id never charges twice. */
     id: p.uuid().primary(),
     payment: () => p.manyToOne(Payment).deleteRule('restrict'),
-    phone: p.text(),
+    kind: p.text().$type<AttemptKind>().default('purchase'),
+    /** Who is asked, where somebody is: pushes only. */
+    phone: p.text().nullable(),
     status: p.text().$type<AttemptStatus>(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),

@@ -1,14 +1,9 @@
-// When the rail is asked again about a push without an outcome (decisions §3).
-
+// When the rail is asked again about a payment: a push without an outcome, a QR code that may have been paid (decisions §3).
 import type { Config } from '../config.ts';
+import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../due/schedule.ts';
 
 /** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;
-
-/** How long a call that began may be under way: another run asks the rail about it only after that. */
-export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
-  return config.GPO_TIMEOUT_S * 1000 + 5_000;
-}
 
 /** When `not_found` means that no money moved and none will: the push's time is over, and its last call has ended. */
 export function sureAfter(config: Pick<Config, 'GPO_TIMEOUT_S'>, attempt: { createdAt: Date; sentAt: Date }): Date {
@@ -16,22 +11,32 @@ export function sureAfter(config: Pick<Config, 'GPO_TIMEOUT_S'>, attempt: { crea
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
 }
 
-const FIRST_MS = [2_000, 5_000, 15_000, NOT_FOUND_IS_SURE_MS];
 const AFTER_WINDOW_MS = 2_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const GIVE_UP_MS = 72 * HOUR_MS;
+
+/** As everything, and just after the payer's window: null when a person must look. */
+export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | null {
+  return nextAskAt(pushedAt, now, [windowMs + AFTER_WINDOW_MS]);
+}
+
+const CODE_FIRST_MS = [2_000, 5_000, 15_000, 30_000];
+const CODE_STEP_MS = 10 * MINUTE_MS;
+/** After its end a code is looked at for payments whose notification was lost. */
+const CODE_CLOSED_MS = [MINUTE_MS, HOUR_MS, 24 * HOUR_MS];
+
+export type CodeTimes = { createdAt: Date; endsAt: Date | null; closedAt: Date | null };
 
 /**
- * 2 s, 5 s, 15 s, 30 s after the push, just after the payer's window, each minute for an hour, hourly for 3 days;
- * then null: a person must look.
+ * A QR code: early, then each minute for an hour, each ten minutes while it is open, at its end, and three times after it;
+ * then null.
  */
-export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | null {
-  const ageMs = now.getTime() - pushedAt.getTime();
-  const at = (ms: number) => new Date(pushedAt.getTime() + ms);
-  const early = [...FIRST_MS, windowMs + AFTER_WINDOW_MS].sort((a, b) => a - b).find((ms) => ms > ageMs);
-  if (early !== undefined) return at(early);
-  if (ageMs < HOUR_MS) return at(ageMs + MINUTE_MS);
-  if (ageMs < GIVE_UP_MS) return at(ageMs + HOUR_MS);
-  return null;
+export function nextCodePollAt({ createdAt, endsAt, closedAt }: CodeTimes, now: Date): Date | null {
+  const from = closedAt ?? createdAt;
+  const ageMs = now.getTime() - from.getTime();
+  const at = (ms: number) => new Date(from.getTime() + ms);
+  const planned = (closedAt ? CODE_CLOSED_MS : CODE_FIRST_MS).find((ms) => ms > ageMs);
+  if (planned !== undefined) return at(planned);
+  if (closedAt) return null;
+  const next = at(ageMs + (ageMs < HOUR_MS ? MINUTE_MS : CODE_STEP_MS));
+  const isLast = endsAt && endsAt > now && endsAt < next;
+  return isLast ? endsAt : next;
 }

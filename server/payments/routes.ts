@@ -2,21 +2,19 @@
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { findRow, findRows } from '../database/rows.ts';
-import { Event } from '../events/entities.ts';
 import { readPrefer } from '../http/idempotency.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
-import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { findRow } from '../database/rows.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { sendPush } from './charge.ts';
+import { cancelPayment } from './cancel.ts';
+import { sendAttempt } from './charge.ts';
 import { createPayment } from './create.ts';
-import { Payment, Transaction } from './entities.ts';
-import { checkCreation, creationRequest, listQuery } from './schemas.ts';
+import { Payment } from './entities.ts';
+import { byId, describePayment, findOwn, image, paymentReads, UUID } from './read.ts';
+import { checkCreation, creationRequest } from './schemas.ts';
 import { syncPayment } from './sync.ts';
-import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
+import { createdPayment } from './view.ts';
 
-const byId = z.object({ paymentId: z.string() });
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
   amount: 1500,
@@ -26,26 +24,8 @@ const EXAMPLE = {
   metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923 456 789', custom: { order: 1 } },
 };
 
-const history = z.object({
-  data: z.array(
-    z.object({
-      id: z.uuid(),
-      type: z.string(),
-      status: z.string().nullable(),
-      occurredAt: z.iso.datetime(),
-      details: z.looseObject({}),
-    }),
-  ),
-});
-
 export function paymentRoutes(core: Core, rail: GpoRail): Route[] {
-  return [
-    declareCreation(core, rail),
-    declareList(core),
-    declareRead(core),
-    declareHistory(core),
-    declareSync(core, rail),
-  ];
+  return [declareCreation(core, rail), ...paymentReads(core), declareSync(core, rail), declareCancel(core, rail)];
 }
 
 function declareCreation(core: Core, rail: GpoRail): Route {
@@ -56,21 +36,32 @@ function declareCreation(core: Core, rail: GpoRail): Route {
     tag: 'Payments',
     summary: 'Create a payment',
     description:
-      'Answers 201 as soon as the payment is committed; a push goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing.',
+      'Answers 201 as soon as the payment is committed; a push or a capture goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A `qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg }`.',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
     body: creationRequest,
     checkBody: checkCreation,
     idempotent: true,
-    prefers: 'wait=N holds the answer up to N seconds, at most 100',
+    prefers: 'wait=N holds the answer up to N seconds, at most 100; return=representation: a QR code as JSON',
     example: EXAMPLE,
-    refusals: { 409: 'reference_in_flight (with the first payment’s internalId) or idempotency_in_progress' },
-    answers: { 201: { description: 'Created', schema: paymentDetails } },
+    refusals: {
+      409: 'reference_in_flight (with the first payment’s internalId), authorization_busy, authorization_not_capturable, terminal_closed or idempotency_in_progress',
+      503: 'rail_unavailable: the QR code was not made',
+    },
+    answers: {
+      201: { description: 'Created', schema: createdPayment },
+      200: {
+        description: 'The QR code; its payment is in the headers Location, Payment-Id and Client-Token',
+        contentType: 'image/png',
+        schema: image,
+      },
+    },
     async run({ caller, body, keyed, ctx }) {
-      const { answer, paymentId, push } = await createPayment(core, caller.merchantId, body, keyed);
-      if (push) core.inBackground(sendPush(core, rail, push));
-      const { waitS } = readPrefer(ctx);
-      if (!push || !paymentId || waitS === 0) return answer;
+      const { waitS, wantsRepresentation } = readPrefer(ctx);
+      const asked = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
+      const { answer, paymentId, order } = await createPayment(core, rail, asked);
+      if (order) core.inBackground(sendAttempt(core, rail, order));
+      if (!order || !paymentId || waitS === 0) return answer;
       try {
         await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);
         const waited = await describePayment(core, caller.merchantId, paymentId);
@@ -80,78 +71,6 @@ function declareCreation(core: Core, rail: GpoRail): Route {
         core.log.warn({ err: error }, 'could not wait for a payment');
         return answer;
       }
-    },
-  });
-}
-
-function declareList(core: Core): Route {
-  return route({
-    method: 'GET',
-    path: '/api/payments',
-    operationId: 'listPayments',
-    tag: 'Payments',
-    summary: 'List payments, newest first',
-    access: { kind: 'bearer', scope: 'payments:read' },
-    bucket: 'read',
-    query: listQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
-    async run({ caller, query }) {
-      const { status, paymentType, reference, from, to } = query;
-      const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
-      const where = {
-        merchantId: caller.merchantId,
-        ...(status && { status }),
-        ...(paymentType && { paymentType }),
-        ...(reference && { reference }),
-        ...((from || to) && { createdAt }),
-      };
-      const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
-      const [payments, total] = await core.orm.em.fork().findAndCount(Payment, where, options);
-      return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
-    },
-  });
-}
-
-function declareRead(core: Core): Route {
-  return route({
-    method: 'GET',
-    path: '/api/payments/{paymentId}',
-    operationId: 'readPayment',
-    tag: 'Payments',
-    summary: 'Read one payment',
-    access: { kind: 'bearer', scope: 'payments:read' },
-    bucket: 'read',
-    params: byId,
-    answers: { 200: { description: 'The payment', schema: paymentDetails } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: await describePayment(core, caller.merchantId, params.paymentId),
-    }),
-  });
-}
-
-function declareHistory(core: Core): Route {
-  return route({
-    method: 'GET',
-    path: '/api/payments/{paymentId}/events',
-    operationId: 'readPaymentHistory',
-    tag: 'Payments',
-    summary: 'History of a payment, oldest first',
-    access: { kind: 'bearer', scope: 'payments:read' },
-    bucket: 'read',
-    params: byId,
-    answers: { 200: { description: 'Its events', schema: history } },
-    async run({ caller, params }) {
-      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-      const events = await core.orm.em.fork().find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
-      const data = events.map(({ id, type, status, occurredAt, details }) => ({
-        id,
-        type,
-        status: status ?? null,
-        occurredAt,
-        details,
-      }));
-      return { status: 200, body: { data } };
     },
   });
 }
@@ -180,23 +99,28 @@ function declareSync(core: Core, rail: GpoRail): Route {
   });
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
-  const isOwn = 'id = $1 and merchant_id = $2';
-  const payment = UUID.test(id) ? await findRow(core, Payment, isOwn, [id, merchantId]) : null;
-  if (!payment) throw new Problem('not_found');
-  return payment;
-}
-
-async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
-  const payment = await findOwn(core, merchantId, id);
-  // Nothing paid, nothing to read: the usual case of a payment that is being watched.
-  const mayHaveMoney = payment.amountPaidMinor > 0 || payment.flags.length > 0;
-  const inOrder = 'payment_id = $1 order by occurred_at, id';
-  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [id]) : [];
-  return viewPayment(core, payment, transactions);
+function declareCancel(core: Core, rail: GpoRail): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments/{internalPaymentId}/cancel',
+    operationId: 'cancelPayment',
+    tag: 'Payments',
+    summary: 'Cancel an authorization, or withdraw a pending web frame or QR code',
+    description:
+      'Voids an Authorized payment at the provider. When its outcome is not known yet the answer is 200 too, and the void completes by itself. With `Prefer: return=representation` the answer also carries `status`.',
+    prefers: 'return=representation adds status',
+    access: { kind: 'bearer', scope: 'payments:write' },
+    bucket: 'write',
+    params: z.object({ internalPaymentId: z.string().regex(UUID) }),
+    idempotent: true,
+    refusals: { 409: 'payment_not_cancelable, authorization_busy or idempotency_in_progress' },
+    answers: { 200: { description: 'Canceled', schema: message.extend({ status: z.string().optional() }) } },
+    run({ caller, params, keyed, ctx }) {
+      const { wantsRepresentation } = readPrefer(ctx);
+      const paymentId = params.internalPaymentId.toLowerCase();
+      return cancelPayment(core, rail, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
+    },
+  });
 }
 
 /** Ends when the payment is no longer Processing, after `timeoutMs`, or when the caller went away. */

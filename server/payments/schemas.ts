@@ -1,12 +1,20 @@
 // What a payment request may look like (interface.md "Payment creation request", "GPO metadata"), and what lists accept.
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
-import { GPO_METHODS, gpoMethodOf, PAYMENT_TYPES } from '../../shared/methods.ts';
+import {
+  GPO_METHODS,
+  gpoMethodOf,
+  PAYMENT_TYPES,
+  QR_SIZES,
+  QR_TYPES,
+  type GpoMethod,
+  type QrSize,
+} from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { numberText } from '../http/body.ts';
 import { invalid, type Fault } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
+import { fault, faultsOf } from '../http/validate.ts';
 import { findMethod } from './methods/registry.ts';
 
 const CUSTOM_MAX_BYTES = 16_384;
@@ -33,6 +41,12 @@ const webUrl = z
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), fault('invalid_url'))
   .nullish();
 
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  // The years that ISO 8601 writes with four digits; the database reads no others.
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
+
 /** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
 const custom = z
   .custom<Record<string, unknown>>(
@@ -46,6 +60,9 @@ const custom = z
   )
   .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
   .optional();
+
+const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
+const MAX_TRANSACTIONS = 10_000;
 
 const metadata = z.object({
   paymentMethod: z
@@ -63,7 +80,38 @@ const metadata = z.object({
   returnUrl: webUrl,
   cancelUrl: webUrl,
   expiresInMinutes: integer(5, 1440),
+  authorizationId: text(64).describe('capture: the internalId of the authorization'),
+  qrSize: z
+    .unknown()
+    .optional()
+    .meta({ override: { type: 'string', enum: SIZES, default: 'MEDIUM' } }),
+  qrType: z
+    .unknown()
+    .optional()
+    .meta({ override: { type: 'string', enum: [...QR_TYPES], default: 'STATIC' } }),
+  maxTransactions: z
+    .unknown()
+    .optional()
+    .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_TRANSACTIONS, default: 1 } }),
+  endDate: z
+    .unknown()
+    .optional()
+    .meta({ override: { type: 'string', format: 'date-time' }, description: 'qrcode: default 24 hours ahead' }),
   custom,
+});
+
+/** What `qrcode` reads of the metadata; other methods do not look at these fields (interface.md "GPO metadata"). */
+export const qrOptions = z.object({
+  qrSize: z
+    .enum(SIZES)
+    .nullish()
+    .transform((size) => size ?? 'MEDIUM'),
+  qrType: z
+    .enum(QR_TYPES)
+    .nullish()
+    .transform((type) => type ?? 'STATIC'),
+  maxTransactions: integer(1, MAX_TRANSACTIONS).transform((count) => count ?? 1),
+  endDate: moment.nullish(),
 });
 
 const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -91,15 +139,31 @@ export function checkCreation(input: unknown): Fault[] {
   // A number that keeps its digits (`1.0`) passes for an object.
   if (typeof body['metadata'] === 'object' && numberText(body['metadata']) !== null)
     faults.push({ pointer: '/metadata', code: 'invalid_type', params: { expected: 'object' } });
-  const { paymentMethod, phoneNumber } = (body['metadata'] ?? {}) as Record<string, unknown>;
-  if (gpoMethodOf(paymentMethod) !== 'webframe') {
-    const pointer = '/metadata/phoneNumber';
-    if (phoneNumber == null || phoneNumber === '') faults.push({ pointer, code: 'required' });
-    else if (typeof phoneNumber === 'string' && !normalizePhone(phoneNumber))
-      faults.push({ pointer, code: 'invalid_phone' });
-  }
+  faults.push(...checkMethod((body['metadata'] ?? {}) as Record<string, unknown>));
   return [...faults, ...checkAmount(numberText(body['amount']), body['currency'])];
 }
+
+/** What only some methods need, or look at. */
+function checkMethod(given: Record<string, unknown>): Fault[] {
+  const method = gpoMethodOf(given['paymentMethod']);
+  if (method === 'qrcode') {
+    const { error } = qrOptions.safeParse(given);
+    return error ? faultsOf(error, given).map((f) => ({ ...f, pointer: `/metadata${f.pointer}` })) : [];
+  }
+  const needed = NEEDED[method];
+  if (!needed) return [];
+  const [pointer, value] = [`/metadata/${needed}`, given[needed]];
+  if (value == null || value === '') return [{ pointer, code: 'required' }];
+  const isWrongPhone = needed === 'phoneNumber' && typeof value === 'string' && !normalizePhone(value);
+  return isWrongPhone ? [{ pointer, code: 'invalid_phone' }] : [];
+}
+
+/** The field a method cannot do without. */
+const NEEDED: Partial<Record<GpoMethod, 'phoneNumber' | 'authorizationId'>> = {
+  onetimepurchase: 'phoneNumber',
+  authorization: 'phoneNumber',
+  capture: 'authorizationId',
+};
 
 /** Known types and methods that this version does not serve: never silently another one (decisions §3). */
 function refuseUnavailable(body: Record<string, unknown>): void {
@@ -136,12 +200,6 @@ const pageNumber = (max: number, initial: number, about: string) =>
     .pipe(z.int().min(1).max(max))
     .default(initial)
     .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
-
-const moment = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  // The years that ISO 8601 writes with four digits; the database reads no others.
-  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
 
 const oneOf = <T extends string>(values: readonly T[]) =>
   z

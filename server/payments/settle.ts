@@ -1,120 +1,116 @@
 // The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
 import type { EntityData } from '@mikro-orm/postgresql';
-import { v7 as uuid } from 'uuid';
-import { addMinor, compareMinor } from '../../shared/money.ts';
-import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
-import type { PurchaseOutcome } from '../providers/provider.ts';
-import { Attempt, Payment, Transaction } from './entities.ts';
+import type { RailOutcome } from '../providers/provider.ts';
+import { Attempt, Payment, type AttemptKind } from './entities.ts';
+import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './hold.ts';
 import { methodOf } from './methods/registry.ts';
+import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
 import { nextPollAt, sureAfter } from './polling.ts';
+import { findMoney, receivePayment, type Money } from './receive.ts';
 import { transition } from './states.ts';
 
-export type Via = 'answer' | 'notification' | 'poll' | 'sync';
-
-/** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
-export type Settled = 'changed' | 'unchanged' | 'unmatched';
-
 /**
- * Records what the rail says of an attempt: money, refusal, or when to ask again; one transaction for all of it.
- * Repeats change nothing.
+ * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.
+ * Repeats change nothing. `known`: the attempt as it was read before, which spares a reading where nothing is new.
  */
 export async function settleAttempt(
   core: Core,
   attemptId: string,
-  outcome: PurchaseOutcome,
+  outcome: RailOutcome,
   via: Via,
+  known: Attempt | null = null,
 ): Promise<Settled> {
-  let paymentId = '';
+  if (await postpone(core, attemptId, outcome, via, known)) return 'unchanged';
+  const touched: string[] = [];
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
-    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
-    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
-    // Read after the lock was won: what another settled meanwhile is in it.
-    const attempt = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
-    if (!attempt) return 'unmatched';
-    paymentId = payment.id;
-    const at = core.clock.now();
-    const context = { db, payment, attempt, outcome, via, at };
-    if (outcome.result === 'approved') return recordMoney(core, context);
-    if (isResolved(attempt)) return 'unchanged';
-    if (outcome.result === 'declined') return recordFailedPush(context, outcome.failureCode ?? 'issuer_refused');
-    return recordNoOutcome(core, context);
+    const context = await lockAttempt(db, attemptId, { outcome, via, at: core.clock.now() });
+    if (!context) return 'unmatched';
+    touched.push(context.payment.id, ...(context.authorization ? [context.authorization.id] : []));
+    return recordOutcome(core, context);
   });
-  if (settled === 'changed') core.changes.publish(`payment:${paymentId}`);
+  if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
   return settled;
 }
 
-type Context = { db: Db; payment: Payment; attempt: Attempt; outcome: PurchaseOutcome; via: Via; at: Date };
+export type Context = Subject & {
+  attempt: Attempt;
+  /** Of a capture: the authorization it draws on, locked too. */
+  authorization: Payment | null;
+  outcome: RailOutcome;
+};
+
+/** The rows in their order of locking: an authorization before its capture, everywhere. */
+const PAYMENTS_OF_ATTEMPT = `id in (
+  select payment_id from attempts where id = $1
+  union all select p.authorization_id from attempts a join payments p on p.id = a.payment_id where a.id = $1)
+  order by authorization_id nulls first for update`;
+
+async function lockAttempt(
+  db: Db,
+  attemptId: string,
+  told: Pick<Context, 'outcome' | 'via' | 'at'>,
+): Promise<Context | null> {
+  const payments = await findRows(db, Payment, PAYMENTS_OF_ATTEMPT, [attemptId]);
+  // Read after the lock was won: what another settled meanwhile is in it.
+  const attempt = payments.length > 0 ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
+  const payment = payments.find(({ id }) => id === attempt?.payment.id);
+  if (!attempt || !payment) return null;
+  const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
+  return { db, payment, authorization, attempt, attemptId, ...told };
+}
 
 function isResolved(attempt: Attempt): boolean {
   return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
-/** Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3). */
+async function recordOutcome(core: Core, context: Context): Promise<Settled> {
+  const { attempt, outcome } = context;
+  if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
+  if (isResolved(attempt)) return 'unchanged';
+  if (outcome.result === 'declined') return recordRefusal(context, outcome.failureCode ?? 'issuer_refused');
+  return recordNoOutcome(core, context);
+}
+
+/** What an approval means, by what was asked. */
+const APPROVED: Record<AttemptKind, (core: Core, context: Context) => Promise<Settled>> = {
+  purchase: recordMoney,
+  capture: recordMoney,
+  authorization: (_core, context) => recordHold(context),
+  void: (_core, context) => recordVoid(context),
+  // Codes are settled by qrcode.ts.
+  qrcode: async () => 'unmatched',
+};
+
 async function recordMoney(core: Core, context: Context): Promise<Settled> {
-  const { db, payment, attempt, outcome, via, at } = context;
-  const { providerRef, amountMinor, currency } = outcome;
-  // Translators answer `unknown` for money they cannot read; an amount is never guessed.
-  if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
-  const late = isFinal(payment.status) && payment.status !== 'Paid';
-  // The payment's row lock makes this look sure; the unique index stands behind it.
-  const known = await findRow(db, Transaction, 'rail = $1 and provider_ref = $2', ['gpo', providerRef]);
+  const { attempt, outcome } = context;
+  const money = moneyOf(outcome);
+  const known = await findMoney(context, money);
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   // One money for two pushes cannot be: nothing is believed, the rail is asked again, and at last a person.
   if (known)
     return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
-  const id = uuid();
-  await insertRow(db, Transaction, {
-    id,
-    payment: payment.id,
-    rail: 'gpo',
-    providerRef,
-    attemptId: attempt.id,
-    amountMinor,
-    currency,
-    status: 'Accepted',
-    late,
-    occurredAt: outcome.occurredAt ?? at,
-    createdAt: at,
-    details: outcome.details,
-  });
-  const approved = { status: 'Approved', providerRef, failureCode: null, resolvedAt: at, dueAt: null } as const;
-  await updateRows(db, Attempt, { set: approved }, 'id = $1', [attempt.id]);
-
-  const received =
-    currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
-  const compared = compareMinor(received, payment.amountMinor);
-  const details = { attemptId: attempt.id, transactionId: id, via, ...(late && { late }) };
-  // Once paid, any more money is too much, in whatever currency.
-  const isMore = compared === 'more' || payment.status === 'Paid';
-  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
-  const set: EntityData<Payment> = {
-    amountPaidMinor: received,
-    flags: flag ? [...new Set([...payment.flags, flag])] : payment.flags,
-  };
-  if (compared === 'less' || payment.status === 'Paid') {
-    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
-  } else {
-    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
-  }
-  const status = compared === 'less' ? payment.status : 'Paid';
-  const subject = { ...subjectOf(payment), status, occurredAt: at, details };
-  if (flag) await recordEvent(db, { ...subject, type: `payment.${flag}` });
-  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
-  if (status === 'Processing') await recordEvent(db, { ...subject, type: 'payment.stuck' });
+  await receivePayment(context, money);
+  await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
+  if (context.authorization) await closeCaptured(context, context.authorization, money);
   return 'changed';
 }
 
-/** A refused push: the payment goes back to its payer, or fails, as its method says. */
-async function recordFailedPush(
-  { db, payment, attempt, via, at }: Context,
-  failureCode: NonNullable<Payment['failureCode']>,
-): Promise<Settled> {
-  const declined = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
-  await updateRows(db, Attempt, { set: declined }, 'id = $1', [attempt.id]);
+function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): Money {
+  // Translators answer `unknown` for money they cannot read; an amount is never guessed.
+  if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
+  return { providerRef, amountMinor, currency, occurredAt, details };
+}
+
+/** The rail did not do it: the payment goes back to its payer, or fails, as its method says; a void's claim ends. */
+async function recordRefusal(context: Context, failureCode: NonNullable<Payment['failureCode']>): Promise<Settled> {
+  const { db, payment, authorization, attempt, via, at } = context;
+  await closeAttempt(context, { status: 'Declined', failureCode });
+  if (attempt.kind === 'void') return recordVoidRefused(context, failureCode);
+  if (authorization) await releaseClaim(context, authorization);
   const details = { attemptId: attempt.id, failureCode, via };
   const newest = await findRow(db, Attempt, 'payment_id = $1 order by created_at desc, id desc limit 1', [payment.id]);
   const { failedPush } = methodOf(payment);
@@ -127,38 +123,75 @@ async function recordFailedPush(
   return 'changed';
 }
 
+function closeAttempt(
+  { db, attemptId, at }: Context,
+  set: Pick<EntityData<Attempt>, 'status' | 'failureCode' | 'providerRef'>,
+): Promise<number> {
+  return updateRows(db, Attempt, { set: { ...set, resolvedAt: at, dueAt: null } }, 'id = $1', [attemptId]);
+}
+
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
-  if (outcome.result === 'not_found' && at >= sureAfter(core.config, attempt))
-    return recordFailedPush(context, 'rail_unavailable');
-  if (outcome.details['reason'])
-    core.log.warn(
-      { attemptId: attempt.id, result: outcome.result, reason: outcome.details['reason'], via },
-      'rail outcome open',
-    );
-  const pollAt = nextPollAt(attempt.createdAt, at, core.config.GPO_PUSH_WINDOW_S * 1000);
-  // Who neither sent nor claimed the push does not shorten the time of whoever may be sending it.
-  const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
-  const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
-  // A push whose connection failed stays unsent, and may go out again under its id when the rail does not know it.
-  const hasLeft = via === 'answer' && !NOT_SENT.has(outcome.details['reason']);
-  const status = outcome.result === 'pending' || hasLeft ? 'Sent' : attempt.status;
-  await updateRows(db, Attempt, { set: { status, dueAt } }, 'id = $1', [attempt.id]);
+  // A void is made again under its id until the rail has it: what is held must be let go.
+  const isLost = outcome.result === 'not_found' && attempt.kind !== 'void' && at >= sureAfter(core.config, attempt);
+  if (isLost) return recordRefusal(context, 'rail_unavailable');
+  const set = nextLook(core, context);
+  await updateRows(db, Attempt, { set }, 'id = $1', [attempt.id]);
   const isAlreadyStuck = !attempt.dueAt;
-  if (dueAt || isAlreadyStuck) return 'unchanged';
-  await recordEvent(db, {
-    ...subjectOf(payment),
-    type: 'payment.stuck',
-    occurredAt: at,
-    details: { attemptId: attempt.id, via },
-  });
+  if (set.dueAt || isAlreadyStuck) return 'unchanged';
+  const details = { attemptId: attempt.id, via };
+  await recordEvent(db, { ...subjectOf(payment), type: 'payment.stuck', occurredAt: at, details });
   return 'changed';
 }
 
-/** Reasons of an unknown outcome after which the same push may be made again while its time lasts. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);
-
-function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
-  return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };
+/**
+ * The usual answer to a push is that its payer has not decided. That needs no lock on the payment: one conditional update
+ * says when to ask again, and false when anything else was in the way, so that the whole way is taken.
+ */
+async function postpone(
+  core: Core,
+  attemptId: string,
+  outcome: RailOutcome,
+  via: Via,
+  known: Attempt | null,
+): Promise<boolean> {
+  if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
+  const attempt = known ?? (await findRow(core, Attempt, 'id = $1', [attemptId]));
+  if (!attempt || isResolved(attempt)) return false;
+  const set = nextLook(core, { attempt, outcome, via, at: core.clock.now() });
+  if (!set.dueAt) return false;
+  const asRead = 'id = $1 and status = $2 and due_at is not distinct from $3';
+  return (await updateRows(core, Attempt, { set }, asRead, [attemptId, attempt.status, attempt.dueAt ?? null])) === 1;
 }
+
+/** When the rail is asked again, and whether it may have the order by now. */
+function nextLook(
+  core: Core,
+  { attempt, outcome, via, at }: Pick<Context, 'attempt' | 'outcome' | 'via' | 'at'>,
+): { status: Attempt['status']; dueAt: Date | null } {
+  const { result, details } = outcome;
+  const { reason } = details;
+  if (reason) core.log.warn({ attemptId: attempt.id, result, reason, via }, 'rail outcome open');
+  const windowMs = core.config.GPO_PUSH_WINDOW_S * 1000;
+  const pollAt = nextPollAt(attempt.createdAt, at, windowMs) ?? reviveVoid({ attempt, outcome, at }, windowMs);
+  // Who neither sent nor claimed the order does not shorten the time of whoever may be sending it.
+  const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
+  const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
+  // An order whose connection failed stays unsent, and may go out again under its id when the rail does not know it.
+  const hasLeft = via === 'answer' && !NOT_SENT.has(reason);
+  return { status: result === 'pending' || hasLeft ? 'Sent' : attempt.status, dueAt };
+}
+
+/** What is held must be let go: a void that was given up goes out again when a person asks, and is followed again then. */
+function reviveVoid(
+  { attempt, outcome, at }: Pick<Context, 'attempt' | 'outcome' | 'at'>,
+  windowMs: number,
+): Date | null {
+  if (attempt.kind !== 'void') return null;
+  if (outcome.result === 'not_found') return at;
+  return outcome.result === 'pending' ? nextPollAt(attempt.sentAt, at, windowMs) : null;
+}
+
+/** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
+const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);

@@ -16,18 +16,32 @@ export const TRANSITIONS = {
     to: 'Paid',
     about: 'the money was received, late money too',
   },
+  reserve: {
+    from: ['Processing', 'Failed'],
+    to: 'Authorized',
+    about: 'the money is reserved, by a late approval too',
+  },
+  capture: {
+    from: ['Authorized', 'Expired', 'Canceled'],
+    to: 'Captured',
+    about: 'a capture took the money, late money too',
+  },
   reopen: { from: ['Processing'], to: 'Pending', about: 'the push failed; the payer may try again' },
   decline: { from: ['Processing'], to: 'Failed', about: 'the push failed and there is no second try' },
-  expire: { from: ['Pending'], to: 'Expired', about: 'nobody paid in time' },
+  fail: { from: ['Pending'], to: 'Failed', about: 'the QR code could not be made' },
+  cancel: { from: ['Pending', 'Authorized'], to: 'Canceled', about: 'withdrawn, or the reserved money released' },
+  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'nobody paid, or captured, in time' },
 } as const satisfies Record<string, Transition>;
 
 export type PaymentEvent = keyof typeof TRANSITIONS;
 
 /** The status a payment is created with: money moves at once, or the payer comes first. */
-export const FIRST_STATUS = { push: 'Processing', checkout: 'Pending' } as const satisfies Record<
-  string,
-  PaymentStatus
->;
+export const FIRST_STATUS = {
+  push: 'Processing',
+  capture: 'Processing',
+  checkout: 'Pending',
+  code: 'Pending',
+} as const satisfies Record<string, PaymentStatus>;
 
 /** Event types by the status they end in, where they are not `payment.<status>`. */
 const EVENT_TYPES: Partial<Record<PaymentEvent, string>> = { reopen: 'payment.attempt_failed' };

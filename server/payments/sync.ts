@@ -1,15 +1,17 @@
 // Refreshing a payment from its rail on demand: the same query and the same door as the poll, one at a time a payment.
 import type { Core } from '../core.ts';
+import { findRows } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { Attempt } from './entities.ts';
+import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
 const running = new WeakMap<object, Map<string, Promise<void>>>();
 
 /**
- * Asks the rail about every push of the payment that has no outcome, and about its refused ones (a refusal is not
- * final while the payer can try again). Callers at the same time share one round.
+ * Asks the rail about everything it was asked for the payment that has no outcome, about refused pushes (a refusal is not
+ * final while the payer can try again), and about what a QR code brought. Callers at the same time share one round.
  * @throws Problem rail_unavailable when the rail could not be asked
  */
 export function syncPayment(core: Core, rail: GpoRail, paymentId: string): Promise<void> {
@@ -24,12 +26,22 @@ export function syncPayment(core: Core, rail: GpoRail, paymentId: string): Promi
 }
 
 async function askRail(core: Core, rail: GpoRail, paymentId: string): Promise<void> {
-  const attempts = await core.orm.em.fork().find(Attempt, { payment: paymentId, status: { $ne: 'Approved' } });
+  // What claims an authorization may be a capture, which is a payment of its own.
+  const isOpen = `payment_id in (select id from payments where id = $1 or authorization_id = $1)
+    and (status <> 'Approved' or kind = 'qrcode') order by created_at`;
+  const attempts = await findRows(core, Attempt, isOpen, [paymentId]);
   let isAway = false;
-  for (const attempt of attempts) {
-    const outcome = await rail.query(attempt.id);
-    isAway ||= outcome.result === 'unknown';
-    await settleAttempt(core, attempt.id, outcome, 'sync');
+  for (const { id, kind } of attempts) {
+    if (kind === 'qrcode') {
+      const outcome = await rail.queryQrCode(id);
+      // While its creation runs, only that may say that a code was not made; money is recorded whatever became of the code.
+      if (outcome.result === 'made' || outcome.scans.length > 0) await settleCode(core, id, outcome, 'sync');
+      isAway ||= outcome.result === 'unknown';
+    } else {
+      const outcome = await rail.query(kind, id);
+      await settleAttempt(core, id, outcome, 'sync');
+      isAway ||= outcome.result === 'unknown';
+    }
   }
   if (isAway) throw new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
 }

@@ -23,3 +23,19 @@ export function readClientToken(keyring: Keyring, token: string): string | null 
   // The last character carries two unused bits: only the spelling we make is accepted.
   return isOurs && bytes.toString('base64url') === token ? stringify(id) : null;
 }
+
+/** A text to be stored: the client token is kept in no column (decisions §3), so not in a stored answer either. */
+export function hideToken(text: string, paymentId: string, clientToken: string): string {
+  return text.replaceAll(clientToken, hiddenToken(paymentId));
+}
+
+/** A stored answer as it was given; its `internalId` says whose token it had. */
+export function showToken(keyring: Keyring, stored: string): string {
+  const id = /"internalId":"([^"]+)"/.exec(stored)?.[1];
+  return id ? stored.replaceAll(hiddenToken(id), clientTokenOf(keyring, id)) : stored;
+}
+
+/** Nobody can write this into a request: the id is not known before the answer. */
+function hiddenToken(paymentId: string): string {
+  return `<clientToken of ${paymentId}>`;
+}

@@ -33,6 +33,13 @@ export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: 
     entity: null,
     paymentMethod: payment.paymentMethod,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    authorizationId: payment.authorizationId ?? null,
+    amountAuthorized: majorOrNull(payment.authorizedMinor, payment.currency),
+    amountCaptured: majorOrNull(payment.capturedMinor, payment.currency),
+    operation: payment.operation ?? null,
+    maxTransactions: payment.maxTransactions ?? null,
+    acceptedTransactions: payment.maxTransactions ? payment.acceptedCount : null,
+    late: payment.late,
     createdAt: payment.createdAt,
     completedAt: payment.completedAt ?? null,
     expiresAt: payment.expiresAt ?? null,
@@ -50,6 +57,10 @@ export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: 
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,
   };
+}
+
+function majorOrNull(minor: number | null | undefined, currency: string): ReturnType<typeof toMajor> | null {
+  return minor == null ? null : toMajor(minor, currency);
 }
 
 /** One line of a list. */
@@ -105,6 +116,13 @@ export const paymentDetails = listedPayment
     entity: z.string().nullable(),
     paymentMethod: z.string(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
+    authorizationId: z.uuid().nullable().describe('capture: the authorization it takes from'),
+    amountAuthorized: z.number().nullable().describe('authorization: what the provider really reserved'),
+    amountCaptured: z.number().nullable().describe('authorization: what was captured of it; the rest is released'),
+    operation: z.enum(['capturing', 'voiding']).nullable().describe('authorization: what is under way'),
+    maxTransactions: z.int().nullable().describe('qrcode: payments it accepts'),
+    acceptedTransactions: z.int().nullable().describe('qrcode: payments it has accepted'),
+    late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
     createdAt: time,
     completedAt: time.nullable(),
     expiresAt: time.nullable(),
@@ -133,3 +151,13 @@ export const paymentDetails = listedPayment
     clientToken: z.string(),
   })
   .meta({ id: 'Payment' });
+
+/** Answer of creation: a QR code's has its content, and an image of it for screens. */
+export const createdPayment = paymentDetails
+  .extend({
+    qrCode: z
+      .object({ content: z.string(), svg: z.string() })
+      .optional()
+      .describe('qrcode with Prefer: return=representation only'),
+  })
+  .meta({ id: 'CreatedPayment' });

@@ -5,9 +5,12 @@ import { Problem } from '../http/problem.ts';
 import { readBytes } from '../http/body.ts';
 import { route, type Route } from '../http/route.ts';
 import { verifySignature } from '../http/signature.ts';
+import { settleScan } from '../payments/scan.ts';
 import { settleAttempt } from '../payments/settle.ts';
+import { applyTerminalNews } from '../terminals/settle.ts';
 import { applyMessage, storeMessage, type Apply, type Outcome } from './inbox.ts';
 import { readNotification } from './gpo/notification.ts';
+import type { RailNotification } from './provider.ts';
 
 /** Far above any notification of docs/rail.md. */
 const MAX_NOTIFICATION_BYTES = 65_536;
@@ -20,11 +23,20 @@ export function createApply(core: Core): Apply {
     async gpo(body) {
       const notification = readNotification(body);
       if (!notification) return 'unreadable';
-      const settled = await settleAttempt(core, notification.attemptId, notification.outcome, 'notification');
-      return settled === 'unmatched' ? 'unmatched' : 'applied';
+      return (await applyNotification(core, notification)) ? 'applied' : 'unmatched';
     },
   };
   return async (rail, body) => (await byRail[rail]?.(body)) ?? 'unreadable';
+}
+
+/** By the door of what it is about; false when that is not (yet) ours. */
+async function applyNotification(core: Core, news: RailNotification): Promise<boolean> {
+  if (news.about === 'terminal') return applyTerminalNews(core, news.posId, news.outcome);
+  const settled =
+    news.about === 'scan'
+      ? await settleScan(core, news.attemptId, news.scan, 'notification')
+      : await settleAttempt(core, news.attemptId, news.outcome, 'notification');
+  return settled !== 'unmatched';
 }
 
 export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[] {

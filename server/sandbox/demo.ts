@@ -35,9 +35,11 @@ export function demoShop(options: SandboxOptions): Router {
     const order = isOrderNumber(sent) ? sent : newOrderNumber();
     const page = `/demo/orders/${order}`;
     // The order number is the key: a second click, or the other way to pay, finds the same payment.
-    const payment = await gateway.createPayment(describePayment(publicUrl() + page, order, product), order);
+    const way = form.get('way');
+    const asked = way === 'code' ? describeCode(order, product) : describePayment(publicUrl() + page, order, product);
+    const payment = await gateway.createPayment(asked, order);
     ctx.status = 303;
-    ctx.redirect(form.get('way') === 'widget' ? page : (payment.checkoutUrl ?? page));
+    ctx.redirect(way === 'widget' ? page : (payment.checkoutUrl ?? page));
   });
 
   router.get('/orders/:order', async (ctx) => {
@@ -65,10 +67,7 @@ export function demoShop(options: SandboxOptions): Router {
 /** The order as the API takes it; `page` is where the payer comes back to. */
 function describePayment(page: string, order: string, product: Product): object {
   return {
-    amount: toMajor(product.priceMinor, 'AOA'),
-    currency: 'AOA',
-    paymentType: 'GPO',
-    reference: order,
+    ...orderOf(order, product),
     metadata: {
       paymentMethod: 'webframe',
       description: product.name,
@@ -77,6 +76,18 @@ function describePayment(page: string, order: string, product: Product): object 
       custom: { product: product.id },
     },
   };
+}
+
+/** The same order, paid by scanning a code. */
+function describeCode(order: string, product: Product): object {
+  return {
+    ...orderOf(order, product),
+    metadata: { paymentMethod: 'qrcode', description: product.name, custom: { product: product.id } },
+  };
+}
+
+function orderOf(order: string, product: Product): object {
+  return { amount: toMajor(product.priceMinor, 'AOA'), currency: 'AOA', paymentType: 'GPO', reference: order };
 }
 
 function viewOrder(payment: ShopPayment, options: SandboxOptions): OrderView {

@@ -31,7 +31,7 @@ const paymentSchema = z.object({
 export type ShopPayment = z.output<typeof paymentSchema>;
 
 export type Gateway = {
-  /** Creates the payment of an order; the same key again gives the same payment. */
+  /** Creates the payment of an order; the same key, which is the shop's own reference, gives the same payment again. */
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment>;
   /** The newest payment with the shop's own reference, null when there is none. */
   findPayment(reference: string): Promise<ShopPayment | null>;
@@ -47,15 +47,25 @@ export function connectGateway({ apiUrl, clientId, clientSecret, clock }: Gatewa
 
   return {
     async createPayment(payment, idempotencyKey) {
-      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-      return readAnswer(await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) }), paymentSchema);
+      // The shop wants the payment, also where the API's usual answer is a QR code's image.
+      const headers = {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': idempotencyKey,
+        Prefer: 'return=representation',
+      };
+      const answer = await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) });
+      // The order exists already, to be paid in another way: it stays the one payment of this order.
+      const known = answer.status === 422 ? await findPayment(idempotencyKey) : null;
+      return known ?? readAnswer(answer, paymentSchema);
     },
-    async findPayment(reference) {
-      const found = await call('GET', `/api/payments?pageSize=1&reference=${encodeURIComponent(reference)}`);
-      const [first] = readAnswer(found, listSchema).data;
-      return first ? readAnswer(await call('GET', `/api/payments/${first.internalId}`), paymentSchema) : null;
-    },
+    findPayment,
   };
+
+  async function findPayment(reference: string): Promise<ShopPayment | null> {
+    const found = await call('GET', `/api/payments?pageSize=1&reference=${encodeURIComponent(reference)}`);
+    const [first] = readAnswer(found, listSchema).data;
+    return first ? readAnswer(await call('GET', `/api/payments/${first.internalId}`), paymentSchema) : null;
+  }
 
   async function call(
     method: 'GET' | 'POST',

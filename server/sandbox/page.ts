@@ -62,8 +62,31 @@ const AWAY = {
 /** A form's fields. @throws Problem for another content type, or more than 10 kB */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('urlencoded')) throw new Problem('unsupported_media_type');
+  return new URLSearchParams(await readText(ctx));
+}
+
+/** A form's fields, or the texts of a JSON object. @throws Problem like readForm, and for what is no JSON object */
+export async function readFields(ctx: Context): Promise<URLSearchParams> {
+  if (!ctx.is('json')) return readForm(ctx);
+  const sent = parseObject(await readText(ctx));
+  if (!sent) throw new Problem('malformed_json');
+  return new URLSearchParams(Object.entries(sent).filter((entry): entry is [string, string] => isText(entry[1])));
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+function parseObject(text: string): object | null {
   try {
-    return new URLSearchParams(await getRawBody(ctx.req, { limit: 10_000, encoding: 'utf8' }));
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readText(ctx: Context): Promise<string> {
+  try {
+    return await getRawBody(ctx.req, { limit: 10_000, encoding: 'utf8' });
   } catch {
     ctx.set('Connection', 'close');
     throw new Problem('body_too_large');

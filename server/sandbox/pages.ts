@@ -1,8 +1,9 @@
-// The sandbox's pages for people: what there is, the test phone, and the demo shop.
+// The sandbox's pages for people: what there is, the test phone, paying a QR code, and the demo shop.
 import Router from '@koa/router';
 import { demoShop } from './demo.ts';
 import { catchAway, showPage, tokenCommand, type SandboxOptions } from './page.ts';
 import { phonePages } from './phone.ts';
+import { scanPages } from './scan.ts';
 
 /** Everything under `/sandbox` and `/demo` that people look at; to be mounted behind `guardSandbox`. */
 export function sandboxPages(options: SandboxOptions): Router {
@@ -13,6 +14,6 @@ export function sandboxPages(options: SandboxOptions): Router {
     const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options) };
     showPage(ctx, options, render.renderSandbox(view));
   });
-  for (const part of [phonePages(options), demoShop(options)]) router.use(part.routes());
+  for (const part of [phonePages(options), scanPages(options), demoShop(options)]) router.use(part.routes());
   return router;
 }

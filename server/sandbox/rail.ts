@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { showMoney, toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { callJson, readAnswer, RemoteError, type RemoteRequest } from './remote.ts';
+import { callJson, readAnswer, RemoteError, type RemoteAnswer, type RemoteRequest } from './remote.ts';
 import type { PushView } from '../../shared/sandbox.ts';
 
 export type RailOptions = {
@@ -33,6 +33,8 @@ const pushesSchema = z.object({
     z.object({
       id: z.string(),
       status: z.enum(['PENDING', 'APPROVED', 'DECLINED']),
+      /** `authorization`: the money is only reserved. */
+      kind: z.string().nullish(),
       reason: z.string().nullish(),
       reference: z.string(),
       amount: z.string(),
@@ -47,7 +49,8 @@ const pushesSchema = z.object({
   ),
 });
 
-export function connectRail({ railUrl, apiUrl, password, clock }: RailOptions): RailPhones {
+export function connectRail(options: RailOptions): RailPhones {
+  const call = (method: RemoteRequest['method'], path: string) => callRail(options, method, path);
   return {
     async listWaiting() {
       const { data } = readAnswer(await call('GET', '/phones'), phonesSchema);
@@ -65,14 +68,23 @@ export function connectRail({ railUrl, apiUrl, password, clock }: RailOptions): 
       if (status >= 500) throw new RemoteError(`answered ${status}`);
     },
   };
+}
 
-  function call(method: RemoteRequest['method'], path: string) {
-    const url = railUrl() + path;
-    // Our own simulator stands behind the same guard as these pages; a rail elsewhere is never told the password.
-    const isOurs = password !== null && new URL(url).origin === new URL(apiUrl()).origin;
-    const headers = isOurs ? { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` } : {};
-    return callJson(clock, { method, url, headers });
-  }
+/** A call to the simulated rail; a body goes as JSON. @throws RemoteError without a JSON answer */
+export function callRail(
+  { railUrl, apiUrl, password, clock }: RailOptions,
+  method: RemoteRequest['method'],
+  path: string,
+  body?: object,
+): Promise<RemoteAnswer> {
+  const url = railUrl() + path;
+  // Our own simulator stands behind the same guard as these pages; a rail elsewhere is never told the password.
+  const isOurs = password !== null && new URL(url).origin === new URL(apiUrl()).origin;
+  const headers = {
+    ...(isOurs && { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  return callJson(clock, { method, url, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
 /** The nine digits of a number in any form people write; what is no Angolan mobile number stays as it is. */
@@ -83,13 +95,19 @@ function localOf(phone: string): string {
 /** A rail shows payers the name in its own register, which the simulator has none of. */
 const MERCHANTS: Record<string, string> = { 'demo-merchant': 'Loja da Ilha' };
 
+/** A merchant's name by its id at the rail, else the id itself. */
+export function nameMerchant(id: string | null | undefined): string | null {
+  return MERCHANTS[id ?? ''] ?? id ?? null;
+}
+
 function viewPush(push: z.output<typeof pushesSchema>['data'][number]): PushView {
   const amount = toMinor(push.amount, push.currency);
   return {
     id: push.id,
     state: ({ PENDING: 'waiting', APPROVED: 'approved', DECLINED: 'declined' } as const)[push.status],
     reason: push.reason?.toLowerCase() ?? null,
-    merchant: push.merchantName ?? MERCHANTS[push.merchantId ?? ''] ?? push.merchantId ?? null,
+    isReservation: push.kind === 'authorization',
+    merchant: push.merchantName ?? nameMerchant(push.merchantId),
     reference: push.reference,
     description: push.description ?? null,
     amountText: 'minor' in amount ? showMoney(amount.minor, push.currency) : `${push.amount} ${push.currency}`,

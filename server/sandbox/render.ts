@@ -1,5 +1,14 @@
 // What the built pages of the sandbox (dist/ssr/sandbox.js) offer the server.
-import type { SandboxView, PhoneListView, PhoneView, ShopView, OrderView, NoticeView } from '../../shared/sandbox.ts';
+import type {
+  SandboxView,
+  PhoneListView,
+  PhoneView,
+  ScanFormView,
+  ScanView,
+  ShopView,
+  OrderView,
+  NoticeView,
+} from '../../shared/sandbox.ts';
 
 /** HTML documents by name, and the exact text of their one style element for the policy's hash. */
 export type SandboxRender = {
@@ -7,6 +16,8 @@ export type SandboxRender = {
   renderSandbox(view: SandboxView): string;
   renderPhoneList(view: PhoneListView): string;
   renderPhone(view: PhoneView & { script: string | null }): string;
+  renderScanForm(view: ScanFormView & { script: string | null }): string;
+  renderScan(view: ScanView): string;
   renderShop(view: ShopView & { script: string | null }): string;
   renderOrder(view: OrderView & { script: string | null }): string;
   renderNotice(view: NoticeView): string;

@@ -26,4 +26,10 @@ export async function seedDemo({ pool, clock, publicUrl, secret, scopes }: SeedO
      on conflict (id) do update set secret_hash = excluded.secret_hash, scopes = excluded.scopes`,
     [DEMO.clientId, DEMO.merchantId, createHash('sha256').update(secret).digest('base64url'), scopes, now],
   );
+  // As the simulator has every terminal that nobody moved yet.
+  await pool.query(
+    `insert into terminals (id, merchant_id, pos_id, status, period, changed_at) values ($1::uuid, $1::uuid, $2, 'Open', '1', $3::timestamptz)
+     on conflict (merchant_id, pos_id) do nothing`,
+    [DEMO.merchantId, DEMO.posId, now],
+  );
 }

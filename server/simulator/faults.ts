@@ -1,6 +1,7 @@
 // Faults on demand: asked for by testers, kept in the database, each happening once and then gone.
 import type { Context } from 'koa';
 import type { Pool, PoolClient } from 'pg';
+import { findScript } from './magic.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulator.ts';
 
@@ -8,7 +9,17 @@ const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', '
 const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'] as const;
 
 /** What can go wrong where. */
-export const FAULTS = { purchase: REQUEST_FAULTS, query: REQUEST_FAULTS, notification: NOTIFICATION_FAULTS } as const;
+export const FAULTS = {
+  purchase: REQUEST_FAULTS,
+  authorization: REQUEST_FAULTS,
+  capture: REQUEST_FAULTS,
+  void: REQUEST_FAULTS,
+  qrcode: REQUEST_FAULTS,
+  terminal: REQUEST_FAULTS,
+  query: REQUEST_FAULTS,
+  scan: ['unavailable'],
+  notification: NOTIFICATION_FAULTS,
+} as const;
 
 export type FaultTarget = keyof typeof FAULTS;
 export type FaultKind = (typeof REQUEST_FAULTS)[number] | (typeof NOTIFICATION_FAULTS)[number];
@@ -32,6 +43,16 @@ export async function claimFault(
     [target, phone],
   );
   return rows[0] ? { kind: rows[0].kind, delayMs: rows[0].delay_ms } : null;
+}
+
+/** The fault of a request about this phone: an ordered one, else what its script says. */
+export async function claimRequestFault(
+  sim: Simulation,
+  target: FaultTarget,
+  phone: string | null,
+): Promise<Fault | null> {
+  const scripted = findScript(phone ?? '').requestFault;
+  return (await claimFault(sim.pool, target, phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
 }
 
 /** Answers a request of the rail the way the fault says; without one, simply answers. */

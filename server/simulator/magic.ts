@@ -11,14 +11,27 @@ export const REASONS = [
   'ISSUER_REFUSED',
 ] as const;
 
-/** How a purchase ends: approved, or declined for a reason. */
-export type Verdict = 'APPROVED' | (typeof REASONS)[number];
+/** Reasons that only the rail itself finds: what is asked for does not fit how its target stands. */
+type RailReason =
+  | 'VOIDED'
+  | 'AUTHORIZATION_BUSY'
+  | 'AUTHORIZATION_CLOSED'
+  | 'AUTHORIZATION_NOT_APPROVED'
+  | 'UNKNOWN_AUTHORIZATION'
+  | 'AMOUNT_TOO_HIGH'
+  | 'ALREADY_CAPTURED';
+
+/** How an order ends: approved, or declined for a reason. */
+export type Verdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
+
+/** What an order comes to by itself, and after how long. */
+export type Plan = { verdict: Verdict; afterMs: number };
 
 type Script = {
   verdict?: Verdict;
   afterMs?: number;
-  /** What goes wrong with every purchase request, or with the notification. */
-  purchaseFault?: FaultKind;
+  /** What goes wrong with every request, or with the notification. */
+  requestFault?: FaultKind;
   notificationFault?: FaultKind;
 };
 
@@ -28,7 +41,7 @@ const SCRIPTS = new Map<string, Script>([
   ['+244900000002', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 1_000 }],
   // Nobody's hand: like any number that no person answers.
   ['+244900000003', {}],
-  ['+244900000004', { purchaseFault: 'unavailable' }],
+  ['+244900000004', { requestFault: 'unavailable' }],
   ['+244900000005', { verdict: 'APPROVED', afterMs: 10_000 }],
   ['+244900000006', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'duplicate' }],
   ['+244900000007', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'drop' }],
@@ -41,8 +54,19 @@ export function findScript(phone: string): Script {
   return SCRIPTS.get(phone) ?? {};
 }
 
-/** What a purchase on this phone comes to by itself, and after how long: at the latest, it times out. */
-export function planDecision(phone: string, windowMs: number): { verdict: Verdict; afterMs: number } {
+/** What a push on this phone comes to by itself, and after how long: at the latest, it times out. */
+export function planDecision(phone: string, windowMs: number): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return verdict && afterMs < windowMs ? { verdict, afterMs } : { verdict: 'TIMED_OUT', afterMs: windowMs };
+}
+
+/** A capture or void asks no payer: approved at once, or as late as its phone's script approves. */
+export function planStep(phone: string): Plan {
+  const { verdict, afterMs = 0 } = findScript(phone);
+  return { verdict: 'APPROVED', afterMs: verdict === 'APPROVED' ? afterMs : 0 };
+}
+
+/** The scanner is the payer, there and agreeing, unless the script says otherwise; `900000003` never confirms. */
+export function planScan(phone: string, windowMs: number): Plan {
+  return SCRIPTS.has(phone) ? planDecision(phone, windowMs) : { verdict: 'APPROVED', afterMs: 0 };
 }

@@ -1,4 +1,4 @@
-// Notifications to the gateway: queued with each decision, sent until acknowledged, at times spoiled on purpose.
+// Notifications to the gateway: queued with what they tell, sent until acknowledged, at times spoiled on purpose.
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { OutgoingError, sendRequest } from '../http/outgoing.ts';
@@ -7,7 +7,6 @@ import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
 import { findScript } from './magic.ts';
 import type { Simulation } from './simulator.ts';
-import { viewPurchase, type PurchaseRow } from './view.ts';
 
 /** The path that is signed, whatever stands before it in the address. */
 const NOTIFICATION_PATH = '/rails/gpo/notifications';
@@ -52,24 +51,27 @@ export function createNotifier(sim: Simulation): Notifier {
   };
 }
 
-/** Queues a decision's notification, in the decision's transaction; what is to go wrong with it is settled here. */
-export async function queueNotification(db: PoolClient, purchase: PurchaseRow): Promise<void> {
-  const scripted = findScript(purchase.phone).notificationFault;
+/** What is told: `thing` stands under `name`; `phone` is whose faults and script apply. */
+export type News = { type: string; name: string; thing: object; aboutId: string; phone: string | null; at: Date };
+
+/** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
+export async function queueNotification(db: PoolClient, news: News): Promise<void> {
+  const { type, name, thing, aboutId, phone, at } = news;
+  const scripted = findScript(phone ?? '').notificationFault;
   const fault: Fault | null =
-    (await claimFault(db, 'notification', purchase.phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+    (await claimFault(db, 'notification', phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;
-  const decidedAt = purchase.decided_at as Date;
   const id = randomUUID();
-  const content = { id, type: 'purchase', createdAt: decidedAt.toISOString(), purchase: viewPurchase(purchase) };
-  const dueAt = new Date(decidedAt.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
+  const content = { id, type, createdAt: at.toISOString(), [name]: thing };
+  const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
   await db.query(
     `insert into simulator.notifications (id, purchase_id, body, created_at, due_at, is_held)
      select $1, $2, $3, $4::timestamptz, $5::timestamptz, $6::boolean from generate_series(1, $7)`,
     [
       id,
-      purchase.id,
+      aboutId,
       kind === 'garbage' ? GARBAGE : JSON.stringify(content),
-      decidedAt,
+      at,
       kind === 'drop' || kind === 'reorder' ? null : dueAt,
       kind === 'reorder',
       kind === 'duplicate' ? 3 : 1,

@@ -4,23 +4,27 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
 import { REASONS, type Verdict } from './magic.ts';
-import { decideDuePurchases, decidePurchase, findPurchase } from './purchases.ts';
+import { decideDueOrders, decideOrder, findOrder } from './orders.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulator.ts';
-import { viewPush, type PurchaseRow } from './view.ts';
+import { viewPush, type OrderKind, type OrderRow } from './view.ts';
 
 /** Decided pushes that stay visible on a phone. */
 const DECIDED_SHOWN = 10;
+
+/** What is shown on a phone to be answered there. */
+const PUSHED: OrderKind[] = ['purchase', 'authorization'];
 
 /** The phones of the sandbox. */
 export function peopleRoutes(sim: Simulation): Router {
   const router = new Router();
 
   router.get('/phones', async (ctx) => {
-    await decideDuePurchases(sim);
+    await decideDueOrders(sim);
     const { rows } = await sim.pool.query(
-      `select phone, count(*)::int as waiting from simulator.purchases where status = 'PENDING'
+      `select phone, count(*)::int as waiting from simulator.purchases where status = 'PENDING' and kind = any($1)
        group by phone order by max(created_at) desc`,
+      [PUSHED],
     );
     ctx.body = { data: rows };
   });
@@ -28,22 +32,23 @@ export function peopleRoutes(sim: Simulation): Router {
   router.get('/phones/:phone/pushes', async (ctx) => {
     const phone = normalizePhone(ctx.params.phone ?? '');
     if (!phone) refuse(400, 'BAD_PHONE', 'A phone has nine digits and begins with 9.');
-    await decideDuePurchases(sim);
-    const { rows } = await sim.pool.query<PurchaseRow>(
+    await decideDueOrders(sim);
+    const { rows } = await sim.pool.query<OrderRow>(
       `select * from (
-         (select * from simulator.purchases where phone = $1 and status = 'PENDING')
+         (select * from simulator.purchases where phone = $1 and status = 'PENDING' and kind = any($3))
          union all
-         (select * from simulator.purchases where phone = $1 and status <> 'PENDING' order by decided_at desc limit $2)
+         (select * from simulator.purchases where phone = $1 and status <> 'PENDING' and kind = any($3)
+          order by decided_at desc limit $2)
        ) pushes order by created_at desc, id desc`,
-      [phone, DECIDED_SHOWN],
+      [phone, DECIDED_SHOWN, PUSHED],
     );
     ctx.body = { data: rows.map(viewPush) };
   });
 
   const decide = async (id: string, verdict: Verdict) => {
-    const decided = await decidePurchase(sim, id, verdict, 'payer');
+    const decided = await decideOrder(sim, id, verdict, 'payer');
     if (decided) return viewPush(decided);
-    if (await findPurchase(sim, id)) refuse(409, 'ALREADY_DECIDED', 'This push was decided or ran out.');
+    if (await findOrder(sim, PUSHED, id)) refuse(409, 'ALREADY_DECIDED', 'This push was decided or ran out.');
     return refuse(404, 'UNKNOWN_PURCHASE', 'No push has this id.');
   };
   router.post('/pushes/:id/approve', async (ctx) => {

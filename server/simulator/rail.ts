@@ -1,44 +1,100 @@
-// The rail's side of docs/rail.md: purchases and their status, signed.
+// The rail's side of docs/rail.md: orders, QR codes, terminals and their status, signed.
 import Router from '@koa/router';
-import type { Middleware } from 'koa';
-import { z } from 'zod';
-import { toDecimal, toMinor } from '../../shared/money.ts';
+import type { Context, Middleware } from 'koa';
 import { verifySignature } from '../http/signature.ts';
 import { parseBody, readBody } from './body.ts';
-import { answerWithFault, claimFault, type Fault } from './faults.ts';
-import { findScript } from './magic.ts';
-import { findPurchase, recordPurchase } from './purchases.ts';
+import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
+import { findOrder, recordOrder } from './orders.ts';
+import type { OrderRequest } from './plans.ts';
+import { findQrCode, recordQrCode, viewQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';
+import { ORDER_REQUESTS, qrRequest, terminalMove } from './requests.ts';
 import type { Simulation } from './simulator.ts';
-import { viewPurchase } from './view.ts';
+import { findTerminal, moveTerminal, viewTerminal } from './terminals.ts';
+import { viewOrder } from './view.ts';
 
 /** What the gateway calls. */
 export function railRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim));
-
-  router.post('/purchases', async (ctx) => {
-    const request = parseBody(purchaseRequest, ctx.state.body as Buffer);
-    const scripted = findScript(request.phone).purchaseFault;
-    const fault: Fault | null =
-      (await claimFault(sim.pool, 'purchase', request.phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
-    await answerWithFault(sim, ctx, fault, async () => {
-      const { purchase, isNew, isSame } = await recordPurchase(sim, request);
-      if (!isSame) refuse(409, 'PURCHASE_CHANGED', 'This id belongs to a purchase with other content.');
-      ctx.status = isNew ? 202 : 200;
-      ctx.body = viewPurchase((await findPurchase(sim, request.id)) ?? purchase);
-    });
-  });
-
-  router.get('/purchases/:id', async (ctx) => {
-    const purchase = await findPurchase(sim, ctx.params.id ?? '');
-    const fault = await claimFault(sim.pool, 'query', purchase?.phone ?? null);
-    await answerWithFault(sim, ctx, fault, async () => {
-      if (!purchase) refuse(404, 'UNKNOWN_PURCHASE', 'No purchase has this id.');
-      ctx.body = viewPurchase(purchase);
-    });
-  });
+  for (const kind of ['purchase', 'authorization', 'capture', 'void'] as const) addOrderRoutes(router, sim, kind);
+  addQrRoutes(router, sim);
+  addTerminalRoutes(router, sim);
   return router;
+}
+
+function addOrderRoutes(router: Router, sim: Simulation, kind: keyof typeof ORDER_REQUESTS): void {
+  const [noun, code] = [`${kind}s`, kind.toUpperCase()];
+
+  router.post(`/${noun}`, async (ctx) => {
+    const request = parseBody(ORDER_REQUESTS[kind], ctx.state.body as Buffer);
+    const fault = await claimRequestFault(sim, kind, await findPhone(sim, request));
+    await answerWithFault(sim, ctx, fault, async () => {
+      const { order, isNew, isSame } = await recordOrder(sim, request);
+      if (!isSame) refuse(409, `${code}_CHANGED`, `This id belongs to an order with other content.`);
+      ctx.status = isNew ? 202 : 200;
+      ctx.body = await viewOrder(sim.pool, (await findOrder(sim, [kind], request.id)) ?? order);
+    });
+  });
+
+  router.get(`/${noun}/:id`, async (ctx) => {
+    const order = await findOrder(sim, [kind], ctx.params.id ?? '');
+    const fault = await claimFault(sim.pool, 'query', order?.phone ?? null);
+    await answerWithFault(sim, ctx, fault, async () => {
+      if (!order) refuse(404, `UNKNOWN_${code}`, `No ${kind} has this id.`);
+      ctx.body = await viewOrder(sim.pool, order);
+    });
+  });
+}
+
+/** A capture or void is about the phone of its authorization. */
+async function findPhone(sim: Simulation, { phone, parentId }: OrderRequest): Promise<string | null> {
+  if (phone || !parentId) return phone || null;
+  return (await findOrder(sim, ['authorization'], parentId))?.phone ?? null;
+}
+
+function addQrRoutes(router: Router, sim: Simulation): void {
+  router.post('/qrcodes', async (ctx) => {
+    const request = parseBody(qrRequest, ctx.state.body as Buffer);
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'qrcode', null), async () => {
+      const { code, isNew, isSame } = await recordQrCode(sim, request);
+      if (!isSame) refuse(409, 'QRCODE_CHANGED', 'This id belongs to a code with other content.');
+      ctx.status = isNew ? 201 : 200;
+      ctx.body = await viewQrCode(sim.pool, (await findQrCode(sim, 'id', code.id)) ?? code, sim.clock.now());
+    });
+  });
+
+  router.get('/qrcodes/:id', async (ctx) => {
+    const code = await findQrCode(sim, 'id', ctx.params.id ?? '');
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'query', null), async () => {
+      if (!code) refuse(404, 'UNKNOWN_QRCODE', 'No code has this id.');
+      ctx.body = await viewQrCode(sim.pool, code, sim.clock.now());
+    });
+  });
+}
+
+function addTerminalRoutes(router: Router, sim: Simulation): void {
+  router.get('/terminals/:posId', async (ctx) => {
+    const posId = readPosId(ctx);
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'query', null), async () => {
+      ctx.body = viewTerminal(await findTerminal(sim, posId));
+    });
+  });
+
+  for (const action of ['open', 'close'] as const) {
+    router.post(`/terminals/:posId/${action}`, async (ctx) => {
+      const move = { ...parseBody(terminalMove, ctx.state.body as Buffer), posId: readPosId(ctx), action };
+      await answerWithFault(sim, ctx, await claimFault(sim.pool, 'terminal', null), async () => {
+        ctx.body = viewTerminal(await moveTerminal(sim, move));
+      });
+    });
+  }
+}
+
+/** Any id that could be one is a terminal here: the sandbox has no onboarding. */
+export function readPosId({ params }: Pick<Context, 'params'>): string {
+  const posId = String(params.posId);
+  return /^[\x21-\x7e]{1,64}$/.test(posId) ? posId : refuse(404, 'UNKNOWN_TERMINAL', 'No terminal has this id.');
 }
 
 function requireSignature(sim: Simulation): Middleware {
@@ -51,32 +107,4 @@ function requireSignature(sim: Simulation): Middleware {
     ctx.state.body = body;
     await next();
   };
-}
-
-const text = z.string().regex(/^[^\0]{1,64}$/);
-
-const purchaseRequest = z
-  .object({
-    id: z.uuid(),
-    merchantId: text,
-    terminalId: text,
-    reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
-    phone: z.string().regex(/^\+2449\d{8}$/),
-    amount: z.string(),
-    // Aborts: the amount cannot be checked without it.
-    currency: z.string().regex(/^[A-Z]{3}$/, { abort: true }),
-    description: z
-      .string()
-      .regex(/^[^\0]*$/)
-      .nullish()
-      .transform((value) => value ?? null),
-  })
-  .refine(({ amount, currency }) => isAmount(amount, currency), {
-    path: ['amount'],
-    message: 'must be above zero, as text with exactly the decimals of its currency',
-  });
-
-function isAmount(amount: string, currency: string): boolean {
-  const read = toMinor(amount, currency);
-  return 'minor' in read && read.minor > 0 && toDecimal(read.minor, currency) === amount;
 }

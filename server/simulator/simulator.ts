@@ -7,9 +7,10 @@ import type { Clock } from '../clock.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { createNotifier } from './notifications.ts';
 import { peopleRoutes } from './people.ts';
-import { decideDuePurchases } from './purchases.ts';
+import { decideDueOrders } from './orders.ts';
 import { railRoutes } from './rail.ts';
 import { answerRefusals } from './refusal.ts';
+import { scanRoutes } from './scans.ts';
 import { openPool, prepareTables } from './tables.ts';
 import { testerRoutes } from './testers.ts';
 
@@ -47,7 +48,7 @@ export type Simulation = {
   stopping: AbortSignal;
   /** Responses that are never given, so that stopping can drop them. */
   hanging: Set<ServerResponse>;
-  /** Word of a new purchase to decide, or of a new notification to send. */
+  /** Word of a new order to decide, or of a new notification to send. */
   poke(what: 'decisions' | 'notifications'): void;
 };
 
@@ -69,7 +70,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
   const notifier = createNotifier(sim);
   const router = new Router();
-  for (const routes of [railRoutes(sim), peopleRoutes(sim), testerRoutes(sim)]) router.use(routes.routes());
+  for (const routes of [railRoutes, peopleRoutes, scanRoutes, testerRoutes]) router.use(routes(sim).routes());
   const app = new Koa();
   // Connections cut on purpose are no news; whatever else fails is logged by answerRefusals.
   app.silent = true;
@@ -84,7 +85,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await prepareTables(sim.pool);
       loops.set(
         'decisions',
-        startLoop(sim, () => decideDuePurchases(sim)),
+        startLoop(sim, () => decideDueOrders(sim)),
       );
       loops.set(
         'notifications',

@@ -1,5 +1,6 @@
 // The simulator's own tables, in a schema that the gateway's ORM and migrations never look at.
 import pg from 'pg';
+import { Refusal } from './refusal.ts';
 
 /** Connects lazily; a database that stops must not take the process with it. */
 export function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): pg.Pool {
@@ -28,8 +29,10 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
     await db.query('commit');
     return result;
   } catch (error) {
-    failure = error as Error;
-    await db.query('rollback').catch(() => {});
+    if (!(error instanceof Refusal)) failure = error as Error;
+    await db.query('rollback').catch((lost: Error) => {
+      failure = lost;
+    });
     throw error;
   } finally {
     // A connection that failed is not used again: it may be dead, or still inside the transaction.
@@ -37,11 +40,17 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
   }
 }
 
+/** Waits for whoever does something to this thing, which may not exist yet, until the transaction ends. */
+export async function lockThing(db: pg.PoolClient, id: string): Promise<void> {
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [id, TABLES_LOCK]);
+}
+
 /** Any number that the gateway's own locks do not use. */
 const TABLES_LOCK = 7_262_023;
 
 const TABLES = `
   create schema if not exists simulator;
+  -- Orders of every kind; the name is from when there were purchases only.
   create table if not exists simulator.purchases (
     id text primary key,
     merchant_id text not null,
@@ -64,13 +73,20 @@ const TABLES = `
     verdict text not null,
     decide_at timestamptz
   );
+  alter table simulator.purchases
+    add column if not exists kind text not null default 'purchase',
+    -- The authorization or code that a capture, void or scan is about, and which of the two a void's is.
+    add column if not exists parent_id text,
+    add column if not exists target text;
+  create index if not exists purchases_parent on simulator.purchases (parent_id) where parent_id is not null;
   create index if not exists purchases_decide on simulator.purchases (decide_at) where decide_at is not null;
   create index if not exists purchases_phone on simulator.purchases (phone, created_at);
   create table if not exists simulator.notifications (
     seq bigint generated always as identity primary key,
     -- The same for every copy, as a rail repeats itself.
     id text not null,
-    purchase_id text not null references simulator.purchases,
+    -- Whatever it tells of: an order, a scan, a terminal.
+    purchase_id text not null,
     body text not null,
     created_at timestamptz not null,
     attempts integer not null default 0,
@@ -79,6 +95,7 @@ const TABLES = `
     is_held boolean not null default false,
     delivered_at timestamptz
   );
+  alter table simulator.notifications drop constraint if exists notifications_purchase_id_fkey;
   create index if not exists notifications_due on simulator.notifications (due_at) where due_at is not null;
   create index if not exists notifications_purchase on simulator.notifications (purchase_id);
   -- One row for each time that a fault will still happen.
@@ -95,6 +112,38 @@ const TABLES = `
     period text,
     last_number integer not null,
     primary key (terminal_id, period)
+  );
+  create table if not exists simulator.qrcodes (
+    id text primary key,
+    merchant_id text not null,
+    terminal_id text not null,
+    reference text not null,
+    amount text not null,
+    currency text not null,
+    description text,
+    type text not null,
+    max_transactions integer not null,
+    end_date timestamptz not null,
+    content text unique,
+    reason text,
+    accepted integer not null default 0,
+    withdrawn_at timestamptz,
+    calls integer not null default 1,
+    created_at timestamptz not null
+  );
+  create table if not exists simulator.terminals (
+    pos_id text primary key,
+    status text not null default 'OPEN',
+    period integer not null default 1,
+    -- Not empty: opening and closing need one of them.
+    supervisors text[] not null default '{}'
+  );
+  -- Openings and closings that were done, so that none is done twice.
+  create table if not exists simulator.terminal_moves (
+    id text primary key,
+    pos_id text not null,
+    action text not null,
+    supervisor_id text
   );
   create sequence if not exists simulator.transaction_ids;
 `;

@@ -1,16 +1,16 @@
 // What testers use: faults on demand, and the rail's books to compare with. Unsigned; whoever mounts it guards it.
 import Router from '@koa/router';
-import type { Pool } from 'pg';
 import { z } from 'zod';
-import { addMinor, toDecimal, toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
+import { readBooks } from './books.ts';
 import { clearFaults, FAULTS, listFaults, orderFault, type FaultKind, type FaultTarget } from './faults.ts';
-import { decideDuePurchases } from './purchases.ts';
+import { decideDueOrders } from './orders.ts';
+import { readPosId } from './rail.ts';
 import type { Simulation } from './simulator.ts';
-import { viewPurchase, type PurchaseRow } from './view.ts';
+import { changeTerminal, TERMINAL_STATUSES, viewTerminal } from './terminals.ts';
 
-/** Faults and books. */
+/** Faults, books, and terminals set as a test needs them. */
 export function testerRoutes(sim: Simulation): Router {
   const router = new Router();
   router.post('/faults', async (ctx) => {
@@ -26,9 +26,13 @@ export function testerRoutes(sim: Simulation): Router {
     ctx.status = 204;
   });
   router.get('/books', async (ctx) => {
-    await decideDuePurchases(sim);
+    await decideDueOrders(sim);
     const { reference } = ctx.query;
-    ctx.body = await readBooks(sim.pool, typeof reference === 'string' ? reference : null);
+    ctx.body = await readBooks(sim, typeof reference === 'string' ? reference : null);
+  });
+  router.put('/terminals/:posId', async (ctx) => {
+    const change = parseBody(terminalChange, await readBody(ctx.req));
+    ctx.body = viewTerminal(await changeTerminal(sim, readPosId(ctx), change));
   });
   return router;
 }
@@ -50,41 +54,8 @@ const faultOrder = z
   })
   .transform((order) => ({ ...order, kind: order.kind as FaultKind }));
 
-type BookRow = PurchaseRow & { notifications: number; notified: number };
-
-/** Every purchase the rail knows, oldest first, and what it all comes to. */
-async function readBooks(pool: Pool, reference: string | null) {
-  const { rows } = await pool.query<BookRow>(
-    `select p.*, coalesce(sum(n.attempts), 0)::int as notifications, count(n.delivered_at)::int as notified
-     from simulator.purchases p left join simulator.notifications n on n.purchase_id = p.id
-     where $1::text is null or p.reference = $1
-     group by p.id order by p.created_at, p.id`,
-    [reference],
-  );
-  const approved = Object.groupBy(
-    rows.filter((row) => row.status === 'APPROVED'),
-    (row) => row.currency,
-  );
-  return {
-    totals: {
-      purchases: rows.length,
-      pending: rows.filter((row) => row.status === 'PENDING').length,
-      approved: rows.filter((row) => row.status === 'APPROVED').length,
-      declined: rows.filter((row) => row.status === 'DECLINED').length,
-      taken: Object.entries(approved).map(([currency, taken = []]) => ({ currency, amount: sum(taken, currency) })),
-    },
-    data: rows.map((row) => ({
-      ...viewPurchase(row),
-      merchantId: row.merchant_id,
-      reference: row.reference,
-      calls: row.calls,
-      notifications: row.notifications,
-      notified: row.notified,
-    })),
-  };
-}
-
-function sum(rows: BookRow[], currency: string): string {
-  const amounts = rows.map(({ amount }) => toMinor(amount, currency));
-  return toDecimal(addMinor(...amounts.map((read) => ('minor' in read ? read.minor : 0))), currency);
-}
+const terminalChange = z.object({
+  status: z.enum(TERMINAL_STATUSES).optional(),
+  supervisors: z.array(z.string().min(1).max(64)).max(100).optional(),
+  notify: z.boolean().default(false),
+});

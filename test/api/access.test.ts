@@ -4,14 +4,17 @@ import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { createCode } from '../support/qrcodes.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
 let id: string;
+let codeId: string;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp();
   id = (await create(app, webframe())).id;
+  codeId = (await createCode(app)).id;
   shop = await app.addMerchant();
 });
 afterAll(() => app?.stop());
@@ -44,13 +47,32 @@ const OPERATIONS = [
     send: (token: string | null, headers = {}) =>
       app.call(`/api/payments/${id}/sync`, { method: 'POST', token, headers }),
   },
+  {
+    operationId: 'cancelPayment',
+    scope: 'payments:write',
+    send: (token: string | null, headers = {}) =>
+      app.call(`/api/payments/${id}/cancel`, { method: 'POST', token, headers }),
+  },
+  {
+    operationId: 'readPaymentCode',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => app.call(`/api/payments/${codeId}/qrcode`, { token, headers }),
+  },
+  ...['read', 'open', 'close'].map((action) => ({
+    operationId: `${action}Terminal`,
+    scope: 'terminals',
+    send: (token: string | null, headers = {}) =>
+      app.call(`/api/terminals/demo-pos${action === 'read' ? '' : `/${action}`}`, { token, headers }),
+  })),
 ];
 
 test('the list of operations here is the whole list', () => {
   const declared = app.node.app.routes.flatMap(({ access, operationId }) =>
     access.kind === 'bearer' ? [{ operationId, scope: access.scope }] : [],
   );
-  expect(OPERATIONS.map(({ operationId, scope }) => ({ operationId, scope }))).toEqual(declared);
+  const byName = (a: { operationId: string }, b: { operationId: string }) => a.operationId.localeCompare(b.operationId);
+  const listed = OPERATIONS.map(({ operationId, scope }) => ({ operationId, scope }));
+  expect(listed.toSorted(byName)).toEqual(declared.toSorted(byName));
 });
 
 /** The key that signs tokens, as whoever holds SECRETS_KEYS could read it. */

@@ -30,6 +30,11 @@ const PATHS = [
     type: 'application/problem+json',
   },
   {
+    path: '/qrcode.svg',
+    send: (token: string) => app.call(`/checkout/${token}/qrcode.svg`, { token: null }),
+    type: 'application/problem+json',
+  },
+  {
     path: '/pay',
     send: (token: string) => app.call(`/checkout/${token}/pay`, { body: { phoneNumber: '923000001' }, token: null }),
     type: 'application/problem+json',

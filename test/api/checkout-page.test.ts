@@ -197,6 +197,7 @@ describe('the session', () => {
       paidAtText: null,
       late: false,
       transaction: null,
+      qr: null,
       returnUrl: null,
       cancelUrl: null,
     });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../server/core.ts';
 import { createPayment } from '../../server/payments/create.ts';
 import { creationRequest } from '../../server/payments/schemas.ts';
+import type { GpoRail } from '../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
@@ -26,12 +27,16 @@ describe('the sandbox', () => {
   });
 });
 
+/** A rail that a webframe's creation has no use for. */
+const nobody = {} as GpoRail;
+
 describe('production', () => {
   /** This node's core, told that it runs in production: a node that does cannot reach the simulator. */
   async function createInProduction(currency: string) {
     const core: Core = { ...app.node.core, config: { ...app.node.core.config, isSandbox: false } };
     const { merchantId } = await app.addMerchant();
-    return createPayment(core, merchantId, creationRequest.parse(webframe({ currency })), null);
+    const request = creationRequest.parse(webframe({ currency }));
+    return createPayment(core, nobody, { merchantId, request, keyed: null, wantsRepresentation: false });
   }
 
   test('takes AOA', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { createCode } from '../support/qrcodes.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
@@ -72,18 +73,34 @@ test('merchants are counted apart, the clients of one together', async () => {
 
 describe('buckets', () => {
   test('reads and syncs share one, apart from writes', async () => {
-    await start({ RATE_LIMIT_WRITE: '1', RATE_LIMIT_READ: '4' });
-    const { id } = await create(app, webframe());
+    await start({ RATE_LIMIT_WRITE: '1', RATE_LIMIT_READ: '5' });
+    const { id } = await createCode(app);
     const replies = [
       await app.call('/api/payments'),
       await app.call(`/api/payments/${id}`),
       await app.call(`/api/payments/${id}/events`),
+      await app.call(`/api/payments/${id}/qrcode`),
       await app.call(`/api/payments/${id}/sync`, { method: 'POST' }),
     ];
-    expect(replies.map(readLimit)).toEqual([3, 2, 1, 0].map((left) => ({ policy: '"read";q=4;w=60', left })));
+    expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(replies.map(readLimit)).toEqual([4, 3, 2, 1, 0].map((left) => ({ policy: '"read";q=5;w=60', left })));
     expect((await app.call(`/api/payments/${id}`)).status).toBe(429);
     expect((await app.call(`/api/payments/${id}/sync`, { method: 'POST' })).status).toBe(429);
+    expect((await app.call(`/api/payments/${id}/qrcode`)).status).toBe(429);
     expect((await post()).status).toBe(429);
+  });
+
+  test('cancels count as writes, and one too many cancels nothing', async () => {
+    await start({ RATE_LIMIT_WRITE: '3', RATE_LIMIT_READ: '1' });
+    const codes = [await createCode(app), await createCode(app)];
+    const [first, second] = codes.map(
+      ({ id }) =>
+        () =>
+          app.call(`/api/payments/${id}/cancel`, { method: 'POST' }),
+    );
+    expect(readLimit(await first!())).toEqual({ policy: '"write";q=3;w=60', left: 0 });
+    expect((await leavesNothing(app, second!)).status).toBe(429);
+    expect((await app.call(`/api/payments/${codes[1]?.id}`)).json.status).toBe('Pending');
   });
 
   test('tokens and checkouts are counted by address, in words of each', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { createCode, qrcode } from '../support/qrcodes.ts';
 
 let app: TestApp;
 let document: any;
@@ -80,7 +81,22 @@ describe('what is answered is what is described', () => {
       () => app.call('/api/payments', { body: webframe({ metadata: { custom: { a: [1] } } }) }),
       201,
     ],
+    [
+      'POST',
+      '/api/payments',
+      () => app.call('/api/payments', { body: qrcode(), headers: { prefer: 'return=representation' } }),
+      201,
+    ],
     ['GET', '/api/payments', () => app.call('/api/payments'), 200],
+    [
+      'POST',
+      '/api/payments/{internalPaymentId}/cancel',
+      async () => app.call(`/api/payments/${(await create(app, webframe())).id}/cancel`, { method: 'POST' }),
+      200,
+    ],
+    ['GET', '/api/terminals/{posId}', () => app.call('/api/terminals/demo-pos'), 200],
+    ['GET', '/api/terminals/{posId}/close', () => app.call('/api/terminals/demo-pos/close'), 200],
+    ['GET', '/api/terminals/{posId}/open', () => app.call('/api/terminals/demo-pos/open'), 200],
     [
       'GET',
       '/api/payments/{paymentId}',
@@ -112,6 +128,18 @@ describe('what is answered is what is described', () => {
     expect(reply.status).toBe(status);
     const checked = schemaOf(path, method, status).safeParse(reply.json);
     expect(checked.error?.issues ?? []).toEqual([]);
+  });
+
+  test('the images of a code too', async () => {
+    const { id } = await createCode(app);
+    const replies = [
+      ['/api/payments', 'POST', await app.call('/api/payments', { body: qrcode() })],
+      ['/api/payments/{paymentId}/qrcode', 'GET', await app.call(`/api/payments/${id}/qrcode`)],
+    ] as const;
+    for (const [path, method, reply] of replies) {
+      const described = operationOf(path, method).responses[200].content;
+      expect(Object.keys(described), path).toEqual([reply.headers.get('content-type')]);
+    }
   });
 
   test('a refusal too', async () => {

@@ -152,13 +152,6 @@ describe('what is known but not built yet', () => {
   test.each([
     ['PPR', { ...webframe(), paymentType: 'PPR' }, '/paymentType'],
     ['PPR with nothing else right', { paymentType: 'PPR' }, '/paymentType'],
-    [
-      'authorization',
-      withMetadata({ paymentMethod: 'authorization', phoneNumber: SOMEBODY }),
-      '/metadata/paymentMethod',
-    ],
-    ['capture', withMetadata({ paymentMethod: 'Capture', authorizationId: 'x' }), '/metadata/paymentMethod'],
-    ['qrcode', withMetadata({ paymentMethod: 'QRCODE' }), '/metadata/paymentMethod'],
   ])('%s is never silently a webframe', async (_name, body, pointer) => {
     const reply = await refuse(body);
     expect(reply.status).toBe(400);

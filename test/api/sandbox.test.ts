@@ -12,7 +12,13 @@ import type { SandboxRender } from '../../server/sandbox/render.ts';
 
 type Created = { reference: string; metadata: { returnUrl: string; custom: object } };
 
-const world = { token: 1, created: new Map<string, Created>(), answered: [] as string[], isRailAway: false };
+const world = {
+  token: 1,
+  created: new Map<string, Created>(),
+  answered: [] as string[],
+  scanned: [] as object[],
+  isRailAway: false,
+};
 const servers: Server[] = [];
 let base = '';
 let guarded = '';
@@ -25,6 +31,7 @@ afterAll(() => servers.forEach((server) => (server.closeAllConnections(), server
 beforeEach(() => {
   world.created.clear();
   world.answered.length = 0;
+  world.scanned.length = 0;
   world.isRailAway = false;
 });
 
@@ -38,6 +45,15 @@ describe('demo shop', () => {
     expect(widget.headers.get('location')).toBe(`/demo/orders/${order}`);
     expect([...world.created.values()]).toEqual([expect.objectContaining({ reference: order, amount: 4500 })]);
     expect(world.created.get(order)?.metadata.returnUrl).toBe(`${base}/demo/orders/${order}`);
+  });
+
+  test('a code is created by the shop too, and an order begun in another way stays what it was', async () => {
+    const code = await postForm('/demo/orders', { product: 'cafe', order: 'LI-00000000C0', way: 'code' });
+    expect(code.headers.get('location')).toBe(`${base}/checkout/tok`);
+    expect(world.created.get('LI-00000000C0')?.metadata).toMatchObject({ paymentMethod: 'qrcode' });
+    const again = await postForm('/demo/orders', { product: 'cafe', order: 'LI-00000000C0', way: 'page' });
+    expect(again.headers.get('location')).toBe(`${base}/checkout/tok`);
+    expect(world.created.get('LI-00000000C0')?.metadata).toMatchObject({ paymentMethod: 'qrcode' });
   });
 
   test('an order shows what the API says of it, and the widget while it can be paid', async () => {
@@ -82,6 +98,13 @@ describe('phone', () => {
     expect(world.answered).toEqual(['p1 approve']);
   });
 
+  test('says of an authorization that it only reserves', async () => {
+    const html = await (await fetch(`${base}/sandbox/phone/911111111`)).text();
+    expect(html).toContain('Reservar, sem cobrar já');
+    expect(html).toContain('<button>Reservar</button>');
+    expect(await (await fetch(`${base}/sandbox/phone/923456789`)).text()).not.toMatch(/reservar/i);
+  });
+
   test('tells scripts the same with the server’s time', async () => {
     const view = await (await fetch(`${base}/sandbox/phone/923456789/pushes`)).json();
     expect(view).toMatchObject({
@@ -106,6 +129,97 @@ describe('phone', () => {
     const data = await fetch(`${base}/sandbox/phone/923456789/pushes`, { headers: { accept: 'application/json' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     expect([data.status, data.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+  });
+});
+
+describe('scan', () => {
+  const scan = (fields: object) =>
+    fetch(`${base}/sandbox/scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    });
+
+  test('shows what a code asks for before it is paid', async () => {
+    const html = await (await fetch(`${base}/sandbox/scan?content=%20open%0A`)).text();
+    for (const text of ['Loja da Ilha', '1\u00a0500,00\u00a0Kz', 'Café', '3 de 10 pagos']) expect(html).toContain(text);
+    expect(html).toContain('<input type="hidden" name="content" value="open"/>');
+    expect(world.scanned).toEqual([]);
+  });
+
+  test('pays by a plain form and leads to the outcome', async () => {
+    const answer = await postForm('/sandbox/scan', { content: 'open', phone: '923 456 789' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sandbox/scan/s-open']);
+    expect(world.scanned).toEqual([{ content: 'open', phone: '+244923456789' }]);
+    const html = await (await fetch(`${base}/sandbox/scan/s-open`)).text();
+    for (const text of ['Pagamento feito', '44100017', '923 456 789']) expect(html).toContain(text);
+  });
+
+  test.each([
+    ['s-broke', 'Saldo insuficiente', false],
+    ['s-slow', 'A confirmar o pagamento', true],
+  ])('the outcome %s says %s', async (id, text, asksAgain) => {
+    const html = await (await fetch(`${base}/sandbox/scan/${id}`)).text();
+    expect(html).toContain(text);
+    expect(html.includes('http-equiv="refresh"')).toBe(asksAgain);
+  });
+
+  test.each([
+    ['used_up', 409, 'já recebeu todos os pagamentos'],
+    ['ended', 409, 'O prazo deste código terminou'],
+    ['withdrawn', 409, 'retirou este código'],
+    ['nothing', 404, 'Não conhecemos este código'],
+  ])('a code that is %s answers %i and says so', async (content, status, text) => {
+    const answer = await postForm('/sandbox/scan', { content, phone: '923456789' });
+    expect(answer.status).toBe(status);
+    const html = await answer.text();
+    expect(html).toContain(text);
+    expect(html).not.toContain('<button>Pagar');
+  });
+
+  test('a wrong number is told at its field, with what was typed', async () => {
+    const answer = await postForm('/sandbox/scan', { content: 'open', phone: '92 <3' });
+    const html = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(html).toContain('value="92 &lt;3"');
+    expect(html).toMatch(/aria-invalid="true"/);
+    expect(world.scanned).toEqual([]);
+  });
+
+  test('scripts send JSON and get the scan', async () => {
+    const answer = await scan({ content: 'open', phone: '923456789' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, '/sandbox/scan/s-open']);
+    expect(await answer.json()).toEqual({
+      id: 's-open',
+      state: 'accepted',
+      reason: null,
+      transaction: '44100017',
+      amountText: '1\u00a0500,00\u00a0Kz',
+      phone: '+244923456789',
+    });
+  });
+
+  test.each([
+    [{ content: 'open', phone: '12' }, 400, 'invalid_phone'],
+    [{ content: 'open', phone: 923456789 }, 400, 'invalid_phone'],
+    [{ content: '', phone: '923456789' }, 404, 'not_found'],
+    [{ content: 'nothing', phone: '923456789' }, 404, 'not_found'],
+    [{ content: 'used_up', phone: '923456789' }, 409, 'state_conflict'],
+  ])('refuses %j with %i', async (fields, status, code) => {
+    const answer = await scan(fields);
+    expect(answer.status).toBe(status);
+    const { code: told, errors = [], reason } = await answer.json();
+    expect([told, ...errors.map((error: { code: string }) => error.code)]).toContain(code);
+    expect(reason).toBe(status === 409 ? 'used_up' : undefined);
+  });
+
+  test('refuses what is neither a form nor JSON, and another website', async () => {
+    const text = await fetch(`${base}/sandbox/scan`, { method: 'POST', body: 'open' });
+    expect(text.status).toBe(415);
+    expect(await statusOf(`${base}/sandbox/scan`, 'POST', { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect((await fetch(`${guarded}/sandbox/scan?content=open`)).status).toBe(401);
+    expect((await fetch(`${base}/sandbox/scan/unknown`)).status).toBe(404);
+    expect(world.scanned).toEqual([]);
   });
 });
 
@@ -184,6 +298,8 @@ async function standIn(ctx: Context, url: string): Promise<[status: number, body
   if (path.startsWith('/api/') && ctx.get('authorization') !== `Bearer t${world.token}`) return [401, {}];
   if (path === '/api/payments' && method === 'POST') {
     const body = JSON.parse(await readText(ctx));
+    const known = world.created.get(ctx.get('idempotency-key'));
+    if (known && JSON.stringify(known) !== JSON.stringify(body)) return [422, { code: 'idempotency_key_reused' }];
     world.created.set(ctx.get('idempotency-key'), body);
     return [201, viewPayment(body, url)];
   }
@@ -195,10 +311,58 @@ async function standIn(ctx: Context, url: string): Promise<[status: number, body
   if (!path.startsWith('/sandbox/rail/') || path.startsWith('/sandbox/rail/v1/')) return null;
   if (world.isRailAway) return [500, {}];
   if (path === '/sandbox/rail/phones') return [200, { data: [{ phone: '+244923456789', waiting: 1 }] }];
+  const scanned = await standInCodes(ctx);
+  if (scanned) return scanned;
   const [, id, verdict] = /pushes\/(\w+)\/(\w+)$/.exec(path) ?? [];
   if (id) world.answered.push(`${id} ${verdict}`);
-  return [200, { data: [PUSH] }];
+  return [200, { data: [path.includes('911111111') ? { ...PUSH, kind: 'authorization' } : PUSH] }];
 }
+
+/** Codes and scans by what their names say. */
+async function standInCodes({ path, req }: Context): Promise<[status: number, body: object] | null> {
+  const ask = async () => JSON.parse(await readText({ req } as Context)) as { content: string; phone: string };
+  if (path === '/sandbox/rail/codes/read') {
+    const { content } = await ask();
+    if (content === 'nothing') return [404, { code: 'UNKNOWN_QRCODE' }];
+    return [200, { ...CODE, status: content === 'open' ? 'ACTIVE' : content.toUpperCase() }];
+  }
+  if (path === '/sandbox/rail/scans') {
+    const sent = await ask();
+    if (sent.content === 'nothing') return [404, { code: 'UNKNOWN_QRCODE' }];
+    if (sent.content !== 'open') return [409, { code: sent.content.toUpperCase() }];
+    world.scanned.push(sent);
+    return [201, SCANS['s-open']!];
+  }
+  if (!path.startsWith('/sandbox/rail/scans/')) return null;
+  const scan = SCANS[path.slice('/sandbox/rail/scans/'.length)];
+  return scan ? [200, scan] : [404, { code: 'UNKNOWN_SCAN' }];
+}
+
+const CODE = {
+  merchantId: 'demo-merchant',
+  reference: 'LI-0123456789',
+  description: 'Café',
+  amount: '1500.00',
+  currency: 'AOA',
+  accepted: 3,
+  maxTransactions: 10,
+  endDate: '2026-03-03T09:00:00.000Z',
+};
+
+const ACCEPTED = {
+  id: 's-open',
+  status: 'ACCEPTED',
+  transactionNumber: '44100017',
+  amount: '1500.00',
+  currency: 'AOA',
+  phone: '+244923456789',
+};
+
+const SCANS: Record<string, object> = {
+  's-open': ACCEPTED,
+  's-broke': { ...ACCEPTED, status: 'REFUSED', reason: 'INSUFFICIENT_FUNDS', transactionNumber: null },
+  's-slow': { ...ACCEPTED, status: 'PENDING', transactionNumber: null },
+};
 
 const PUSH = {
   id: 'p1',

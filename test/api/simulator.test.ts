@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
-import type { GpoRail, PurchaseOrder } from '../../server/providers/provider.ts';
+import type { GpoRail, PushOrder } from '../../server/providers/provider.ts';
 import { startSimulator, type LoneSimulator } from '../../server/simulator/start.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -67,8 +67,14 @@ async function startGateway() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/rails/gpo/notifications`;
-  const about = (id: string) => received.filter(({ body }) => readNotification(body)?.attemptId === id);
+  const about = (id: string) => received.filter(({ body }) => readNews(body)?.attemptId === id);
   return { server, url, received, refusals, about };
+}
+
+/** A notification about an order. */
+function readNews(body: string) {
+  const notification = readNotification(body);
+  return notification?.about === 'order' ? notification : null;
 }
 
 async function inDatabase(sql: string) {
@@ -90,10 +96,11 @@ function callSigned(method: string, path: string, body?: unknown) {
   return call(method, path, text || undefined, signMessage(KEY, { method, path, body: text }, clock.now()));
 }
 
-function order(phone = SOMEBODY): PurchaseOrder {
+function order(phone = SOMEBODY): PushOrder {
   const [attemptId, reference] = [randomUUID(), 'PED-1'];
   const money = { amountMinor: 150_000, currency: 'AOA' };
-  return { attemptId, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference, phone, ...money, description: 'Café' };
+  const whose = { attemptId, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference };
+  return { kind: 'purchase', ...whose, phone, ...money, description: 'Café' };
 }
 
 const request = (phone = SOMEBODY) => {
@@ -161,7 +168,7 @@ describe('the protocol', () => {
   test('an unknown id is 404, by its code too', async () => {
     const answer = await callSigned('GET', `/v1/purchases/${randomUUID()}`);
     expect(answer).toMatchObject({ status: 404, body: { code: 'UNKNOWN_PURCHASE' } });
-    expect(await rail.query(randomUUID())).toMatchObject({ result: 'not_found' });
+    expect(await rail.query('purchase', randomUUID())).toMatchObject({ result: 'not_found' });
   });
 
   test('nothing unsigned, wrongly signed or old is listened to', async () => {
@@ -215,11 +222,11 @@ describe('magic phones', () => {
     ['923456789', 90_000, 'declined', 'timed_out'],
   ])('%s: after %i ms %s %s', async (phone, afterMs, result, failureCode) => {
     const asked = order(`+244${phone}`);
-    expect(await rail.purchase(asked)).toMatchObject({ result: 'pending' });
+    expect(await rail.send(asked)).toMatchObject({ result: 'pending' });
     await clock.advance(afterMs - 1);
-    expect(await rail.query(asked.attemptId)).toMatchObject({ result: 'pending' });
+    expect(await rail.query('purchase', asked.attemptId)).toMatchObject({ result: 'pending' });
     await clock.advance(1);
-    const outcome = await rail.query(asked.attemptId);
+    const outcome = await rail.query('purchase', asked.attemptId);
     expect(outcome).toMatchObject({ result, failureCode, occurredAt: clock.now() });
     if (result === 'approved') {
       expect(outcome).toMatchObject({ amountMinor: 150_000, currency: 'AOA', details: { terminalId: 'POS-1' } });
@@ -229,22 +236,22 @@ describe('magic phones', () => {
     // Another purchase's notification comes last: by then all of this one's are here.
     await seeNotified(asked.attemptId, copies);
     expect(gateway.about(asked.attemptId).every(({ isSigned }) => isSigned)).toBe(true);
-    const told = gateway.about(asked.attemptId).map(({ body }) => readNotification(body));
+    const told = gateway.about(asked.attemptId).map(({ body }) => readNews(body));
     expect(new Set(told.map((notification) => notification?.notificationId)).size).toBe(copies ? 1 : 0);
     for (const notification of told) expect(notification?.outcome).toEqual(outcome);
   });
 
   test('900000004 answers 503 and has never heard of it', async () => {
     const asked = order('+244900000004');
-    const outcome = await rail.purchase(asked);
+    const outcome = await rail.send(asked);
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'rail_error', httpStatus: '503' } });
-    expect(await rail.query(asked.attemptId)).toMatchObject({ result: 'not_found' });
+    expect(await rail.query('purchase', asked.attemptId)).toMatchObject({ result: 'not_found' });
     expect(await bookOf(asked.attemptId)).toBeUndefined();
   });
 
   test('900000008 is declined in the answer itself', async () => {
     const asked = order('+244900000008');
-    expect(await rail.purchase(asked)).toMatchObject({ result: 'declined', failureCode: 'number_not_active' });
+    expect(await rail.send(asked)).toMatchObject({ result: 'declined', failureCode: 'number_not_active' });
     await seeNotified(asked.attemptId, 1);
   });
 });
@@ -252,7 +259,7 @@ describe('magic phones', () => {
 /** Exactly so many notifications came, and no more were on their way when a later one arrived. */
 async function seeNotified(id: string, copies: number) {
   const last = order('+244900000008');
-  await rail.purchase(last);
+  await rail.send(last);
   await eventually(() => gateway.about(last.attemptId).length).toBe(1);
   await eventually(() => gateway.about(id).length).toBe(copies);
 }
@@ -260,7 +267,7 @@ async function seeNotified(id: string, copies: number) {
 describe('people', () => {
   test('a waiting push is on its phone, is approved there once, and stays visible', async () => {
     const asked = order();
-    await rail.purchase(asked);
+    await rail.send(asked);
     expect((await call('GET', '/phones')).body).toEqual({ data: [{ phone: SOMEBODY, waiting: 1 }] });
     const push = { id: asked.attemptId, status: 'PENDING', amount: '1500.00', reference: 'PED-1', description: 'Café' };
     for (const phone of ['923456789', SOMEBODY, '923%20456%20789']) {
@@ -282,13 +289,13 @@ describe('people', () => {
     const ids: string[] = [];
     for (const reason of [undefined, 'LIMIT_EXCEEDED', ...Array<undefined>(10)]) {
       const asked = order();
-      await rail.purchase(asked);
+      await rail.send(asked);
       await clock.advance(1);
       await call('POST', `/pushes/${asked.attemptId}/decline`, reason && { reason });
       ids.unshift(asked.attemptId);
     }
     const waiting = order();
-    await rail.purchase(waiting);
+    await rail.send(waiting);
     const { body } = await call('GET', '/phones/923456789/pushes');
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([waiting.attemptId, ...ids.slice(0, 10)]);
     expect((await bookOf(ids[11] as string)).reason).toBe('CUSTOMER_REFUSED');
@@ -300,7 +307,7 @@ describe('people', () => {
 
   test('a push that ran out cannot be approved; an unknown one is 404; a phone that is none is 400', async () => {
     const asked = order();
-    await rail.purchase(asked);
+    await rail.send(asked);
     await clock.advance(90_000);
     expect(await call('POST', `/pushes/${asked.attemptId}/approve`)).toMatchObject({
       status: 409,
@@ -312,7 +319,7 @@ describe('people', () => {
 
   test('approve, decline and time running out at once: one of them wins, and is told once', async () => {
     const orders = Array.from({ length: 12 }, () => order());
-    await Promise.all(orders.map((asked) => rail.purchase(asked)));
+    await Promise.all(orders.map((asked) => rail.send(asked)));
     await clock.advance(89_999);
     const race = orders.flatMap(({ attemptId }) => [
       call('POST', `/pushes/${attemptId}/approve`),
@@ -355,7 +362,7 @@ describe('notifications', () => {
     'are repeated until 2xx or for a day, after 5 s, 15 s, a minute, five minutes, then half hours',
     async (refusals, waitsS) => {
       gateway.refusals.push(...refusals);
-      await rail.purchase(order('+244900000008'));
+      await rail.send(order('+244900000008'));
       const waited: number[] = [];
       for (;;) {
         await eventually(() => gateway.received.length).toBe(waited.length + 1);
@@ -373,21 +380,21 @@ describe('notifications', () => {
   test('go on after the simulator was stopped, and so do decisions', async () => {
     const [declined, approved] = [order('+244900000008'), order('+244900000000')];
     gateway.refusals.push(500);
-    await rail.purchase(declined);
+    await rail.send(declined);
     await eventually(() => gateway.received.length).toBe(1);
-    await rail.purchase(approved);
+    await rail.send(approved);
     await simulator.stop();
     await clock.advance(600_000);
     await boot();
     await eventually(() => gateway.about(declined.attemptId).length).toBe(2);
     await eventually(() => gateway.about(approved.attemptId).length).toBe(1);
-    const outcome = await rail.query(approved.attemptId);
+    const outcome = await rail.query('purchase', approved.attemptId);
     expect(outcome).toMatchObject({ result: 'approved', occurredAt: new Date('2026-03-02T09:00:01.000Z') });
   });
 
   test('and everything else go on after the database dropped its connections', async () => {
     const asked = order('+244900000005');
-    await rail.purchase(asked);
+    await rail.send(asked);
     await inDatabase(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
@@ -396,14 +403,14 @@ describe('notifications', () => {
       await clock.advance(500);
       return gateway.about(asked.attemptId).length;
     }).toBe(1);
-    expect(await rail.query(asked.attemptId)).toMatchObject({ result: 'approved' });
+    expect(await rail.query('purchase', asked.attemptId)).toMatchObject({ result: 'approved' });
   });
 
   test('two simulators on one database decide and tell once', async () => {
     const first = simulator;
     await boot();
     const orders = Array.from({ length: 10 }, () => order('+244900000000'));
-    await Promise.all(orders.map((asked) => rail.purchase(asked)));
+    await Promise.all(orders.map((asked) => rail.send(asked)));
     await clock.advance(1_000);
     await eventually(() => gateway.received.length).toBe(10);
     await seeNotified(orders[0]?.attemptId ?? '', 1);
@@ -425,11 +432,11 @@ describe('faults on demand', () => {
     const told = await fault('purchase', 'unavailable', { times: 2, phone: '911 111 111' });
     const listed = { on: 'purchase', kind: 'unavailable', phone: '+244911111111', delayMs: 5000, times: 2 };
     expect(told).toEqual({ status: 201, body: { data: [listed] } });
-    expect(await rail.purchase(order())).toMatchObject({ result: 'pending' });
-    expect(await rail.purchase(order('+244911111111'))).toMatchObject({ result: 'unknown' });
+    expect(await rail.send(order())).toMatchObject({ result: 'pending' });
+    expect(await rail.send(order('+244911111111'))).toMatchObject({ result: 'unknown' });
     expect((await call('GET', '/faults')).body.data).toEqual([{ ...listed, times: 1 }]);
     expect(await call('DELETE', '/faults')).toEqual({ status: 204, body: null });
-    expect(await rail.purchase(order('+244911111111'))).toMatchObject({ result: 'pending' });
+    expect(await rail.send(order('+244911111111'))).toMatchObject({ result: 'pending' });
   });
 
   test.each([
@@ -442,7 +449,7 @@ describe('faults on demand', () => {
 
   test('each happens once, however many ask at once', async () => {
     await fault('purchase', 'unavailable', { times: 3 });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => rail.purchase(order())));
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => rail.send(order())));
     expect(outcomes.filter(({ result }) => result === 'unknown')).toHaveLength(3);
   });
 
@@ -455,7 +462,7 @@ describe('faults on demand', () => {
   ])('purchase/%s: %s, recorded: %s, and money only then', async (kind, reason, isRecorded) => {
     await fault('purchase', kind);
     const asked = order('+244900000000');
-    const answer = rail.purchase(asked);
+    const answer = rail.send(asked);
     if (kind === 'hang') {
       await eventually(() => bookOf(asked.attemptId)).toBeTruthy();
       await clock.advance(TIMEOUT_MS);
@@ -463,14 +470,16 @@ describe('faults on demand', () => {
     expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
     expect(!!(await bookOf(asked.attemptId))).toBe(isRecorded);
     await clock.advance(1_000);
-    expect(await rail.query(asked.attemptId)).toMatchObject({ result: isRecorded ? 'approved' : 'not_found' });
-    expect(await rail.purchase(asked)).toMatchObject({ result: isRecorded ? 'approved' : 'pending' });
+    expect(await rail.query('purchase', asked.attemptId)).toMatchObject({
+      result: isRecorded ? 'approved' : 'not_found',
+    });
+    expect(await rail.send(asked)).toMatchObject({ result: isRecorded ? 'approved' : 'pending' });
   });
 
   test('purchase/delay: the answer comes after the notification', async () => {
     await fault('purchase', 'delay', { delayMs: 3_000 });
     const asked = order('+244900000000');
-    const answer = rail.purchase(asked);
+    const answer = rail.send(asked);
     await eventually(() => bookOf(asked.attemptId)).toBeTruthy();
     await clock.advance(1_000);
     await eventually(() => gateway.about(asked.attemptId).length).toBe(1);
@@ -488,16 +497,16 @@ describe('faults on demand', () => {
     ['delay', 'timeout'],
   ])('query/%s: %s, and the next one is answered', async (kind, reason) => {
     const asked = order();
-    await rail.purchase(asked);
+    await rail.send(asked);
     await fault('query', kind, { phone: SOMEBODY, delayMs: 2 * TIMEOUT_MS });
-    expect(await rail.query(randomUUID())).toMatchObject({ result: 'not_found' });
-    const answer = rail.query(asked.attemptId);
+    expect(await rail.query('purchase', randomUUID())).toMatchObject({ result: 'not_found' });
+    const answer = rail.query('purchase', asked.attemptId);
     if (reason === 'timeout') {
       await eventually(async () => (await call('GET', '/faults')).body.data).toEqual([]);
       await clock.advance(TIMEOUT_MS);
     }
     expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
-    expect(await rail.query(asked.attemptId)).toMatchObject({ result: 'pending' });
+    expect(await rail.query('purchase', asked.attemptId)).toMatchObject({ result: 'pending' });
   });
 
   test.each([
@@ -507,7 +516,7 @@ describe('faults on demand', () => {
   ])('notification/%s: %i arrive', async (kind, copies) => {
     await fault('notification', kind);
     const asked = order('+244900000008');
-    await rail.purchase(asked);
+    await rail.send(asked);
     await seeNotified(asked.attemptId, copies);
     expect(gateway.received).toHaveLength(kind === 'garbage' ? 2 : copies + 1);
     expect(gateway.received.every(({ isSigned }) => isSigned)).toBe(true);
@@ -516,20 +525,17 @@ describe('faults on demand', () => {
   test('notification/reorder: it comes after the next one', async () => {
     await fault('notification', 'reorder');
     const [first, second] = [order('+244900000008'), order('+244900000008')];
-    await rail.purchase(first);
+    await rail.send(first);
     await clock.advance(60_000);
-    await rail.purchase(second);
+    await rail.send(second);
     await eventually(() => gateway.received.length).toBe(2);
-    expect(gateway.received.map(({ body }) => readNotification(body)?.attemptId)).toEqual([
-      second.attemptId,
-      first.attemptId,
-    ]);
+    expect(gateway.received.map(({ body }) => readNews(body)?.attemptId)).toEqual([second.attemptId, first.attemptId]);
   });
 
   test('notification/delay: it comes later', async () => {
     await fault('notification', 'delay', { delayMs: 20_000 });
     const asked = order('+244900000008');
-    await rail.purchase(asked);
+    await rail.send(asked);
     await clock.advance(19_999);
     await seeNotified(asked.attemptId, 0);
     await clock.advance(1);
@@ -539,12 +545,12 @@ describe('faults on demand', () => {
   test('faults outlive a restart; a request left hanging does not hold it up', async () => {
     await fault('purchase', 'hang', { times: 2 });
     const [first, second] = [order(), order()];
-    const hanging = rail.purchase(first);
+    const hanging = rail.send(first);
     await eventually(() => bookOf(first.attemptId)).toBeTruthy();
     await simulator.stop();
     expect(await hanging).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
     await boot();
-    const again = rail.purchase(second);
+    const again = rail.send(second);
     await eventually(() => bookOf(second.attemptId)).toBeTruthy();
     await clock.advance(TIMEOUT_MS);
     expect(await again).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });

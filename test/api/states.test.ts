@@ -13,16 +13,24 @@ import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
   submit: { Pending: 'Processing' },
   approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },
+  reserve: { Processing: 'Authorized', Failed: 'Authorized' },
+  capture: { Authorized: 'Captured', Expired: 'Captured', Canceled: 'Captured' },
   reopen: { Processing: 'Pending' },
   decline: { Processing: 'Failed' },
-  expire: { Pending: 'Expired' },
+  fail: { Pending: 'Failed' },
+  cancel: { Pending: 'Canceled', Authorized: 'Canceled' },
+  expire: { Pending: 'Expired', Authorized: 'Expired' },
 };
 const EVENTS = Object.keys(LEADS) as PaymentEvent[];
 const TYPES: Record<PaymentEvent, string> = {
   submit: 'payment.processing',
   approve: 'payment.paid',
+  reserve: 'payment.authorized',
+  capture: 'payment.captured',
   reopen: 'payment.attempt_failed',
   decline: 'payment.failed',
+  fail: 'payment.failed',
+  cancel: 'payment.canceled',
   expire: 'payment.expired',
 };
 
@@ -99,7 +107,7 @@ const PAIRS = PAYMENT_STATUSES.flatMap((status) => EVENTS.map((event) => [status
 
 test('the table by hand knows every event of the table in the code', () => {
   expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
-  expect(PAIRS).toHaveLength(40);
+  expect(PAIRS).toHaveLength(72);
 });
 
 describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event).result] as const))(
@@ -159,11 +167,15 @@ describe('a transition and its event are one', () => {
     expect(await readEvents(nobody)).toEqual([]);
   });
 
-  test('a whole life: each step one revision and one event, in order', async () => {
-    const payment = await insertPayment('Pending');
-    const steps = ['submit', 'reopen', 'submit', 'reopen', 'expire', 'approve'] as const;
+  test.each<[PaymentStatus, PaymentEvent[], PaymentStatus]>([
+    ['Pending', ['submit', 'reopen', 'submit', 'reopen', 'expire', 'approve'], 'Paid'],
+    ['Pending', ['cancel', 'approve'], 'Paid'],
+    ['Processing', ['decline', 'reserve', 'expire', 'capture'], 'Captured'],
+    ['Processing', ['reserve', 'cancel', 'capture'], 'Captured'],
+  ])('a whole life from %s by %s: each step one revision and one event, in order', async (first, steps, last) => {
+    const payment = await insertPayment(first);
     for (const step of steps) expect(await move(payment, step)).toBe('moved');
-    expect(await readPayment(payment)).toMatchObject({ status: 'Paid', revision: 7 + steps.length });
+    expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
     expect((await readEvents(payment)).map(({ type }) => type)).toEqual(steps.map((step) => TYPES[step]));
   });
 });
@@ -225,6 +237,15 @@ describe('two at once on one payment', () => {
     ['Processing', 'approve', 'approve', 'already', 'Paid'],
     ['Pending', 'submit', 'submit', 'already', 'Processing'],
     ['Processing', 'reopen', 'decline', 'refused', 'Pending'],
+    ['Processing', 'decline', 'reserve', 'moved', 'Authorized'],
+    ['Processing', 'reserve', 'decline', 'refused', 'Authorized'],
+    ['Authorized', 'capture', 'cancel', 'refused', 'Captured'],
+    ['Authorized', 'capture', 'expire', 'refused', 'Captured'],
+    // What was taken is said, even of what was given back.
+    ['Authorized', 'cancel', 'capture', 'moved', 'Captured'],
+    ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
+    ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],
+    ['Authorized', 'cancel', 'cancel', 'already', 'Canceled'],
   ])(
     '%s: %s is being written when %s comes: that is %s, and it ends %s',
     async (status, first, second, result, ended) => {

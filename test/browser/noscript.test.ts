@@ -51,7 +51,7 @@ describe('the checkout', () => {
     await expect(checkout.phone).toHaveValue('92 345');
     await checkout.pay('900000000');
     await checkout.expectWaiting();
-    expect(await readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
   });
 
   test('reloading or going back after the form is no second push', async () => {
@@ -64,7 +64,7 @@ describe('the checkout', () => {
     await checkout.page.goForward();
     await checkout.expectWaiting();
     await answerPush(stage.app, number, 'decline');
-    expect(await readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
   });
 });
 

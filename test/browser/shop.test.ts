@@ -106,5 +106,5 @@ test('the same order by both ways in two tabs is one payment, and both tabs turn
   await person.approve('6 900,00 Kz');
   await checkout.expectTitle('Pago');
   await widget.expectTitle('Pago');
-  expect(await readBooks(stage.app, number)).toHaveLength(1);
+  await expect.poll(() => readBooks(stage.app, number)).toHaveLength(1);
 });

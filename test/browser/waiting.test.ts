@@ -137,7 +137,7 @@ describe('a request to pay that breaks on its way', () => {
     await checkout.expectWaiting();
     await answerPush(stage.app, number, 'approve');
     await checkout.expectTitle('Pago');
-    expect(await readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
     expect((await checkout.readTitles()).filter((title) => title !== 'A verificar o seu pedido')).toEqual(JOURNEY);
   });
 
@@ -150,7 +150,7 @@ describe('a request to pay that breaks on its way', () => {
     await page.unroute('**/pay?*');
     await checkout.payButton.click();
     await checkout.expectWaiting();
-    expect(await readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
   });
 
   async function openUnpaid() {

@@ -74,7 +74,7 @@ test('a push the rail never saw in 30 s is given up, and its money recorded shou
   gateway.clock.jump(SECOND_MS);
   await until(async () => (await gateway.statuses(references)).every((status) => status === 'Paid'), 'late money');
   await gateway.expectTruth();
-  const money = `select late from transactions t join payments p on p.id = payment_id where reference = any($1)
+  const money = `select t.late from transactions t join payments p on p.id = payment_id where reference = any($1)
     order by p.created_at`;
   expect(await gateway.sql(money, [references])).toEqual([{ late: true }, { late: false }]);
 });

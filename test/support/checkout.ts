@@ -29,6 +29,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     paidAtText: null,
     late: false,
     transaction: null,
+    qr: null,
     returnUrl: 'https://loja.example/obrigado',
     cancelUrl: 'https://loja.example/carrinho',
     ...part,
@@ -59,6 +60,14 @@ const PAID = {
   transaction: '44100017',
 } as const;
 
+/** A code of ten payments, three of them made. */
+export const CODE = {
+  method: 'qrcode',
+  attemptsLeft: 0,
+  expiresAt: '2026-03-03T08:59:30.000Z',
+  qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
+} as const satisfies Partial<CheckoutSession>;
+
 /** Every state a payer can meet, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
   const states: Record<string, Partial<CheckoutSession>> = {
@@ -67,6 +76,16 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     'window over': { ...PUSH, pushExpiresAt: '2026-03-02T08:59:59.000Z' },
     authorized: { status: 'Authorized', method: 'authorization' },
     captured: { ...PAID, status: 'Captured', paidAtText: '2 de março de 2026 às 10:00' },
+    code: CODE,
+    'code of one': { ...CODE, qr: { ...CODE.qr, accepted: 0, max: 1 } },
+    'code over': { ...CODE, expiresAt: '2026-03-02T08:59:59.000Z' },
+    'code not made yet': { ...CODE, qr: null },
+    'code paid': { ...CODE, ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
+    reserving: { ...PUSH, method: 'authorization' },
+    released: { status: 'Canceled', method: 'authorization' },
+    'hold over': { status: 'Expired', method: 'authorization' },
+    capturing: { status: 'Processing', method: 'capture' },
+    'not captured': { status: 'Failed', method: 'capture', failure: failureOf('issuer_refused', lang) },
     paid: { ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
     late: { ...PAID, late: true, paidAtText: '2 de março de 2026 às 10:00' },
     expired: { status: 'Expired' },

@@ -1,4 +1,7 @@
 // The simulated rail outside the gateway, on a database of its own: it outlives the gateway, and keeps the books to compare with.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import { startSimulator } from '../../server/simulator/start.ts';
@@ -19,6 +22,66 @@ export type Book = {
   calls: number;
   notifications: number;
   notified: number;
+  createdAt: string;
+};
+
+/** An authorization as the rail's books have it: captured + voided + held = authorized. */
+export type HoldBook = Book & { authorized: string; captured: string; voided: string; held: string; currency: string };
+
+export type StepBook = {
+  id: string;
+  status: 'PENDING' | 'APPROVED' | 'DECLINED';
+  reason: string | null;
+  reference: string;
+  calls: number;
+  notifications: number;
+  notified: number;
+};
+
+export type ScanBook = {
+  id: string;
+  qrCodeId: string;
+  status: 'ACCEPTED' | 'REFUSED' | 'PENDING';
+  reason: string | null;
+  transactionId: string | null;
+  amount: string;
+  currency: string;
+  phone: string;
+};
+
+export type QrBook = {
+  id: string;
+  status: 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED';
+  content: string | null;
+  reference: string;
+  accepted: number;
+  maxTransactions: number;
+  payments: ScanBook[];
+  calls: number;
+};
+
+export type Terminal = {
+  posId: string;
+  status: 'OPEN' | 'OPENING' | 'CLOSED' | 'CLOSING';
+  period: string;
+  supervisorRequired: boolean;
+};
+
+/** Everything that the rail's books have. */
+export type Books = {
+  totals: {
+    purchases: number;
+    pending: number;
+    approved: number;
+    declined: number;
+    taken: { currency: string; amount: string }[];
+    holds: { currency: string; authorized: string; captured: string; voided: string; held: string }[];
+  };
+  data: Book[];
+  authorizations: HoldBook[];
+  captures: (StepBook & { authorizationId: string; amount: string; transactionId: string | null })[];
+  voids: (StepBook & { target: 'authorization' | 'qrcode'; targetId: string })[];
+  qrcodes: QrBook[];
 };
 
 export type Rail = {
@@ -28,10 +91,19 @@ export type Rail = {
   calls: Proxy;
   /** Rail → gateway. */
   notifications: Proxy;
+  /** Purchases only. */
   books(reference?: string): Promise<Book[]>;
+  allBooks(reference?: string): Promise<Books>;
   /** Something will go wrong (docs/rail.md, "The simulator"). */
   orderFault(fault: Record<string, unknown>): Promise<void>;
-  /** The payer answers the newest push of a reference. */
+  /** The payer scans a code and pays: the answer's status, with the scan (201) or the refusal's `code`. */
+  scan(content: string, phone: string): Promise<{ status: number; body: ScanBook & { code?: string } }>;
+  /** Sets a terminal; with `notify`, the rail did it by itself and says so. */
+  setTerminal(
+    posId: string,
+    change: { status?: Terminal['status']; supervisors?: string[]; notify?: boolean },
+  ): Promise<Terminal>;
+  /** The payer answers the newest push of a reference, purchase or authorization. */
   answerPush(reference: string, verdict: 'approve' | 'decline'): Promise<void>;
   stop(): Promise<void>;
 };
@@ -57,23 +129,31 @@ export async function startRail(options: {
   });
   const calls = await startProxy(() => simulator.url);
 
-  const ask = async (path: string, body?: object): Promise<any> => {
-    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
-    const response = await fetch(simulator.url + path, init);
+  const call = (path: string, method: string, body: object) =>
+    fetch(simulator.url + path, { method, body: JSON.stringify(body) });
+  const ask = async (path: string, body?: object, method = 'POST'): Promise<any> => {
+    const response = await (body ? call(path, method, body) : fetch(simulator.url + path));
     if (!response.ok) throw new Error(`the rail's ${path} answered ${response.status}: ${await response.text()}`);
     return response.json();
   };
-  const books = async (reference?: string): Promise<Book[]> =>
-    (await ask(`/books${reference ? `?reference=${reference}` : ''}`)).data;
+  const allBooks = (reference?: string): Promise<Books> => ask(`/books${reference ? `?reference=${reference}` : ''}`);
+  const books = async (reference?: string): Promise<Book[]> => (await allBooks(reference)).data;
 
   return {
     env: { GPO_URL: calls.url, GPO_KEY: RAIL_KEY },
     calls,
     notifications,
     books,
+    allBooks,
     orderFault: (fault) => ask('/faults', fault),
+    async scan(content, phone) {
+      const response = await call('/scans', 'POST', { content, phone });
+      return { status: response.status, body: await response.json() };
+    },
+    setTerminal: (posId, change) => ask(`/terminals/${encodeURIComponent(posId)}`, change, 'PUT'),
     async answerPush(reference, verdict) {
-      const push = (await books(reference)).at(-1);
+      const { data, authorizations } = await allBooks(reference);
+      const push = [...data, ...authorizations].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);
       expect(push, `a push for ${reference}`).toBeDefined();
       await ask(`/pushes/${push?.id}/${verdict}`, {});
     },
@@ -84,4 +164,16 @@ export async function startRail(options: {
       await database.drop();
     },
   };
+}
+
+/** Stands where the gateway would: keeps every notification's body, word for word, and acknowledges it. */
+export async function startReceiver() {
+  const bodies: string[] = [];
+  const server = createServer(async (req, res) => {
+    bodies.push(Buffer.concat(await req.toArray()).toString());
+    res.writeHead(200).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, bodies, stop: () => server.close().closeAllConnections() };
 }

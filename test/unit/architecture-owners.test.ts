@@ -151,7 +151,7 @@ describe('a payment’s status', () => {
   );
 
   test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
-    expect(readSource('server/payments/create.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
+    expect(readSource('server/payments/build.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
     const insert = readSource('server/payments/insert.ts');
     expect(findStatusWrites(insert).filter((text) => !CREATION_SQL.test(text))).toEqual([]);
     expect(insert.text).toMatch(/\bstatus: p\.status,/);

@@ -1,7 +1,7 @@
 // Time on the payer's screen: the server's, whatever the device believes.
 import { describe, expect, test } from 'vitest';
 import { countdownOf, followServerClock, showLuandaTime } from '../../shared/countdown.ts';
-import { PUSH, sessionWith } from '../support/checkout.ts';
+import { CODE, PUSH, sessionWith } from '../support/checkout.ts';
 
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
 
@@ -18,6 +18,15 @@ describe('countdownOf', () => {
     const countdown = countdownOf(waiting, at(time));
     expect(countdown).toMatchObject({ text });
     expect(countdown?.share).toBeCloseTo(share, 4);
+  });
+  test.each([
+    ['2026-03-02T09:00:59.001Z', '1:00'],
+    ['2026-03-02T10:00:00.000Z', '1:00:00'],
+    ['2026-03-03T08:59:07.000Z', '23:59:07'],
+    ['2026-03-02T08:59:59.000Z', '0:00'],
+  ])('a code that ends at %s shows %s', (expiresAt, text) => {
+    expect(countdownOf(sessionWith({ ...CODE, expiresAt }), at('09:00:00.000'))).toMatchObject({ text });
+    expect(countdownOf(sessionWith({ ...CODE, expiresAt, status: 'Paid' }), at('09:00:00.000'))).toBeNull();
   });
   test('nothing counts down while nothing is asked', () => {
     expect(countdownOf(sessionWith(), at('09:00:00.000'))).toBeNull();

@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { LANGS } from '../../shared/checkout.ts';
-import { everyState, sessionWith, withTexts } from '../support/checkout.ts';
+import { beginState } from '../../shared/payer.ts';
+import { describeScreen } from '../../shared/screen.ts';
+import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
+import { texts } from '../../checkout/text/languages.ts';
+import { CODE, everyState, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 const { renderCheckout, renderMissing, renderProblem, renderTrouble, styles } = (await import(
@@ -58,6 +62,31 @@ describe('the checkout page', () => {
     );
     expect(render()).not.toContain('http-equiv="refresh"');
     expect(render(sessionWith(), { script: null })).not.toContain('<script');
+  });
+  test('shows a code without a script: image, way into the app, and asks again', () => {
+    const html = render(sessionWith(CODE));
+    expect(html).toContain(`src="/checkout/${token}/qrcode.svg?lang=pt"`);
+    expect(html).toMatch(/alt="Código QR para pagar [^"]+ a Loja da Ilha"/);
+    expect(html).toContain('href="mcxwallet://purchase?qrref=0002"');
+    expect(html).toContain('3 de 10 pagos');
+    expect(html).toContain('http-equiv="refresh"');
+    expect(html).not.toContain('name="phoneNumber"');
+  });
+  test('carries every text its script can still need, and no more', () => {
+    for (const [name, session] of everyState('pt')) {
+      const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(render(session))?.[1] ?? '';
+      const kept = JSON.parse(carried).session;
+      const qr = kept.method === 'qrcode' ? CODE.qr : null;
+      // No code is ever only reserved.
+      for (const status of PAYMENT_STATUSES.filter((each) => !qr || each !== 'Authorized')) {
+        const later = { ...kept, qr, status, isFinal: isFinal(status), failure: null };
+        const screen = describeScreen(beginState(later), Date.parse(later.serverTime));
+        const whole = describeScreen(beginState({ ...later, texts: texts.pt }), Date.parse(later.serverTime));
+        expect(screen, `${name}, then ${status}`).toEqual(whole);
+      }
+    }
+    expect(render(sessionWith(CODE))).not.toContain('error.phone_invalid');
+    expect(render()).not.toContain('scan.title');
   });
   test('wears the ribbon in the sandbox only', () => {
     expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');

@@ -11,10 +11,12 @@ type Read = Awaited<ReturnType<Gateway['readSession']>>;
 /** A payer before a gateway whose answers the test decides. */
 function openPayer(first = sessionWith()) {
   const clock = testClock();
-  const server = { answer: { outcome: 'unknown' } as PayAnswer | Promise<PayAnswer>, pays: [] as string[] };
+  const server = { answer: {} as PayAnswer | Promise<PayAnswer>, pays: [] as string[] };
   const link = { read: withTexts(first) as Read | null };
   let state: PayerState = beginState(withTexts(first));
   const gateway: Gateway = {
+    base: '',
+    addressOf: (leaf) => leaf,
     openStream: () => ({ close: () => {} }),
     async readSession() {
       if (!link.read) throw new TypeError('no network');
@@ -51,7 +53,7 @@ test('a wrong number is told at once and never sent', async () => {
 
 test('an accepted request shows the push', async () => {
   const { payer, server, state } = openPayer();
-  server.answer = { outcome: 'accepted', session: pushed };
+  server.answer = { session: pushed };
   await payer.pay('923 456 789');
   expect(state()).toMatchObject({ session: pushed, step: 'idle', error: null, typed: '923 456 789' });
 });
@@ -63,7 +65,7 @@ test('a second tap while the first request is on its way sends nothing', async (
   const first = payer.pay('923456789');
   await payer.pay('923456789');
   expect(state().step).toBe('sending');
-  answer({ outcome: 'accepted', session: pushed });
+  answer({ session: pushed });
   await first;
   expect(server.pays).toHaveLength(1);
 });
@@ -77,13 +79,13 @@ describe('a refusal', () => {
     ['service_unavailable', 'error.try_again'],
   ] as const)('%s is told as %s', async (code, key) => {
     const { payer, server, state } = openPayer();
-    server.answer = { outcome: 'refused', code };
+    server.answer = { code };
     await payer.pay('923456789');
     expect(state()).toMatchObject({ error: words[key], step: 'idle' });
   });
   test('gives way to what the server knows better', async () => {
     const { payer, server, link, state } = openPayer();
-    server.answer = { outcome: 'refused', code: 'payment_not_payable' };
+    server.answer = { code: 'payment_not_payable' };
     link.read = withTexts(sessionWith({ status: 'Paid', revision: 3 }));
     await payer.pay('923456789');
     expect(state()).toMatchObject({ error: null, session: { status: 'Paid' } });
@@ -120,7 +122,7 @@ describe('a request of which nobody knows whether it arrived', () => {
 
 test('nothing is told after stop', async () => {
   const { payer, server, state } = openPayer();
-  server.answer = { outcome: 'accepted', session: pushed };
+  server.answer = { session: pushed };
   const paying = payer.pay('923456789');
   payer.stop();
   await paying;

@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { LANGS } from '../../shared/checkout.ts';
 import { beginState } from '../../shared/payer.ts';
+import { GPO_METHODS } from '../../shared/methods.ts';
 import { describeScreen } from '../../shared/screen.ts';
-import { FAILURE_CODES } from '../../shared/status.ts';
+import { FAILURE_CODES, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
 import { pageTexts } from '../../checkout/text/pages.ts';
-import { everyState, failureOf, PUSH, sessionWith, withTexts } from '../support/checkout.ts';
+import { CODE, everyState, failureOf, PUSH, sessionWith, withTexts } from '../support/checkout.ts';
 
 const nowMs = Date.parse('2026-03-02T09:00:10.000Z');
 const describeAt = (part: Parameters<typeof sessionWith>[0], step: 'idle' | 'checking' = 'idle') =>
@@ -69,5 +70,70 @@ describe('the screen', () => {
       ['Referência', 'ENC-2041'],
       ['Data (Luanda)', '2 de março'],
     ]);
+  });
+});
+
+describe('the screen of each method and status', () => {
+  const expected = {
+    webframe: 'pay wait authorized paid paid failed canceled expired',
+    onetimepurchase: 'preparing wait authorized paid paid failed canceled expired',
+    authorization: 'preparing wait authorized paid paid failed released released',
+    capture: 'preparing capturing authorized paid paid failed canceled expired',
+    qrcode: 'scan bank authorized paid paid failed canceled expired',
+  };
+  const cases = GPO_METHODS.flatMap((method) =>
+    PAYMENT_STATUSES.map((status, at) => [method, status, expected[method].split(' ')[at]] as const),
+  );
+  test.each(cases)('%s, %s: %s', (method, status, name) => {
+    // As the server sends it: only a push is being asked for, only a code has one.
+    const isPush = status === 'Processing' && method !== 'capture' && method !== 'qrcode';
+    const part = { ...(isPush && PUSH), ...(method === 'qrcode' && CODE), method, status };
+    const screen = describeAt({ ...part, attemptsLeft: method === 'webframe' ? 5 : 0 });
+    expect(screen.name).toBe(name);
+    expect(screen.title).not.toBe('');
+    expect(screen.lines.length).toBeGreaterThan(name === 'pay' || name === 'wait' ? -1 : 0);
+  });
+});
+
+describe('a code', () => {
+  test('says how many have paid and how long it can still be paid', () => {
+    expect(describeAt(CODE)).toMatchObject({
+      name: 'scan',
+      count: '3 de 10 pagos',
+      limits: 'Pode pagar durante mais 23:59:20.',
+    });
+  });
+  test('of one payment counts nothing; for days it names the date', () => {
+    const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, expiresAt: '2026-03-09T09:00:00.000Z' });
+    expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até às 09/03 10:00.' });
+  });
+  test('with a day left, but for less than a second, names the date', () => {
+    const at = (expiresAt: string) => describeAt({ ...CODE, expiresAt }).limits;
+    expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até às 03/03 10:00.');
+    expect(at('2026-03-03T09:00:08.999Z')).toBe('Pode pagar durante mais 23:59:59.');
+  });
+  test('past its end waits for the server’s word', () => {
+    expect(describeAt({ ...CODE, expiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank', limits: '' });
+  });
+  test('paid by many says how many, and shows nobody’s phone', () => {
+    const paid = { status: 'Paid', paidAtText: '2 de março', transaction: '441', phone: '923 ••• 789' } as const;
+    const { lines, rows } = describeAt({ ...CODE, ...paid });
+    expect(lines).toContain('Pagamentos recebidos: 3 de 10.');
+    expect(JSON.stringify(rows)).not.toMatch(/441|923/);
+    expect(describeAt({ ...CODE, ...paid, qr: { ...CODE.qr, max: 1 } }).rows).toContainEqual([
+      'N.º da transação',
+      '441',
+    ]);
+  });
+});
+
+describe('an authorization', () => {
+  test('says that nothing is taken yet, and until when it is held', () => {
+    const held = { method: 'authorization', status: 'Authorized', expiresAt: '2026-03-09T09:00:00.000Z' } as const;
+    expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 09\/03 10:00/);
+    expect(describeAt({ ...PUSH, method: 'authorization' }).lines.join(' ')).toContain('fica reservado');
+  });
+  test.each(['Canceled', 'Expired'] as const)('%s: nothing was taken', (status) => {
+    expect(describeAt({ method: 'authorization', status }).lines.join(' ')).toContain('Nada foi cobrado');
   });
 });

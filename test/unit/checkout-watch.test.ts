@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import { watchSession, type StreamListener } from '../../shared/watch.ts';
-import { PUSH, sessionWith } from '../support/checkout.ts';
+import { CODE, PUSH, sessionWith } from '../support/checkout.ts';
 import { testClock } from '../support/clock.ts';
 
 type Stream = StreamListener & { isClosed: boolean };
@@ -73,6 +73,15 @@ describe('the stream', () => {
 });
 
 describe('reads', () => {
+  test('double a code’s stream that has gone deaf while somebody paid', async () => {
+    const first = sessionWith(CODE);
+    const { stream, server, clock, shown } = openWatch(first);
+    stream().session(first);
+    server.answer = { ...first, revision: 2, qr: { ...CODE.qr, accepted: 4 } };
+    await clock.advance(30_000);
+    await expect.poll(() => shown).toEqual(['Pending 2']);
+  });
+
   test('double a stream that says nothing for six seconds, then ever more slowly', async () => {
     const { server, clock } = openWatch();
     await clock.advance(5_999);

@@ -10,7 +10,9 @@ import { paymentRoutes } from '../../server/payments/routes.ts';
 import type { GpoRail } from '../../server/providers/provider.ts';
 import { providerRoutes } from '../../server/providers/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/status.ts';
+import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { PROBLEMS } from '../../shared/errors.ts';
+import { GPO_METHODS, QR_SIZES, QR_TYPES } from '../../shared/methods.ts';
 import { isScope } from '../../shared/scopes.ts';
 
 // Declarations only: no handler runs, so that what handlers need may be absent.
@@ -18,6 +20,7 @@ const core = {} as Core;
 const routes: Route[] = [
   ...accountRoutes(core, {} as SigningKeys),
   ...paymentRoutes(core, {} as GpoRail),
+  ...terminalRoutes(core, {} as GpoRail),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...providerRoutes(core, 'key', async () => 'applied'),
   ...statusRoutes({ core } as StatusDeps),
@@ -55,7 +58,7 @@ describe('routes', () => {
 
   test.each(routes.map((declared) => [`${declared.method} ${declared.path}`, declared] as const))(
     '%s keeps the rules of the house',
-    (_name, { path, method, access, bucket, idempotent, params, answers }) => {
+    (_name, { path, method, access, bucket, idempotent, changesState, params, answers }) => {
       const isApi = path.startsWith('/api/');
       if (isApi) expect(access.kind).toBe('bearer');
       if (access.kind === 'bearer') {
@@ -64,7 +67,10 @@ describe('routes', () => {
       }
       // Reads and sync count as reads; sync ignores keys (decisions §1, §2).
       const isRead = method === 'GET' || path.endsWith('/sync');
-      if (isApi) expect(bucket).toBe(isRead ? 'read' : 'write');
+      const isTerminal = path.startsWith('/api/terminals/');
+      if (isApi) expect(bucket).toBe(isTerminal ? 'terminal' : isRead ? 'read' : 'write');
+      // A GET with an effect says so, so that nobody reaches it by HEAD or ahead of a person (decisions §6).
+      expect(changesState === true).toBe(isTerminal);
       expect(idempotent === true).toBe(isApi && !isRead);
       expect(params !== undefined).toBe(path.includes('{'));
       expect(Object.keys(answers).some((status) => Number(status) < 400)).toBe(true);
@@ -86,6 +92,11 @@ describe('the document', () => {
         '/api/payments/{paymentId}',
         '/api/payments/{paymentId}/events',
         '/api/payments/{paymentId}/sync',
+        '/api/payments/{internalPaymentId}/cancel',
+        '/api/payments/{paymentId}/qrcode',
+        '/api/terminals/{posId}',
+        '/api/terminals/{posId}/open',
+        '/api/terminals/{posId}/close',
         '/oauth/token',
       ]),
     );
@@ -162,6 +173,29 @@ describe('creating a payment', () => {
     );
     expect(shape.properties.custom.type).toEqual(['object', 'null']);
     expect(JSON.stringify(shape.properties.expiresInMinutes)).toMatch(/"minimum":5.*"maximum":1440/);
+    expect(shape.properties.paymentMethod.enum).toEqual([...GPO_METHODS]);
+    expect(shape.properties.authorizationId.description).toMatch(/internalId/);
+  });
+
+  test.each([
+    ['qrSize', { type: 'string', enum: Object.keys(QR_SIZES), default: 'MEDIUM' }],
+    ['qrType', { type: 'string', enum: [...QR_TYPES], default: 'STATIC' }],
+    ['maxTransactions', { type: 'integer', minimum: 1, maximum: 10_000, default: 1 }],
+    ['endDate', { type: 'string', format: 'date-time' }],
+  ])('the request: %s of a QR code, with its bounds and default', (name, expected) => {
+    const metadata = body.properties.metadata;
+    const shape = follow(metadata.anyOf?.find((entry: any) => entry.properties || entry.$ref) ?? metadata);
+    expect(shape.properties[name]).toMatchObject(expected);
+    expect(shape.required ?? []).not.toContain(name);
+  });
+
+  test('a QR code is answered as an image, or as JSON with its content', () => {
+    expect(Object.keys(post.responses['200'].content)).toEqual(['image/png']);
+    const { qrCode } = mergeAll(follow(post.responses['201'].content['application/json'].schema)).properties as any;
+    expect(Object.keys(qrCode.properties)).toEqual(['content', 'svg']);
+    expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '503']));
+    const prefer = post.parameters.find((entry: any) => entry.name === 'Prefer');
+    expect(prefer.description).toMatch(/return=representation/);
   });
 
   test('takes an Idempotency-Key', () => {
@@ -175,7 +209,8 @@ describe('creating a payment', () => {
     const fields =
       `id internalId merchantId entity reference amount currency paymentType status createdAt expiresAt completedAt
       description customer customMetadata customerEmail customerName customerTelephone documentNumber paymentMethod
-      amountPaid transactions failure flags checkoutUrl clientToken`.split(/\s+/);
+      amountPaid transactions failure flags checkoutUrl clientToken authorizationId amountAuthorized amountCaptured
+      operation maxTransactions acceptedTransactions late`.split(/\s+/);
     const { properties, required } = mergeAll(payment);
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(fields));
     expect(required).toEqual(expect.arrayContaining(fields));

@@ -1,7 +1,7 @@
-// When a rail is asked again about a push that has no outcome.
+// When a rail is asked again about a push that has no outcome, and about what a QR code brought.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextPollAt } from '../../server/payments/polling.ts';
+import { nextCodePollAt, nextPollAt } from '../../server/payments/polling.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -69,4 +69,63 @@ test('after three days nobody asks any more', () => {
       },
     ),
   );
+});
+
+describe('a QR code', () => {
+  const at = (ageMs: number) => new Date(PUSHED_AT.getTime() + ageMs);
+  /** When an open code is asked about, each time when it is due, until so many polls or its end were. */
+  function listCodePolls(count: number, endMs: number | null, closedMs: number | null = null): number[] {
+    const ages: number[] = [];
+    const times = { createdAt: PUSHED_AT, endsAt: endMs === null ? null : at(endMs) };
+    for (let age = closedMs ?? 0; ages.length < count;) {
+      const next = nextCodePollAt({ ...times, closedAt: closedMs === null ? null : at(closedMs) }, at(age));
+      if (!next) break;
+      ages.push((age = next.getTime() - PUSHED_AT.getTime()));
+    }
+    return ages;
+  }
+
+  test('is asked about after 2, 5, 15, 30 s, each minute for an hour, then each ten minutes', () => {
+    const ages = listCodePolls(70, 24 * HOUR);
+    expect(ages.slice(0, 6)).toEqual([2, 5, 15, 30, 90, 150].map((s) => s * SECOND));
+    const minutes = ages.slice(4).filter((age) => age < HOUR);
+    expect(minutes).toEqual(minutes.map((_, nth) => 90 * SECOND + nth * MINUTE));
+    const tens = ages.filter((age) => age >= HOUR);
+    expect(tens.length).toBeGreaterThan(3);
+    expect(tens.slice(1).map((age, nth) => age - tens[nth]!)).toEqual(tens.slice(1).map(() => 10 * MINUTE));
+  });
+
+  test.each([
+    ['between two polls', 20 * MINUTE + 1],
+    ['after a day', 24 * HOUR + 3 * MINUTE],
+  ])('is asked about at its end %s', (_name, endMs) => {
+    const ages = listCodePolls(500, endMs);
+    expect(ages).toContain(endMs);
+    expect(ages[ages.indexOf(endMs) - 1]).toBeLessThan(endMs);
+  });
+
+  test('that is closed is asked about a minute, an hour and a day after, then never', () => {
+    const closedMs = 20 * MINUTE;
+    expect(listCodePolls(10, 24 * HOUR, closedMs)).toEqual([MINUTE, HOUR, 24 * HOUR].map((ms) => closedMs + ms));
+    const long = { createdAt: PUSHED_AT, endsAt: null, closedAt: PUSHED_AT };
+    expect(nextCodePollAt(long, at(24 * HOUR))).toBeNull();
+    expect(nextCodePollAt(long, at(9_000 * HOUR))).toBeNull();
+  });
+
+  test('that is open is always asked about again, at the latest in ten minutes, never in the past', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000 * HOUR), fc.option(fc.nat(10_000 * HOUR)), (ageMs, endMs) => {
+        const endsAt = endMs === null ? null : at(endMs);
+        const next = nextCodePollAt({ createdAt: PUSHED_AT, endsAt, closedAt: null }, at(ageMs));
+        const waitMs = Number(next) - PUSHED_AT.getTime() - ageMs;
+        expect(waitMs).toBeGreaterThan(0);
+        expect(waitMs).toBeLessThanOrEqual(10 * MINUTE);
+      }),
+    );
+  });
+
+  test('of a node that was away is asked about once for all it missed', () => {
+    const times = { createdAt: PUSHED_AT, endsAt: at(24 * HOUR), closedAt: null };
+    expect(nextCodePollAt(times, at(40 * MINUTE + 7))).toEqual(at(41 * MINUTE + 7));
+  });
 });

@@ -6,14 +6,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
-import { readAnswer, writePurchase } from '../../server/providers/gpo/translate.ts';
-import type { PurchaseOrder } from '../../server/providers/provider.ts';
+import { readOrderAnswer, writeOrder } from '../../server/providers/gpo/orders.ts';
+import type { PushOrder } from '../../server/providers/provider.ts';
 import { testClock } from '../support/clock.ts';
 
 const ATTEMPT = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 const KEY = 'a key for the rail only';
 
-const ORDER: PurchaseOrder = {
+const ORDER: PushOrder = {
+  kind: 'purchase',
   attemptId: ATTEMPT,
   gpoMerchantId: 'M-1',
   gpoPosId: 'POS-1',
@@ -38,6 +39,9 @@ const APPROVED = {
   createdAt: '2026-03-02T09:00:00.000Z',
   decidedAt: '2026-03-02T09:00:01.000Z',
 };
+
+const readAnswer = (answer: { status: number; body: string }, attemptId: string, method: 'GET' | 'POST') =>
+  readOrderAnswer(answer, 'purchase', attemptId, method);
 
 const read = (purchase: unknown, status = 200) =>
   readAnswer({ status, body: typeof purchase === 'string' ? purchase : JSON.stringify(purchase) }, ATTEMPT, 'GET');
@@ -196,8 +200,13 @@ describe('a notification read', () => {
 
   test('names itself, the attempt and the outcome', () => {
     const notification = readNotification(JSON.stringify(message));
-    expect(notification).toMatchObject({ notificationId: 'n-1', attemptId: ATTEMPT });
-    expect(notification?.outcome).toEqual(read(APPROVED));
+    expect(notification).toEqual({
+      notificationId: 'n-1',
+      about: 'order',
+      kind: 'purchase',
+      attemptId: ATTEMPT,
+      outcome: read(APPROVED),
+    });
   });
 
   test('its id may be a number beyond a double', () => {
@@ -217,7 +226,7 @@ describe('a notification read', () => {
 });
 
 test('an order is written with the amount as exact text, the same bytes each time', () => {
-  expect(JSON.parse(writePurchase(ORDER))).toEqual({
+  expect(JSON.parse(writeOrder(ORDER))).toEqual({
     id: ATTEMPT,
     merchantId: 'M-1',
     terminalId: 'POS-1',
@@ -227,8 +236,8 @@ test('an order is written with the amount as exact text, the same bytes each tim
     currency: 'AOA',
     description: null,
   });
-  expect(writePurchase(ORDER)).toBe(writePurchase({ ...ORDER }));
-  expect(JSON.parse(writePurchase({ ...ORDER, amountMinor: 5, currency: 'JPY' })).amount).toBe('5');
+  expect(writeOrder(ORDER)).toBe(writeOrder({ ...ORDER }));
+  expect(JSON.parse(writeOrder({ ...ORDER, amountMinor: 5, currency: 'JPY' })).amount).toBe('5');
 });
 
 describe('a signature', () => {
@@ -298,8 +307,8 @@ describe('the client', () => {
       seen.push([req.method, path, isSigned, body.length > 0]);
       res.writeHead(req.method === 'POST' ? 202 : 200).end(JSON.stringify(APPROVED));
     });
-    expect(await rail.purchase(ORDER)).toEqual(read(APPROVED));
-    expect(await rail.query(ATTEMPT)).toEqual(read(APPROVED));
+    expect(await rail.send(ORDER)).toEqual(read(APPROVED));
+    expect(await rail.query('purchase', ATTEMPT)).toEqual(read(APPROVED));
     expect(seen).toEqual([
       ['POST', '/v1/purchases', true, true],
       ['GET', `/v1/purchases/${ATTEMPT}`, true, false],
@@ -315,7 +324,7 @@ describe('the client', () => {
       begin(res);
       arrived.resolve();
     });
-    const outcome = rail.purchase(ORDER);
+    const outcome = rail.send(ORDER);
     await arrived.promise;
     await clock.advance(9_999);
     expect(await Promise.race([outcome, 'still waiting'])).toBe('still waiting');
@@ -337,14 +346,14 @@ describe('the client', () => {
     ['garbage', 'unreadable', (_req, res) => res.end('<html>')],
   ])('%s is unknown: %s', async (_what, reason, listener) => {
     const { rail } = await connect(listener);
-    expect(await rail.purchase(ORDER)).toMatchObject({ result: 'unknown', details: { reason } });
+    expect(await rail.send(ORDER)).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
   test('nobody at the address is unknown, and says so', async () => {
     const { rail, server } = await connect(() => {});
     server.close();
     await once(server, 'close');
-    expect(await rail.query(ATTEMPT)).toMatchObject({
+    expect(await rail.query('purchase', ATTEMPT)).toMatchObject({
       result: 'unknown',
       details: { reason: 'unreachable', error: 'unreachable (ECONNREFUSED)' },
     });

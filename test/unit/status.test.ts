@@ -27,20 +27,26 @@ describe('statuses', () => {
     expect(new Set(PAYMENT_STATUSES).size).toBe(8);
   });
 
-  test('only money that came late leads out of a final status', () => {
+  test('only money, taken or reserved, that came late leads out of a final status', () => {
     const leading = Object.entries(TRANSITIONS).filter(([, { from }]) => from.some(isFinal));
-    expect(leading.map(([event, { to }]) => [event, to])).toEqual([['approve', 'Paid']]);
+    expect(leading.map(([event, { to }]) => [event, to])).toEqual([
+      ['approve', 'Paid'],
+      ['reserve', 'Authorized'],
+      ['capture', 'Captured'],
+    ]);
   });
 
-  test('nothing leads out of Paid, and nothing leads to where it began', () => {
+  test('nothing leads out of Paid or Captured, and nothing leads to where it began', () => {
     for (const { from, to } of Object.values(TRANSITIONS)) {
       expect(from).not.toContain('Paid');
+      expect(from).not.toContain('Captured');
       expect(from).not.toContain(to);
     }
   });
 
-  test('a payment expires only while it waits for its payer: never while money may be moving', () => {
-    expect(TRANSITIONS.expire.from).toEqual(['Pending']);
+  test('a payment expires, and is canceled, only while it waits: never while money may be moving', () => {
+    expect(TRANSITIONS.expire.from).toEqual(['Pending', 'Authorized']);
+    expect(TRANSITIONS.cancel.from).toEqual(['Pending', 'Authorized']);
   });
 
   test('each status has its event type', () => {
@@ -81,31 +87,50 @@ describe('methods', () => {
 
   const served = GPO_METHODS.filter((name) => findMethod(name));
 
-  test('webframe and onetimepurchase are served; what is not is never served as another', () => {
-    expect(served).toEqual(['webframe', 'onetimepurchase']);
+  test('every GPO method is served; a reference, which is not, is never served as another', () => {
+    expect(served).toEqual(['webframe', 'onetimepurchase', 'authorization', 'capture', 'qrcode']);
     for (const name of served) expect(methodOf({ paymentMethod: name }).name).toBe(name);
-    for (const name of ['authorization', 'capture', 'qrcode', 'reference'] as const) {
-      expect(findMethod(name)).toBeUndefined();
-      expect(() => methodOf({ paymentMethod: name })).toThrow(name);
-    }
+    expect(findMethod('reference')).toBeUndefined();
+    expect(() => methodOf({ paymentMethod: 'reference' })).toThrow('reference');
+  });
+
+  test.each([
+    ['webframe', 'Pending', 'purchase'],
+    ['onetimepurchase', 'Processing', 'purchase'],
+    ['authorization', 'Processing', 'authorization'],
+    ['capture', 'Processing', 'capture'],
+    ['qrcode', 'Pending', 'qrcode'],
+  ] as const)('%s begins as %s and asks the rail for a %s', (name, first, asks) => {
+    const method = methodOf({ paymentMethod: name });
+    expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
   });
 
   test.each(served)('%s begins, and fails, where the table of transitions goes on', (name) => {
     const { start, failedPush } = methodOf({ paymentMethod: name });
-    const first = FIRST_STATUS[start];
-    if (start === 'checkout') expect(TRANSITIONS.submit.from).toContain(first);
-    else expect(first).toBe(TRANSITIONS.submit.to);
+    const first: string = FIRST_STATUS[start];
+    // What waits for a payer can be withdrawn and can end; what is under way can be refused.
+    if (first === 'Pending')
+      for (const event of ['cancel', 'expire'] as const) expect(TRANSITIONS[event].from).toContain(first);
+    else expect(TRANSITIONS[failedPush].from).toContain(first);
     expect(TRANSITIONS[failedPush].from).toEqual([TRANSITIONS.submit.to]);
   });
 
-  test('a webframe expires after its minutes, 30 unless said; a onetimepurchase never by itself', () => {
-    const at = new Date('2026-03-02T09:00:00.000Z');
-    const webframe = methodOf({ paymentMethod: 'webframe' });
-    expect(webframe.expiresAt(at, undefined)).toEqual(new Date('2026-03-02T09:30:00.000Z'));
-    expect(webframe.expiresAt(at, null)).toEqual(new Date('2026-03-02T09:30:00.000Z'));
-    expect(webframe.expiresAt(at, 5)).toEqual(new Date('2026-03-02T09:05:00.000Z'));
-    expect(webframe.expiresAt(at, 1440)).toEqual(new Date('2026-03-03T09:00:00.000Z'));
-    expect(methodOf({ paymentMethod: 'onetimepurchase' }).expiresAt(at, 30)).toBeNull();
+  const AT = new Date('2026-03-02T09:00:00.000Z');
+  const END = new Date('2026-12-24T18:00:00.000Z');
+  test.each([
+    ['webframe', {}, '2026-03-02T09:30:00.000Z'],
+    ['webframe', { expiresInMinutes: null }, '2026-03-02T09:30:00.000Z'],
+    ['webframe', { expiresInMinutes: 5 }, '2026-03-02T09:05:00.000Z'],
+    ['webframe', { expiresInMinutes: 1440, endDate: END }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { expiresInMinutes: 5 }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { endDate: null }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { endDate: END }, END.toISOString()],
+    ['onetimepurchase', { expiresInMinutes: 30, endDate: END }, null],
+    // Its week begins when the money is reserved.
+    ['authorization', { expiresInMinutes: 30, endDate: END }, null],
+    ['capture', { expiresInMinutes: 30, endDate: END }, null],
+  ] as const)('%s asked with %j ends at %s', (name, asked, end) => {
+    expect(methodOf({ paymentMethod: name }).expiresAt(AT, asked)?.toISOString() ?? null).toBe(end);
   });
 });
 

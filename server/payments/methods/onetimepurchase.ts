@@ -4,6 +4,7 @@ import type { Method } from './method.ts';
 export const onetimepurchase: Method = {
   name: 'onetimepurchase',
   start: 'push',
+  asks: 'purchase',
   failedPush: 'decline',
   expiresAt: () => null,
 };

@@ -6,6 +6,8 @@ const DEFAULT_MINUTES = 30;
 export const webframe: Method = {
   name: 'webframe',
   start: 'checkout',
+  asks: 'purchase',
   failedPush: 'reopen',
-  expiresAt: (createdAt, minutes) => new Date(createdAt.getTime() + (minutes ?? DEFAULT_MINUTES) * 60_000),
+  expiresAt: (createdAt, { expiresInMinutes }) =>
+    new Date(createdAt.getTime() + (expiresInMinutes ?? DEFAULT_MINUTES) * 60_000),
 };

@@ -19,7 +19,7 @@ export type Merchant = {
   close(): Promise<void>;
 };
 
-/** Serves what `show` put up. Nothing inline is allowed: no script, no style, no image. */
+/** Serves what `show` put up. Nothing inline is allowed: no script, no style; images are the gateway's. */
 export async function startMerchant(gateway: string): Promise<Merchant> {
   const pages: MerchantPage[] = [];
   const server = createServer((req, res) => {
@@ -48,7 +48,7 @@ export async function startMerchant(gateway: string): Promise<Merchant> {
 
 function policyOf({ css }: MerchantPage, gateway: string): string {
   const styles = css === undefined ? "'none'" : "'self'";
-  return `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; style-src ${styles}`;
+  return `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src ${gateway}; style-src ${styles}`;
 }
 
 function writePage({ body, scripts = ['/widget.js'], css }: MerchantPage, gateway: string, cssPath: string): string {

@@ -1,0 +1,58 @@
+// The scan page's script: reads a QR code out of any image the browser can show, and goes on with what it says.
+import decodeQR from 'qr/decode.js';
+
+/** Pixels that are searched: enough for a photo of a poster, little enough for an old phone. */
+const SMALLEST = 600;
+const LARGEST = 1_600;
+
+const form = document.getElementById('code') as HTMLFormElement | null;
+if (form) offerImages(form);
+
+function offerImages(form: HTMLFormElement) {
+  const content = form.elements.namedItem('content') as HTMLTextAreaElement;
+  const picker = document.getElementById('image') as HTMLInputElement;
+  const note = document.getElementById('image-note') as HTMLElement;
+  picker.closest('[hidden]')?.removeAttribute('hidden');
+  picker.addEventListener('change', () => void readFile(picker.files?.[0]));
+  document.addEventListener('paste', (event) => void readFile(event.clipboardData?.files[0]));
+
+  async function readFile(file: File | undefined) {
+    if (!file) return;
+    note.textContent = 'A ler a imagem…';
+    try {
+      content.value = decodeQR(await readPixels(file), { timeLimit: 3_000 });
+      form.submit();
+    } catch {
+      note.textContent = 'Não encontrámos um código QR nesta imagem. Experimente outra, mais nítida.';
+      // The same file chosen again is another try.
+      picker.value = '';
+    }
+  }
+}
+
+/** The image on white, as dark codes without background need it. */
+async function readPixels(file: File): Promise<ImageData> {
+  const image = new Image();
+  image.src = await readAddress(file);
+  await image.decode();
+  const longest = Math.max(image.naturalWidth, image.naturalHeight) || SMALLEST;
+  const scale = Math.min(Math.max(longest, SMALLEST), LARGEST) / longest;
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round((image.naturalWidth || SMALLEST) * scale);
+  canvas.height = Math.round((image.naturalHeight || SMALLEST) * scale);
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+/** A `data:` address: the page's policy knows no other for images that are not ours. */
+function readAddress(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('the file cannot be read'));
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,140 @@
+// Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { leaseMs } from '../due/schedule.ts';
+import { IdempotencyKey } from '../http/entities.ts';
+import { replay, type Keyed } from '../http/idempotency.ts';
+import { Problem } from '../http/problem.ts';
+import type { Answer } from '../http/route.ts';
+import type { GpoRail } from '../providers/provider.ts';
+import { sendAttempt } from './charge.ts';
+import { Payment } from './entities.ts';
+import { findStored } from './insert.ts';
+import type { RecordedAttempt } from './orders.ts';
+import { insertVoid } from './scan.ts';
+import { transition, type PaymentEvent } from './states.ts';
+
+export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
+
+/** What the first transaction came to: an answer, or a void that the rail must be asked for. */
+type Step = { answer: Answer | null; order: RecordedAttempt | null };
+
+/**
+ * Cancels a payment of the merchant. Of a void without a sure outcome the answer is 200 too: it goes on by polling.
+ * @throws Problem not_found, payment_not_cancelable, authorization_busy, idempotency_key_reused, idempotency_in_progress
+ */
+export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellation): Promise<Answer> {
+  const record = () => inTransaction(core, (db) => recordCancellation(core, db, asked));
+  const { answer, order } = await record().catch((error: unknown) => {
+    // The same key was committed meanwhile: the second run finds it.
+    if ((error as { code?: string }).code === '23505') return record();
+    throw error;
+  });
+  if (!order) {
+    core.changes.publish(`payment:${asked.paymentId}`);
+    return answer as Answer;
+  }
+  // A code is withdrawn while the answer is on its way: what is paid meanwhile is recorded all the same.
+  if (answer) {
+    core.changes.publish(`payment:${asked.paymentId}`);
+    core.inBackground(sendAttempt(core, rail, order));
+    return answer;
+  }
+  await sendAttempt(core, rail, order);
+  return finishVoid(core, asked);
+}
+
+async function recordCancellation(core: Core, db: Db, asked: Cancellation): Promise<Step> {
+  const { merchantId, paymentId, keyed } = asked;
+  const payment = await findRow(db, Payment, 'id = $1 and merchant_id = $2 for update', [paymentId, merchantId]);
+  if (!payment) throw new Problem('not_found');
+  const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+  const now = core.clock.now();
+  if (stored) {
+    const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
+    if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
+    // The first request crashed: what it came to is recorded, unless nothing was.
+    if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
+    await db.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2', [merchantId, keyed.key]);
+  }
+  if (payment.status === 'Canceled') return keep(db, asked, payment, now);
+  if (payment.operation) throw new Problem('authorization_busy');
+  if (payment.status === 'Authorized') return claimVoid(core, db, asked, payment);
+  const isWithdrawable = ['webframe', 'qrcode'].includes(payment.paymentMethod);
+  if (payment.status !== 'Pending' || !isWithdrawable || isUnmade(payment)) throw new Problem('payment_not_cancelable');
+  await closePending(db, payment, 'cancel', now);
+  const closed = (await findRow(db, Payment, 'id = $1', [paymentId])) as Payment;
+  const step = await keep(db, asked, closed, now);
+  if (payment.paymentMethod !== 'qrcode') return step;
+  const attempt = await insertVoid(db, paymentId, now, new Date(now.getTime() + leaseMs(core.config)));
+  return { ...step, order: { payment: closed, attempt } };
+}
+
+/** A code that the rail is still making has no holder yet. */
+export function isUnmade(payment: Payment): boolean {
+  return payment.paymentMethod === 'qrcode' && !payment.qrContent;
+}
+
+/** Ends a payment nobody is paying now; a code that was paid at least once ends as `Paid` (decisions §3). */
+export async function closePending(
+  db: Db,
+  payment: Payment,
+  event: Extract<PaymentEvent, 'cancel' | 'expire'>,
+  at: Date,
+): Promise<void> {
+  const isPaid = payment.acceptedCount > 0;
+  const details = isPaid ? { closedBy: event } : {};
+  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
+}
+
+/** The claim, the intent to void and the leased key commit before the rail is asked. */
+async function claimVoid(core: Core, db: Db, asked: Cancellation, payment: Payment): Promise<Step> {
+  const now = core.clock.now();
+  const inFlightUntil = new Date(now.getTime() + leaseMs(core.config));
+  const attempt = await insertVoid(db, payment.id, now, inFlightUntil);
+  const set = { operation: 'voiding', operationId: attempt.id, dueAt: null } as const;
+  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+  await insertKey(db, asked, now, { inFlightUntil, paymentId: payment.id });
+  return { answer: null, order: { payment, attempt } };
+}
+
+async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): Promise<Step> {
+  const answer = viewCancellation(payment, asked);
+  await insertKey(db, asked, now, { status: answer.status, body: String(answer.body) });
+  return { answer, order: null };
+}
+
+async function insertKey(db: Db, asked: Cancellation, createdAt: Date, answer: object): Promise<void> {
+  const { merchantId, keyed } = asked;
+  if (keyed) await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt, ...answer });
+}
+
+/** What the void came to by now. A rail that would not let go leaves the key free. */
+async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
+  const { merchantId, paymentId, keyed } = asked;
+  const payment = (await findRow(core, Payment, 'id = $1', [paymentId])) as Payment;
+  const key = [merchantId, keyed?.key ?? ''];
+  if (payment.status !== 'Canceled' && payment.operation !== 'voiding') {
+    await core.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2 and status is null', key);
+    throw new Problem('payment_not_cancelable');
+  }
+  const answer = viewCancellation(payment, asked);
+  if (keyed)
+    await core.pool.query(
+      `update idempotency_keys set status = $3, body = $4, in_flight_until = null
+       where merchant_id = $1 and key = $2 and status is null`,
+      [...key, answer.status, answer.body],
+    );
+  return answer;
+}
+
+/** interface.md: `{ message }`; `status` with `Prefer: return=representation`. */
+function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): Answer {
+  const { status, operation } = payment;
+  const message =
+    operation === 'voiding'
+      ? 'The authorization is being canceled; it will be Canceled when the provider has confirmed.'
+      : `The payment is ${status}.`;
+  return { status: 200, body: JSON.stringify({ message, ...(wantsRepresentation && { status }) }) };
+}

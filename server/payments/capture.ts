@@ -1,0 +1,67 @@
+// Capturing: the authorization is claimed and the capture written in one transaction; races decide at its row (decisions §3).
+import { compareMinor, toDecimal } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { Payment } from './entities.ts';
+import { findStored, findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
+import type { CreationRequest } from './schemas.ts';
+
+/**
+ * Writes a capture unless its key is found.
+ * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
+ * authorization_busy, authorization_not_capturable (409)
+ */
+export async function insertCapture(core: Core, creation: Creation, request: CreationRequest): Promise<Found> {
+  const claim = () => inTransaction(core, (db) => claimAuthorization(db, creation, request));
+  try {
+    return await claim();
+  } catch (error) {
+    // The same key was committed meanwhile: the second run finds it.
+    if ((error as { code?: string }).code === '23505') return claim();
+    if (!isAnswerLost(error)) throw error;
+    return findWritten(core.pool, creation, error);
+  }
+}
+
+async function claimAuthorization(db: Db, creation: Creation, request: CreationRequest): Promise<Found> {
+  const { payment, attempt, key } = creation;
+  const metadata = request.metadata ?? {};
+  const held = await lockAuthorization(db, payment.merchantId, metadata.authorizationId ?? '');
+  // Looked for after the lock: what answered this key before may be what used the authorization up.
+  const keyed = key && (await findStored(db.pool, payment.merchantId, key.key));
+  if (keyed) return { keyed, busyId: null, isTerminalClosed: false };
+  if (!held || held.paymentMethod !== 'authorization')
+    throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
+  if (held.operation) throw new Problem('authorization_busy');
+  if (held.status !== 'Authorized') throw new Problem('authorization_not_capturable');
+  refuseExcess(payment, held);
+  // Money is taken where it was reserved, unless the request says otherwise.
+  if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;
+  if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
+  const found = await insertWithin(db, creation);
+  // Another request of this key came first, after the look above: what did not become a capture claims nothing.
+  if (found.keyed) return found;
+  const claim = { operation: 'capturing', operationId: attempt?.id ?? null, dueAt: null } as const;
+  await updateRows(db, Payment, { set: claim, bump: 'revision' }, 'id = $1', [held.id]);
+  return found;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function lockAuthorization(db: Db, merchantId: string, id: string): Promise<Payment | null> {
+  if (!UUID.test(id)) return null;
+  return findRow(db, Payment, 'id = $1 and merchant_id = $2 for update', [id, merchantId]);
+}
+
+/** No more than what the rail really reserved. */
+function refuseExcess(payment: Payment, held: Payment): void {
+  const { currency } = held;
+  const authorizedMinor = held.authorizedMinor ?? 0;
+  if (payment.currency !== currency)
+    throw invalid([{ pointer: '/currency', code: 'authorization_currency', params: { currency } }]);
+  if (compareMinor(payment.amountMinor, authorizedMinor) !== 'more') return;
+  const params = { authorized: toDecimal(authorizedMinor, currency), currency };
+  throw invalid([{ pointer: '/amount', code: 'capture_exceeds_authorization', params }]);
+}

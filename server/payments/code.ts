@@ -1,0 +1,120 @@
+// A QR code's answer: the rail is asked before it is given, so its idempotency key is leased meanwhile (decisions §1, §3).
+import { QR_SIZES } from '../../shared/methods.ts';
+import type { Core } from '../core.ts';
+import { findRow } from '../database/rows.ts';
+import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { Problem } from '../http/problem.ts';
+import type { Answer } from '../http/route.ts';
+import type { GpoRail } from '../providers/provider.ts';
+import type { Asked } from './create.ts';
+import { Attempt, Payment } from './entities.ts';
+import { qrOrderOf } from './orders.ts';
+import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
+import { settleCode } from './scan.ts';
+import { clientTokenOf, hideToken, showToken } from './token.ts';
+import { viewPayment } from './view.ts';
+
+/**
+ * Has the rail make the recorded code, and answers with it.
+ * @throws Problem rail_unavailable when it was not made, and never will be: the payment is `Failed`; terminal_closed
+ */
+export async function answerWithCode(
+  core: Core,
+  rail: GpoRail,
+  payment: Payment,
+  attemptId: string,
+  asked: Asked,
+): Promise<Answer> {
+  const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId));
+  await settleCode(core, attemptId, outcome, 'answer');
+  return finishCode(core, payment.id, asked);
+}
+
+/** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
+export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer, asked: Asked): Promise<Answer> {
+  const keyed = asked.keyed as Keyed;
+  const paymentId = stored.paymentId as string;
+  if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
+  if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
+  const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
+  if (leftMs > 0)
+    throw new Problem('idempotency_in_progress', { headers: { 'Retry-After': String(Math.ceil(leftMs / 1000)) } });
+  const isMaker = `payment_id = $1 and kind = 'qrcode'`;
+  const attempt = await findRow(core, Attempt, isMaker, [paymentId]);
+  if (attempt) await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
+  return finishCode(core, paymentId, asked);
+}
+
+/** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
+async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ...asked }: Asked): Promise<Answer> {
+  const payment = await findRow(core, Payment, 'id = $1', [paymentId]);
+  if (!payment?.qrContent) {
+    const isClosed = payment?.failureCode === 'terminal_closed';
+    throw isClosed
+      ? new Problem('terminal_closed')
+      : new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
+  }
+  const answer = asked.wantsRepresentation
+    ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
+    : await drawAnswer(core, payment);
+  if (!keyed) return answer;
+  const text =
+    typeof answer.body === 'string' ? hideToken(answer.body, paymentId, clientTokenOf(core.keyring, paymentId)) : null;
+  const { rows } = await core.pool.query<StoredAnswer>(
+    `update idempotency_keys set status = coalesce(status, $3), in_flight_until = null,
+       body = case when status is null then $4 else body end
+     where merchant_id = $1::uuid and key = $2 returning fingerprint, status, body`,
+    [merchantId, keyed.key, answer.status, text],
+  );
+  const [stored] = rows;
+  const isOurs = !stored || (stored.status === answer.status && stored.body === text);
+  return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
+}
+
+/** A stored answer: an image is drawn again, from what never changes; anything else is sent as it was. */
+async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
+  const payment = (await findRow(core, Payment, 'id = $1', [paymentId])) as Payment;
+  if (stored.status !== 200)
+    return {
+      ...stored,
+      body: showToken(core.keyring, String(stored.body)),
+      headers: { ...stored.headers, ...addressOf(payment) },
+    };
+  const image = await drawAnswer(core, payment);
+  return { ...image, headers: { ...image.headers, ...stored.headers } };
+}
+
+/** interface.md: 200 with the image; where to go on is in the headers (decisions §3). */
+async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
+  return {
+    status: 200,
+    ...(await drawCode(payment, 'png')),
+    headers: {
+      ...addressOf(payment),
+      'Payment-Id': payment.id,
+      'Client-Token': clientTokenOf(core.keyring, payment.id),
+    },
+  };
+}
+
+function addressOf({ id }: Payment): { Location: string } {
+  return { Location: `/api/payments/${id}` };
+}
+
+async function describeCode(core: Core, payment: Payment): Promise<object> {
+  const content = payment.qrContent as string;
+  return { ...viewPayment(core, payment, []), qrCode: { content, svg: drawQrSvg(content) } };
+}
+
+/**
+ * The code as an image in the size asked for at creation.
+ * @throws Problem not_found for a payment without a code
+ */
+export async function drawCode(
+  payment: Payment,
+  form: 'png' | 'svg',
+): Promise<{ type: string; body: Buffer | string }> {
+  if (!payment.qrContent) throw new Problem('not_found');
+  if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
+  return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
+}

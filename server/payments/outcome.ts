@@ -1,0 +1,17 @@
+// What every way of recording an outcome is handed: the locked payment, the attempt it is about, and where it was learned.
+import type { Db } from '../database/rows.ts';
+import type { Payment } from './entities.ts';
+
+/** Where an outcome was learned. */
+export type Via = 'answer' | 'notification' | 'poll' | 'sync';
+
+/** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
+export type Settled = 'changed' | 'unchanged' | 'unmatched';
+
+/** Inside the transaction `db`, with the payment's row locked. */
+export type Subject = { db: Db; payment: Payment; attemptId: string; via: Via; at: Date };
+
+/** Whom an event is about. */
+export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
+  return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };
+}

@@ -1,0 +1,148 @@
+// Reading payments: list, one, its history, its QR code's image (interface.md "Payments").
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { findRow, findRows } from '../database/rows.ts';
+import { Event } from '../events/entities.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { drawCode } from './code.ts';
+import { Payment, Transaction } from './entities.ts';
+import { listQuery } from './schemas.ts';
+import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
+
+/** The reading endpoints of payments. */
+export function paymentReads(core: Core): Route[] {
+  return [declareList(core), declareRead(core), declareHistory(core), declareCode(core)];
+}
+
+/** The path of one payment. */
+export const byId = z.object({ paymentId: z.string() });
+
+/** An image, in the document. */
+export const image = z.string().meta({ override: { type: 'string', format: 'binary' } });
+
+const history = z.object({
+  data: z.array(
+    z.object({
+      id: z.uuid(),
+      type: z.string(),
+      status: z.string().nullable(),
+      occurredAt: z.iso.datetime(),
+      details: z.looseObject({}),
+    }),
+  ),
+});
+
+function declareList(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments',
+    operationId: 'listPayments',
+    tag: 'Payments',
+    summary: 'List payments, newest first',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
+    async run({ caller, query }) {
+      const { status, paymentType, reference, from, to } = query;
+      const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+      const where = {
+        merchantId: caller.merchantId,
+        ...(status && { status }),
+        ...(paymentType && { paymentType }),
+        ...(reference && { reference }),
+        ...((from || to) && { createdAt }),
+      };
+      const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+      const [payments, total] = await core.orm.em.fork().findAndCount(Payment, where, options);
+      return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
+    },
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/{paymentId}',
+    operationId: 'readPayment',
+    tag: 'Payments',
+    summary: 'Read one payment',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'The payment', schema: paymentDetails } },
+    run: async ({ caller, params }) => ({
+      status: 200,
+      body: await describePayment(core, caller.merchantId, params.paymentId),
+    }),
+  });
+}
+
+function declareHistory(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/{paymentId}/events',
+    operationId: 'readPaymentHistory',
+    tag: 'Payments',
+    summary: 'History of a payment, oldest first',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'Its events', schema: history } },
+    async run({ caller, params }) {
+      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
+      const events = await core.orm.em.fork().find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
+      const data = events.map(({ id, type, status, occurredAt, details }) => ({
+        id,
+        type,
+        status: status ?? null,
+        occurredAt,
+        details,
+      }));
+      return { status: 200, body: { data } };
+    },
+  });
+}
+
+function declareCode(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/{paymentId}/qrcode',
+    operationId: 'readPaymentCode',
+    tag: 'Payments',
+    summary: 'The QR code of a payment as an image',
+    description: 'PNG in the size asked for at creation, or SVG by `Accept: image/svg+xml`.',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    params: byId,
+    answers: { 200: { description: 'The image', contentType: 'image/png', schema: image } },
+    async run({ caller, params, ctx }) {
+      const payment = await findOwn(core, caller.merchantId, params.paymentId);
+      const form = ctx.accepts('image/png', 'image/svg+xml') === 'image/svg+xml' ? 'svg' : 'png';
+      return { status: 200, ...(await drawCode(payment, form)), headers: { Vary: 'Accept' } };
+    },
+  });
+}
+
+/** An internal payment id. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws Problem not_found for what does not exist and for what is another merchant's alike */
+export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
+  const isOwn = 'id = $1 and merchant_id = $2';
+  const payment = UUID.test(id) ? await findRow(core, Payment, isOwn, [id, merchantId]) : null;
+  if (!payment) throw new Problem('not_found');
+  return payment;
+}
+
+/** @throws Problem not_found */
+export async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
+  const payment = await findOwn(core, merchantId, id);
+  // Nothing paid, nothing to read: the usual case of a payment that is being watched.
+  const mayHaveMoney = payment.amountPaidMinor > 0 || payment.flags.length > 0;
+  const inOrder = 'payment_id = $1 order by occurred_at, id';
+  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [id]) : [];
+  return viewPayment(core, payment, transactions);
+}

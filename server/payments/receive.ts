@@ -1,0 +1,105 @@
+// Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3).
+import type { EntityData } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
+import { addMinor, compareMinor } from '../../shared/money.ts';
+import { isFinal } from '../../shared/status.ts';
+import { findRow, insertRow, updateRows } from '../database/rows.ts';
+import { recordEvent } from '../events/record.ts';
+import type { QrScan } from '../providers/provider.ts';
+import { Payment, Transaction } from './entities.ts';
+import { subjectOf, type Subject, type Via } from './outcome.ts';
+import { transition } from './states.ts';
+
+/** Money as the rail tells of it; a scan of a QR code is nothing else. */
+export type Money = QrScan;
+
+/** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
+export function findMoney({ db }: Pick<Subject, 'db'>, { providerRef }: Pick<Money, 'providerRef'>) {
+  return findRow(db, Transaction, 'rail = $1 and provider_ref = $2', ['gpo', providerRef]);
+}
+
+/** Records what a purchase or a capture brought, and moves the payment as the amount says. */
+export async function receivePayment(subject: Subject, money: Money): Promise<void> {
+  const { db, payment, at } = subject;
+  const late = isFinal(payment.status) && payment.status !== 'Paid';
+  const details = await insertMoney(subject, money, late);
+  const amountPaidMinor = sumOf(payment, money);
+  const compared = compareMinor(amountPaidMinor, payment.amountMinor);
+  // Once paid, any more money is too much, in whatever currency.
+  const isMore = compared === 'more' || payment.status === 'Paid';
+  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
+  const set: EntityData<Payment> = { amountPaidMinor, flags: withFlag(payment, flag), late: payment.late || late };
+  if (compared === 'less' || payment.status === 'Paid') {
+    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+  } else {
+    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
+  }
+  const status = compared === 'less' ? payment.status : 'Paid';
+  const event = { ...subjectOf(payment), status, occurredAt: at, details };
+  if (flag) await recordEvent(db, { ...event, type: `payment.${flag}` });
+  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
+  if (status === 'Processing') await recordEvent(db, { ...event, type: 'payment.stuck' });
+}
+
+/**
+ * Records one payment of a QR code. The code closes as `Paid` with its last one; whole payments count, others are
+ * flagged.
+ */
+export async function receiveScan(subject: Subject, money: Money): Promise<void> {
+  const { db, payment, at } = subject;
+  const max = payment.maxTransactions ?? 1;
+  const late = isFinal(payment.status) && (payment.status !== 'Paid' || payment.acceptedCount < max);
+  const details = await insertMoney(subject, money, late);
+  const compared = money.currency === payment.currency ? compareMinor(money.amountMinor, payment.amountMinor) : 'less';
+  const acceptedCount = payment.acceptedCount + (compared === 'less' ? 0 : 1);
+  const isMore = compared === 'more' || acceptedCount > max;
+  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
+  const set: EntityData<Payment> = {
+    amountPaidMinor: sumOf(payment, money),
+    acceptedCount,
+    flags: withFlag(payment, flag),
+    late: payment.late || late,
+  };
+  const isOpen = payment.status === 'Pending' && acceptedCount < max;
+  if (isOpen || payment.status === 'Paid' || compared === 'less') {
+    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
+  } else {
+    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
+  }
+  if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
+}
+
+/** Writes the money's row; answers what the events say of it. */
+async function insertMoney(
+  { db, payment, attemptId, at, via }: Subject,
+  money: Money,
+  late: boolean,
+): Promise<{ attemptId: string; transactionId: string; via: Via }> {
+  const id = uuid();
+  await insertRow(db, Transaction, {
+    id,
+    payment: payment.id,
+    rail: 'gpo',
+    providerRef: money.providerRef,
+    attemptId,
+    amountMinor: money.amountMinor,
+    currency: money.currency,
+    status: 'Accepted',
+    late,
+    occurredAt: money.occurredAt ?? at,
+    createdAt: at,
+    details: money.details,
+  });
+  return { attemptId, transactionId: id, via, ...(late && { late }) };
+}
+
+/** Of other currencies nothing is added: they are recorded and flagged. */
+function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
+  return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
+}
+
+/** A payment's flags with one more, once. */
+export function withFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
+  return flag ? [...new Set([...flags, flag])] : flags;
+}

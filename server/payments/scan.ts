@@ -1,0 +1,107 @@
+// What the rail says of a QR code: that it made it or did not, and every payment it accepted through it.
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import type { QrOutcome, QrScan } from '../providers/provider.ts';
+import { Attempt, Payment, Transaction } from './entities.ts';
+import type { Settled, Subject, Via } from './outcome.ts';
+import { nextCodePollAt } from './polling.ts';
+import { findMoney, receiveScan } from './receive.ts';
+import { transition } from './states.ts';
+
+/** Records one payment of a code, once, whatever the code's state (decisions §3). */
+export function settleScan(core: Core, attemptId: string, scan: QrScan, via: Via): Promise<Settled> {
+  return settle(core, attemptId, via, (subject) => recordScan(core, subject, scan));
+}
+
+/**
+ * Records what the rail says of the code itself, with all its payments. A code that was not made by the time it is asked
+ * about is closed: nobody has seen it, so no money can have moved, and it is withdrawn should it come to be after all.
+ */
+export function settleCode(core: Core, attemptId: string, outcome: QrOutcome, via: Via): Promise<Settled> {
+  return settle(core, attemptId, via, async (subject, attempt) => {
+    const { db, payment, at } = subject;
+    const isOpen = payment.status === 'Pending' && !payment.qrContent;
+    // What was paid through it shows that somebody has it, whatever the call that made it heard.
+    const isUnmade = isOpen && outcome.result !== 'made' && payment.amountPaidMinor === 0;
+    if (isUnmade) await closeUnmade(subject, outcome);
+    // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
+    const isNew = outcome.result === 'made' && !payment.qrContent && payment.status !== 'Failed';
+    if (isNew) {
+      const set = { qrContent: outcome.content };
+      await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    }
+    let hasChanged = isNew || isUnmade;
+    for (const scan of await findNew(db, outcome.scans)) {
+      const now = (await findRow(db, Payment, 'id = $1', [payment.id])) as Payment;
+      hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
+    }
+    if (isUnmade || attempt.status === 'Declined') return hasChanged;
+    const closedAt = (await findRow(db, Payment, 'id = $1', [payment.id]))?.completedAt ?? null;
+    const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
+    await updateRows(db, Attempt, { set: { status: 'Approved', dueAt } }, 'id = $1', [attempt.id]);
+    return hasChanged;
+  });
+}
+
+/** One transaction with the payment locked; tells its watchers when something changed. */
+async function settle(
+  core: Core,
+  attemptId: string,
+  via: Via,
+  record: (subject: Subject, attempt: Attempt) => Promise<boolean>,
+): Promise<Settled> {
+  let paymentId = '';
+  const settled = await inTransaction(core, async (db): Promise<Settled> => {
+    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
+    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    const attempt = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
+    if (!payment || attempt?.kind !== 'qrcode') return 'unmatched';
+    paymentId = payment.id;
+    const subject = { db, payment, attemptId, via, at: core.clock.now() };
+    return (await record(subject, attempt)) ? 'changed' : 'unchanged';
+  });
+  if (settled === 'changed') core.changes.publish(`payment:${paymentId}`);
+  return settled;
+}
+
+/** The rail tells all payments of a code each time; of thousands nearly all are known. */
+async function findNew(db: Db, scans: QrScan[]): Promise<QrScan[]> {
+  if (scans.length === 0) return [];
+  const refs = scans.map(({ providerRef }) => providerRef);
+  const known = await findRows(db, Transaction, `rail = 'gpo' and provider_ref = any($1)`, [refs]);
+  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
+  return scans.filter(({ providerRef }) => !isKnown.has(providerRef));
+}
+
+async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<boolean> {
+  const known = await findMoney(subject, scan);
+  if (known && known.attemptId !== subject.attemptId)
+    core.log.error({ attemptId: subject.attemptId, transactionId: known.id }, 'one money for two payments');
+  if (known) return false;
+  await receiveScan(subject, scan);
+  return true;
+}
+
+/** The key stays free: the next request with it makes a new code. */
+async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
+  const failureCode = outcome.failureCode ?? 'rail_unavailable';
+  const set = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
+  await updateRows(db, Attempt, { set }, 'id = $1', [attemptId]);
+  const details = { attemptId, failureCode, via };
+  await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
+  await db.pool.query('delete from idempotency_keys where merchant_id = $1 and payment_id = $2 and status is null', [
+    payment.merchantId,
+    payment.id,
+  ]);
+  await insertVoid(db, payment.id, at, at);
+}
+
+/** Records that the rail must let go of what it made for the payment; `dueAt` is when the due rows take it up. */
+export async function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Promise<Attempt> {
+  const id = uuid();
+  const row = { id, payment: paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
+  await insertRow(db, Attempt, row);
+  return (await findRow(db, Attempt, 'id = $1', [id])) as Attempt;
+}

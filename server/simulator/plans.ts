@@ -1,0 +1,97 @@
+// What an order comes to by itself, by its phone's script and by how its target stands.
+import type { PoolClient } from 'pg';
+import { planDecision, planStep, type Plan, type Verdict } from './magic.ts';
+import type { Simulation } from './simulator.ts';
+import { isTerminalClosed } from './terminals.ts';
+import { readMinor, type OrderKind, type OrderRow } from './view.ts';
+
+/** What an order asks for, by its names on the wire; texts that a kind does not have are empty. */
+export type OrderRequest = {
+  kind: OrderKind;
+  id: string;
+  merchantId: string;
+  terminalId: string;
+  reference: string;
+  phone: string;
+  amount: string;
+  currency: string;
+  description: string | null;
+  /** The authorization or code that it is about. */
+  parentId: string | null;
+  target: 'authorization' | 'qrcode' | null;
+};
+
+/** A plan, and what the order takes over from its target. */
+export type Planned = { plan: Plan; found: Partial<OrderRequest> };
+
+/** Plans an order. Whoever calls has locked its target, so that what is seen here stays so. */
+export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
+  if (request.kind === 'capture') return planCapture(db, request);
+  if (request.kind === 'void') return planVoid(db, request);
+  return { plan: await planPush(db, sim, request), found: {} };
+}
+
+async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId, phone }: OrderRequest): Promise<Plan> {
+  if (kind === 'authorization' && (await isVoidedAhead(db, 'authorization', id))) return decline('VOIDED');
+  if (await isTerminalClosed(db, terminalId)) return decline('TERMINAL_CLOSED');
+  return planDecision(phone, sim.windowMs);
+}
+
+/** True when a void came before its target. */
+export async function isVoidedAhead(db: PoolClient, target: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from simulator.purchases where kind = 'void' and parent_id = $1 and target = $2 and verdict = 'APPROVED'`,
+    [id, target],
+  );
+  return rowCount !== 0;
+}
+
+async function planCapture(db: PoolClient, request: OrderRequest): Promise<Planned> {
+  const { authorization, steps } = await findSteps(db, request);
+  const reason = refuseCapture(request, authorization, steps);
+  const phone = authorization?.phone ?? '';
+  return { plan: reason ? decline(reason) : planStep(phone), found: { phone } };
+}
+
+function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): Verdict | null {
+  const { merchantId, amount, currency } = request;
+  if (authorization?.merchant_id !== merchantId) return 'UNKNOWN_AUTHORIZATION';
+  if (authorization.status !== 'APPROVED') return 'AUTHORIZATION_NOT_APPROVED';
+  if (steps.some(({ status }) => status === 'PENDING')) return 'AUTHORIZATION_BUSY';
+  if (steps.length > 0) return 'AUTHORIZATION_CLOSED';
+  const isTooHigh = readMinor(amount, currency) > readMinor(authorization.amount, authorization.currency);
+  return isTooHigh || currency !== authorization.currency ? 'AMOUNT_TOO_HIGH' : null;
+}
+
+async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
+  if (request.target === 'qrcode') {
+    const { rows } = await db.query<{ reference: string }>('select reference from simulator.qrcodes where id = $1', [
+      request.parentId,
+    ]);
+    return { plan: planStep(''), found: { phone: '', reference: rows[0]?.reference ?? '' } };
+  }
+  const { authorization, steps } = await findSteps(db, request);
+  const { phone = '', reference = '' } = authorization ?? {};
+  const reason = refuseVoid(steps);
+  return { plan: reason ? decline(reason) : planStep(phone), found: { phone, reference } };
+}
+
+function refuseVoid(steps: OrderRow[]): Verdict | null {
+  if (steps.some(({ status }) => status === 'PENDING')) return 'AUTHORIZATION_BUSY';
+  return steps.some(({ kind }) => kind === 'capture') ? 'ALREADY_CAPTURED' : null;
+}
+
+/** The authorization, and the captures and voids that have it or will. */
+async function findSteps(db: PoolClient, { id, parentId }: OrderRequest) {
+  const { rows } = await db.query<OrderRow>(
+    `select * from simulator.purchases where (id = $1 and kind = 'authorization')
+       or (parent_id = $1 and id <> $2 and kind in ('capture', 'void') and verdict = 'APPROVED')`,
+    [parentId, id],
+  );
+  const authorization = rows.find(({ kind }) => kind === 'authorization') ?? null;
+  return { authorization, steps: rows.filter(({ kind }) => kind !== 'authorization') };
+}
+
+function decline(verdict: Verdict): Plan {
+  return { verdict, afterMs: 0 };
+}

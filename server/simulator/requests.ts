@@ -1,0 +1,81 @@
+// What the rail takes, field by field (docs/rail.md).
+import { z } from 'zod';
+import { toDecimal, toMinor } from '../../shared/money.ts';
+import type { OrderRequest } from './plans.ts';
+
+const text = z.string().regex(/^[^\0]{1,64}$/);
+
+const money = z.object({
+  id: z.uuid(),
+  merchantId: text,
+  terminalId: text,
+  reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
+  amount: z.string(),
+  // Aborts: the amount cannot be checked without it.
+  currency: z.string().regex(/^[A-Z]{3}$/, { abort: true }),
+  description: z
+    .string()
+    .regex(/^[^\0]*$/)
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+const AMOUNT_FAULT = {
+  path: ['amount'],
+  message: 'must be above zero, as text with exactly the decimals of its currency',
+};
+
+function isAmount({ amount, currency }: { amount: string; currency: string }): boolean {
+  const read = toMinor(amount, currency);
+  return 'minor' in read && read.minor > 0 && toDecimal(read.minor, currency) === amount;
+}
+
+const push = money.extend({ phone: z.string().regex(/^\+2449\d{8}$/) }).refine(isAmount, AMOUNT_FAULT);
+
+const capture = money.extend({ authorizationId: z.uuid() }).refine(isAmount, AMOUNT_FAULT);
+
+const voiding = z.object({
+  id: z.uuid(),
+  merchantId: text,
+  target: z.enum(['authorization', 'qrcode']),
+  targetId: z.uuid(),
+});
+
+/** Texts that an order does not have. */
+const BARE = { terminalId: '', reference: '', phone: '', amount: '0', currency: '', description: null };
+const NO_PARENT = { parentId: null, target: null };
+
+/** The orders by kind, each as one shape. */
+export const ORDER_REQUESTS = {
+  purchase: push.transform((order): OrderRequest => ({ ...order, ...NO_PARENT, kind: 'purchase' })),
+  authorization: push.transform((order): OrderRequest => ({ ...order, ...NO_PARENT, kind: 'authorization' })),
+  capture: capture.transform(({ authorizationId: parentId, ...order }): OrderRequest => ({
+    ...BARE,
+    ...order,
+    kind: 'capture',
+    parentId,
+    target: null,
+  })),
+  void: voiding.transform(({ targetId: parentId, ...order }): OrderRequest => ({
+    ...BARE,
+    ...order,
+    kind: 'void',
+    parentId,
+  })),
+} as const;
+
+export const qrRequest = money
+  .extend({
+    type: z.enum(['STATIC', 'DYNAMIC']),
+    maxTransactions: z.number().int().min(1).max(10_000),
+    endDate: z.iso.datetime().transform((time) => new Date(time)),
+  })
+  .refine(isAmount, AMOUNT_FAULT);
+
+export const terminalMove = z.object({
+  id: z.uuid(),
+  supervisorId: z
+    .string()
+    .nullish()
+    .transform((value) => value || null),
+});

@@ -1,0 +1,67 @@
+// Finding a merchant's terminal: assigned by the operator, and met at the rail at first need.
+import type { Core } from '../core.ts';
+import { findRow, type Db } from '../database/rows.ts';
+import { nextAskAt } from '../due/schedule.ts';
+import { Problem } from '../http/problem.ts';
+import { findMerchant } from '../merchants/find.ts';
+import type { GpoRail, TerminalOutcome } from '../providers/provider.ts';
+import { Terminal } from './entities.ts';
+import { createTerminal, UNDERWAY, type FirstState } from './states.ts';
+
+export type Owned = { merchantId: string; posId: string };
+
+/**
+ * The terminal as last heard of; one never heard of is asked for first.
+ * @throws Problem not_found for what is not the merchant's or not the rail's, rail_unavailable when it could not be asked
+ */
+export async function meetTerminal(core: Core, rail: GpoRail, owned: Owned): Promise<Terminal> {
+  const known = await findTerminal(core, owned);
+  if (known) return known;
+  const outcome = await rail.queryTerminal(owned.posId);
+  if (outcome.result === 'not_found') throw new Problem('not_found');
+  if (outcome.result !== 'told') throw railUnavailable();
+  return storeTold(core, owned, outcome);
+}
+
+/** The terminal's row, or null when there is none yet. @throws Problem not_found when it is not the merchant's */
+export async function findTerminal(core: Core, owned: Owned): Promise<Terminal | null> {
+  const { gpoPosIds } = await findMerchant(core, owned.merchantId);
+  if (!gpoPosIds.includes(owned.posId)) throw new Problem('not_found');
+  return readTerminal(core, owned);
+}
+
+/** The row of a terminal just told of, made if there is none. */
+export async function storeTold(core: Core, owned: Owned, outcome: TerminalOutcome): Promise<Terminal> {
+  const at = core.clock.now();
+  await createTerminal(core, firstStateOf(owned, outcome, at), at);
+  const terminal = await readTerminal(core, owned);
+  if (!terminal) throw new Error(`terminal ${owned.posId} was not written`);
+  return terminal;
+}
+
+export function readTerminal(db: Db, { merchantId, posId }: Owned): Promise<Terminal | null> {
+  return findRow(db, Terminal, 'merchant_id = $1 and pos_id = $2', [merchantId, posId]);
+}
+
+/** Whether a push through it would surely be refused; one on its way, or never heard of, is the rail's to judge. */
+export async function isTerminalClosed(db: Db, merchantId: string, posId: string | null | undefined): Promise<boolean> {
+  return !!posId && (await readTerminal(db, { merchantId, posId }))?.status === 'Closed';
+}
+
+/** What is written of a terminal first told of. */
+export function firstStateOf(owned: Owned, outcome: TerminalOutcome, at: Date): FirstState {
+  const { status, period, supervisorRequired } = readTold(outcome);
+  return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextAskAt(at, at) : null };
+}
+
+export type Told = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
+
+/** The state in a `told` outcome. @throws when it has none, which translators never answer */
+export function readTold({ status, period, supervisorRequired }: TerminalOutcome): Told {
+  if (status === null) throw new Error('told without a status');
+  return { status, period, supervisorRequired: supervisorRequired ?? false };
+}
+
+export function railUnavailable(): Problem {
+  return new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
+}

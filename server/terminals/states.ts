@@ -1,0 +1,114 @@
+// The one table of a terminal's transitions, and the only functions that write its status: the first one, and the next.
+import type { EntityData } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { recordEvent } from '../events/record.ts';
+import { Problem } from '../http/problem.ts';
+import type { TerminalStatus } from '../providers/provider.ts';
+import { Terminal } from './entities.ts';
+
+type Transition = { from: readonly TerminalStatus[]; to: TerminalStatus; about: string };
+
+/** Status × event → status (decisions §6). A pair that is not here does not happen. */
+export const TRANSITIONS = {
+  open: { from: ['Closed'], to: 'Opening', about: 'the merchant opens it' },
+  close: { from: ['Open'], to: 'Closing', about: 'the merchant closes it' },
+  undoOpen: { from: ['Opening'], to: 'Closed', about: 'the rail did not open it' },
+  undoClose: { from: ['Closing'], to: 'Open', about: 'the rail did not close it' },
+  tellOpening: { from: ['Closed', 'Open', 'Closing'], to: 'Opening', about: 'the rail says that it is being opened' },
+  tellOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
+  tellClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
+  tellClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
+} as const satisfies Record<string, Transition>;
+
+export type TerminalEvent = keyof typeof TRANSITIONS;
+
+/** What the merchant can have done to a terminal, and where it leads. */
+export const ACTIONS = {
+  open: { goal: 'Open', underway: 'Opening' },
+  close: { goal: 'Closed', underway: 'Closing' },
+} as const satisfies Record<string, { goal: TerminalStatus; underway: TerminalStatus }>;
+
+export type Action = keyof typeof ACTIONS;
+
+/** How a move under way ends: where it wants to, or where it came from by the undoing event. Nothing for those at rest. */
+export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: TerminalEvent } | null> = {
+  Opening: { goal: 'Open', undo: 'undoOpen' },
+  Closing: { goal: 'Closed', undo: 'undoClose' },
+  Open: null,
+  Closed: null,
+};
+
+/** The event of hearing each status from the rail. */
+export const TELL = {
+  Opening: 'tellOpening',
+  Open: 'tellOpen',
+  Closing: 'tellClosing',
+  Closed: 'tellClosed',
+} as const satisfies Record<TerminalStatus, TerminalEvent>;
+
+export type Change = {
+  /** Columns set together with the status. */
+  set?: Omit<EntityData<Terminal>, 'id' | 'status' | 'changedAt' | 'dueCount'>;
+  /** Goes into the event. */
+  details?: Record<string, unknown>;
+  at: Date;
+};
+
+/**
+ * Moves a terminal and writes its event, in the transaction `db`. Its count grows too, so that whatever was asked of
+ * the rail before is known to be old.
+ * Returns false when the terminal is already there (nothing is written).
+ * @throws Problem terminal_busy when the event does not apply to the terminal's status
+ */
+export async function transition(
+  db: Db,
+  terminal: Pick<Terminal, 'id' | 'merchantId' | 'posId'>,
+  event: TerminalEvent,
+  { set = {}, details = {}, at }: Change,
+): Promise<boolean> {
+  const { from, to }: Transition = TRANSITIONS[event];
+  const change = { ...set, status: to, changedAt: at } as EntityData<Terminal>;
+  const where = 'id = $1 and status = any($2)';
+  const moved = await updateRows(db, Terminal, { set: change, bump: 'dueCount' }, where, [terminal.id, from]);
+  if (moved === 0) {
+    const now = await findRow(db, Terminal, 'id = $1', [terminal.id]);
+    if (now?.status === to) return false;
+    throw new Problem('terminal_busy');
+  }
+  await recordChange(db, terminal, to, details, at);
+  return true;
+}
+
+export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'supervisorRequired'> & {
+  period: string | null;
+  dueAt: Date | null;
+};
+
+/**
+ * Writes a terminal met for the first time, as the rail tells it; another node may have been quicker.
+ * Returns whether it was written. `details` make it an event: not when somebody only asked.
+ */
+export async function createTerminal(db: Db, first: FirstState, at: Date, details?: object): Promise<boolean> {
+  const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;
+  const { rowCount } = await db.pool.query(
+    `insert into terminals (id, merchant_id, pos_id, status, period, supervisor_required, changed_at, due_at)
+     values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::timestamptz, $8::timestamptz)
+     on conflict (merchant_id, pos_id) do nothing`,
+    [uuid(), merchantId, posId, status, period, supervisorRequired, at, dueAt],
+  );
+  if (rowCount === 0) return false;
+  if (details) await recordChange(db, first, status, { ...details }, at);
+  return true;
+}
+
+function recordChange(
+  db: Db,
+  { merchantId, posId }: Pick<Terminal, 'merchantId' | 'posId'>,
+  status: TerminalStatus,
+  details: Record<string, unknown>,
+  occurredAt: Date,
+): Promise<void> {
+  const type = `terminal.${status.toLowerCase()}`;
+  return recordEvent(db, { merchantId, paymentId: null, type, status, occurredAt, details: { posId, ...details } });
+}

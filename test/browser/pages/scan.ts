@@ -1,0 +1,38 @@
+// The payer's app in the sandbox: where a QR code is read and paid.
+import type { Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import type { TestApp } from '../../support/app.ts';
+import { BasePage } from './base.ts';
+
+export class ScanPage extends BasePage {
+  /** What the code says, to be pasted. */
+  readonly content: Locator;
+  /** The file chooser, offered where scripts run. */
+  readonly image: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.content = page.getByRole('textbox', { name: 'O que o código diz' });
+    this.image = page.getByLabel('Escolher a imagem do código');
+  }
+
+  async open(app: TestApp, content?: string) {
+    const query = content === undefined ? '' : `?content=${encodeURIComponent(content)}`;
+    await this.page.goto(`${app.node.core.publicUrl}/sandbox/scan${query}`);
+  }
+
+  async paste(content: string) {
+    await this.content.fill(content);
+    await this.page.getByRole('button', { name: 'Ver o pagamento' }).click();
+  }
+
+  /** Pays what is shown, which must be this amount. */
+  async pay(number: string, amount: string) {
+    await this.page.getByRole('textbox', { name: 'Pagar com o número' }).fill(number);
+    await this.page.getByRole('button', { name: `Pagar ${amount}` }).click();
+  }
+
+  async expectOutcome(title: string) {
+    await expect(this.page.getByRole('heading', { level: 2, name: title })).toBeVisible();
+  }
+}

@@ -1,0 +1,128 @@
+// A merchant with points of sale of its own, the three terminal calls, and a rail whose terminals a test can set.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../server/clock.ts';
+import type { TerminalOutcome, TerminalStatus } from '../../server/providers/provider.ts';
+import type { Reply, TestApp } from './app.ts';
+import { startProxy, type Proxy } from './proxy.ts';
+import { startRail } from './rail.ts';
+
+export type TerminalState = { status: string; period: number; supervisors: string[] };
+
+export type TerminalRail = {
+  env: { GPO_URL: string; GPO_KEY: string };
+  /** Gateway → rail. */
+  calls: Proxy;
+  /** Makes a terminal be so at the rail; one never named is open, in period 1. Not while calls are held. */
+  set(posId: string, change: Partial<TerminalState> & { notify?: boolean }): Promise<void>;
+  /** How it stands there: `OPEN 1`. */
+  read(posId: string): Promise<string>;
+  /** The gateway's calls about a terminal: `open`, `close`, `query`. */
+  asked(posId: string): string[];
+  stop(): Promise<void>;
+};
+
+/** The simulator's terminals, outside of the gateway. */
+export async function startSimulatedTerminals(gatewayUrl: () => string, clock: Clock): Promise<TerminalRail> {
+  const { env, calls, setTerminal, stop } = await startRail({ gatewayUrl, clock });
+  return {
+    env,
+    calls,
+    async set(posId, { period, ...change }) {
+      if (period !== undefined) throw new Error('the simulator counts periods itself');
+      await setTerminal(posId, change as Parameters<typeof setTerminal>[1]);
+    },
+    async read(posId) {
+      const { status, period } = await setTerminal(posId, {});
+      return `${status} ${period}`;
+    },
+    asked: (posId) => listAsked(calls, posId),
+    stop,
+  };
+}
+
+/** A rail with nothing but terminals, in any state and period, also unheard-of ones. `missing-…` do not exist there. */
+export async function startScriptedTerminals(): Promise<TerminalRail> {
+  const terminals = new Map<string, TerminalState>();
+  const at = (posId: string) => terminals.get(posId) ?? { status: 'OPEN', period: 1, supervisors: [] };
+  const serve = async (req: IncomingMessage, res: ServerResponse) => {
+    const answer = (status: number, body: object) =>
+      void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const body = Buffer.concat(await req.toArray()).toString();
+    const [, posId = '', action] = /^\/v1\/terminals\/([^/]+)(?:\/(open|close))?$/.exec(req.url ?? '') ?? [];
+    if (posId.startsWith('missing-')) return answer(404, { code: 'UNKNOWN_TERMINAL' });
+    const { supervisors, ...state } = at(posId);
+    if (action) {
+      const { supervisorId } = JSON.parse(body) as { supervisorId: string | null };
+      if (supervisors.length > 0 && !supervisorId) return answer(400, { code: 'SUPERVISOR_REQUIRED' });
+      if (supervisors.length > 0 && !supervisors.includes(supervisorId ?? ''))
+        return answer(403, { code: 'WRONG_SUPERVISOR' });
+      const goal = action === 'open' ? 'OPEN' : 'CLOSED';
+      if (action === 'open' && state.status !== goal) state.period++;
+      state.status = goal;
+      terminals.set(posId, { ...state, supervisors });
+    }
+    const supervisorRequired = supervisors.length > 0;
+    return answer(200, { posId, status: state.status, period: String(state.period), supervisorRequired });
+  };
+  const server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const calls = await startProxy(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    env: { GPO_URL: calls.url, GPO_KEY: 'a key nobody checks here' },
+    calls,
+    set: async (posId, change) => void terminals.set(posId, { ...at(posId), ...change }),
+    read: async (posId) => `${at(posId).status} ${at(posId).period}`,
+    asked: (posId) => listAsked(calls, posId),
+    async stop() {
+      await calls.stop();
+      server.close().closeAllConnections();
+    },
+  };
+}
+
+function listAsked({ seen }: Proxy, posId: string): string[] {
+  return seen.flatMap(({ path }) => {
+    const [, name, action = 'query'] = /^\/v1\/terminals\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+    return name === posId ? [action] : [];
+  });
+}
+
+export type Till = {
+  posId: string;
+  token: string;
+  merchantId: string;
+  /** `''` asks for the status; `open?supervisorId=…` moves. The representation is preferred. */
+  call(
+    action?: string,
+    options?: { node?: TestApp; headers?: Record<string, string>; method?: string },
+  ): Promise<Reply>;
+  /** The terminal's row. */
+  row(): Promise<any>;
+  /** Its events, the oldest first. */
+  events(): Promise<{ type: string; status: string; details: Record<string, unknown> }[]>;
+};
+
+/** A merchant of its own with one point of sale. */
+export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Promise<Till> {
+  const { token, merchantId, clientId, secret } = await app.addMerchant({ gpoPosIds: [posId] });
+  return {
+    posId,
+    token,
+    merchantId,
+    async call(action = '', { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = {}) {
+      const fresh = await node.token(clientId, secret);
+      return node.call(`/api/terminals/${posId}${action && `/${action}`}`, { method, token: fresh, headers });
+    },
+    row: async () => (await app.sql('select * from terminals where pos_id = $1', [posId]))[0],
+    events: () => app.sql(`select type, status, details from events where merchant_id = $1 order by seq`, [merchantId]),
+  };
+}
+
+/** What a translator makes of a terminal that the rail tells of. */
+export function told(status: TerminalStatus, period: string): TerminalOutcome {
+  return { result: 'told', status, period, supervisorRequired: false, refusal: null, details: {} };
+}
