@@ -13,6 +13,8 @@ const MIGRATION_LOCK = 7_262_022;
 /** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
 const TIMEOUTS = {
   connectionTimeoutMillis: 5_000,
+  // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
+  idleTimeoutMillis: 300_000,
   query_timeout: 10_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,

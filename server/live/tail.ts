@@ -8,18 +8,19 @@ const OVERLAP = 500;
 
 /** Until the node stops, tells local watchers of every payment with a new event, whoever wrote it. */
 export async function tailEvents(core: Core, tell: Changes['tell']): Promise<void> {
-  let told: Set<number> | null = null;
+  let told: number[] | null = null;
   let newest: number | null = null;
   while (!core.stopping.aborted) {
     try {
       if (newest === null) newest = await readNewest(core);
-      const rows = await readSince(core, newest - OVERLAP);
+      const rows = await readNew(core, newest - OVERLAP, told ?? []);
       for (const { seq, payment_id, revision } of rows) {
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
-        if (told && !told.has(seq) && payment_id) tell(`payment:${payment_id}`, revision ?? undefined);
+        if (told && payment_id) tell(`payment:${payment_id}`, revision ?? undefined);
         newest = Math.max(newest, seq);
       }
-      told = new Set(rows.map((row) => row.seq));
+      const from = newest - OVERLAP;
+      told = [...(told ?? []), ...rows.map(({ seq }) => seq)].filter((seq) => seq > from);
     } catch (error) {
       core.log.warn({ err: error }, 'could not tail events');
     }
@@ -34,12 +35,12 @@ async function readNewest(core: Core): Promise<number> {
 
 type Told = { seq: number; payment_id: string | null; revision: number | null };
 
-async function readSince(core: Core, seq: number): Promise<Told[]> {
+async function readNew(core: Core, from: number, told: number[]): Promise<Told[]> {
   const { rows } = await core.pool.query<Omit<Told, 'seq'> & { seq: string }>({
     name: 'tail_events',
     text: `select e.seq, e.payment_id, p.revision from events e left join payments p on p.id = e.payment_id
-           where e.seq > $1 order by e.seq limit 5000`,
-    values: [seq],
+           where e.seq > $1 and e.seq <> all($2::bigint[]) order by e.seq limit 5000`,
+    values: [from, told],
   });
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }

@@ -115,8 +115,8 @@ export async function findWritten(
   throw lost;
 }
 
-/** With two under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
-const TOGETHER = { statements: 2, rows: 64 };
+/** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
+const TOGETHER = { statements: 1, rows: 64 };
 
 const togethers = new WeakMap<Pool, Together<Creation, Found>>();
 
