@@ -1,7 +1,7 @@
 // Paying by QR code as people see it: the code on the page and in the widget, the app that reads it, live to the end.
 import { expect } from 'playwright/test';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { webframe } from '../support/payments.ts';
+import { creepUntil, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { startMerchant, type Merchant } from './pages/merchant.ts';
 import { ScanPage } from './pages/scan.ts';
@@ -29,10 +29,14 @@ async function createCode(metadata: Record<string, unknown> = {}): Promise<any> 
   return reply.json;
 }
 
-/** Pays a code as an app would, away from any page. */
-async function payCode(content: string) {
-  const reply = await stage.app.call('/sandbox/scan', { body: { content, phone: '923456789' }, token: null });
+/** Pays a code as an app would, away from any page; the rail may have to say it twice before we have heard it. */
+async function payCode(payment: { internalId: string; qrCode: { content: string } }) {
+  const countPaid = async () => (await stage.app.call(`/api/payments/${payment.internalId}`)).json.acceptedTransactions;
+  const paid = await countPaid();
+  const body = { content: payment.qrCode.content, phone: '923456789' };
+  const reply = await stage.app.call('/sandbox/scan', { body, token: null });
   if (reply.status !== 201) throw new Error(`not paid: ${reply.status} ${reply.text}`);
+  await creepUntil(stage.app, async () => (await countPaid()) > paid, 'the scan being known');
 }
 
 describe('the page', () => {
@@ -46,9 +50,9 @@ describe('the page', () => {
     await expect(checkout.page.getByText('0 de 2 pagos')).toBeVisible();
     await expect(checkout.page.getByRole('timer')).toHaveText(/^Pode pagar durante mais 2[34]:\d\d:\d\d\.$/);
     await checkout.page.evaluate(() => Object.assign(window, { isSamePage: true }));
-    await payCode(payment.qrCode.content);
+    await payCode(payment);
     await expect(checkout.page.getByText('1 de 2 pagos')).toBeVisible();
-    await payCode(payment.qrCode.content);
+    await payCode(payment);
     await checkout.expectTitle('Pago');
     await expect(checkout.page.getByText('Pagamentos recebidos: 2 de 2.')).toBeVisible();
     expect(await checkout.page.evaluate(() => 'isSamePage' in window)).toBe(true);
@@ -82,7 +86,7 @@ describe('the page', () => {
     const checkout = new CheckoutPage(await stage.visit(PLAIN));
     await checkout.open(payment);
     await expect(checkout.page.getByRole('img', { name: CODE_NAME })).toBeVisible();
-    await payCode(payment.qrCode.content);
+    await payCode(payment);
     await checkout.expectTitle('Pago', REFRESH_MS);
     await expect(checkout.page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
   });
@@ -98,9 +102,9 @@ test('the widget shows the code on a merchant’s page, counts, and tells the pa
   const image = widget.element.getByRole('img', { name: CODE_NAME });
   await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.complete && each.naturalWidth)).toBeTruthy();
   await expect(widget.element.getByRole('timer')).toHaveText(/^Pode pagar durante mais \d\d:\d\d:\d\d\.$/);
-  await payCode(payment.qrCode.content);
+  await payCode(payment);
   await expect(widget.element.getByText('1 de 2 pagos')).toBeVisible();
-  await payCode(payment.qrCode.content);
+  await payCode(payment);
   await widget.expectTitle('Pago');
   expect(await widget.readEvents()).toContain('balcao:paid Paid');
 });
