@@ -1,7 +1,7 @@
 // Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, insertRow, type Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { IdempotencyKey } from '../http/entities.ts';
 import { replay, type Keyed } from '../http/idempotency.ts';
@@ -10,6 +10,7 @@ import type { Answer } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';
+import { claimHold } from './hold.ts';
 import { findStored } from './insert.ts';
 import type { RecordedAttempt } from './orders.ts';
 import { insertVoid } from './scan.ts';
@@ -93,8 +94,7 @@ async function claimVoid(core: Core, db: Db, asked: Cancellation, payment: Payme
   const now = core.clock.now();
   const inFlightUntil = new Date(now.getTime() + leaseMs(core.config));
   const attempt = await insertVoid(db, payment.id, now, inFlightUntil);
-  const set = { operation: 'voiding', operationId: attempt.id, dueAt: null } as const;
-  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+  await claimHold(db, payment.id, 'voiding', attempt.id);
   await insertKey(db, asked, now, { inFlightUntil, paymentId: payment.id });
   return { answer: null, order: { payment, attempt } };
 }

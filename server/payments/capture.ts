@@ -2,11 +2,12 @@
 import { compareMinor, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, type Db } from '../database/rows.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
+import { claimHold } from './hold.ts';
 import { findStored, findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
-import type { CreationRequest } from './schemas.ts';
+import { UUID, type CreationRequest } from './schemas.ts';
 
 /**
  * Writes a capture unless its key is found.
@@ -27,6 +28,7 @@ export async function insertCapture(core: Core, creation: Creation, request: Cre
 
 async function claimAuthorization(db: Db, creation: Creation, request: CreationRequest): Promise<Found> {
   const { payment, attempt, key } = creation;
+  if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
   const metadata = request.metadata ?? {};
   const held = await lockAuthorization(db, payment.merchantId, metadata.authorizationId ?? '');
   // Looked for after the lock: what answered this key before may be what used the authorization up.
@@ -43,12 +45,9 @@ async function claimAuthorization(db: Db, creation: Creation, request: CreationR
   const found = await insertWithin(db, creation);
   // Another request of this key came first, after the look above: what did not become a capture claims nothing.
   if (found.keyed) return found;
-  const claim = { operation: 'capturing', operationId: attempt?.id ?? null, dueAt: null } as const;
-  await updateRows(db, Payment, { set: claim, bump: 'revision' }, 'id = $1', [held.id]);
+  await claimHold(db, held.id, 'capturing', attempt.id);
   return found;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function lockAuthorization(db: Db, merchantId: string, id: string): Promise<Payment | null> {
   if (!UUID.test(id)) return null;

@@ -8,6 +8,7 @@ import type { GpoRail } from '../providers/provider.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import { claimSend, sendAttempt } from './charge.ts';
 import { Attempt, Payment } from './entities.ts';
+import { claimHold } from './hold.ts';
 import { insertVoid, settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
@@ -62,9 +63,8 @@ const EXPIRE = {
   },
   /** The hold is claimed first; it is `Expired` when the rail has let go. */
   async Authorized(db: Db, payment: Payment, at: Date): Promise<boolean> {
-    const { id: operationId } = await insertVoid(db, payment.id, at, at);
-    const set = { operation: 'voiding', operationId, dueAt: null } as const;
-    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    const { id } = await insertVoid(db, payment.id, at, at);
+    await claimHold(db, payment.id, 'voiding', id);
     return true;
   },
 };

@@ -1,6 +1,6 @@
 // What becomes of an authorization: its hold is made, taken by a capture, or released; inside settle's transaction.
 import { addMinor } from '../../shared/money.ts';
-import { updateRows } from '../database/rows.ts';
+import { updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
 import { Attempt, Payment } from './entities.ts';
 import { HOLD_MS } from './methods/authorization.ts';
@@ -8,6 +8,17 @@ import { subjectOf, type Settled } from './outcome.ts';
 import { withFlag, type Money } from './receive.ts';
 import type { Context } from './settle.ts';
 import { transition } from './states.ts';
+
+/** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
+export async function claimHold(
+  db: Db,
+  authorizationId: string,
+  operation: NonNullable<Payment['operation']>,
+  attemptId: string,
+): Promise<void> {
+  const set = { operation, operationId: attemptId, dueAt: null };
+  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [authorizationId]);
+}
 
 const NO_CLAIM = { operation: null, operationId: null } as const;
 

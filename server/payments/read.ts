@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './code.ts';
 import { Payment, Transaction } from './entities.ts';
-import { listQuery } from './schemas.ts';
+import { listQuery, UUID } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 
 /** The reading endpoints of payments. */
@@ -125,9 +125,6 @@ function declareCode(core: Core): Route {
     },
   });
 }
-
-/** An internal payment id. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {

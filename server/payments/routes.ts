@@ -10,8 +10,8 @@ import { cancelPayment } from './cancel.ts';
 import { sendAttempt } from './charge.ts';
 import { createPayment } from './create.ts';
 import { Payment } from './entities.ts';
-import { byId, describePayment, findOwn, image, paymentReads, UUID } from './read.ts';
-import { checkCreation, creationRequest } from './schemas.ts';
+import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
+import { checkCreation, creationRequest, UUID } from './schemas.ts';
 import { syncPayment } from './sync.ts';
 import { createdPayment } from './view.ts';
 

@@ -17,6 +17,9 @@ import { invalid, type Fault } from '../http/problem.ts';
 import { fault, faultsOf } from '../http/validate.ts';
 import { findMethod } from './methods/registry.ts';
 
+/** An internal payment id. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
 
