@@ -4,6 +4,7 @@ import { benchBytes } from './bytes.ts';
 import { benchCreate } from './create.ts';
 import { benchHolds } from './holds.ts';
 import { benchRead } from './read.ts';
+import { benchReferences } from './references.ts';
 import { benchScan } from './scan.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchStreams } from './streams.ts';
@@ -16,6 +17,8 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   scan: benchScan,
   streams: benchStreams,
   bytes: benchBytes,
+  // Last: a million rows stay behind.
+  references: benchReferences,
 };
 
 const USAGE = `npm run bench -- [${Object.keys(PARTS).join('] [')}] [--markdown] [--profile folder]`;

@@ -1,5 +1,5 @@
 // The other end of the gateway's rail (docs/rail.md): takes every purchase as pending, and decides when the bench says so.
-// Holds, captures and QR codes are made at once.
+// Holds, captures, QR codes and payment references are made at once.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -25,7 +25,15 @@ export async function startRail(key: string): Promise<Rail> {
   const made = new Map<string, object>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader('Content-Type', 'application/json');
-    const [, , things = '', thingId = ''] = request.url?.split('/') ?? [];
+    const [, , things = '', thingId = ''] = request.url?.split(/[/?]/) ?? [];
+    const standing = things === 'references' && STANDINGS[request.method ?? ''];
+    if (standing || things === 'payments') {
+      // Everybody pays elsewhere: nothing was taken.
+      const told = standing ? { id: thingId, status: standing, payments: [] } : { payments: [], next: '0' };
+      request.resume();
+      response.end(JSON.stringify(told));
+      return;
+    }
     const make = MAKE[things];
     if (make) {
       const thing = made.get(thingId) ?? make((await json(request)) as Order);
@@ -63,6 +71,9 @@ export async function startRail(key: string): Promise<Rail> {
     },
   };
 }
+
+/** What a reference is after a call, by its method. */
+const STANDINGS: Record<string, string> = { PUT: 'ACTIVE', GET: 'ACTIVE', DELETE: 'WITHDRAWN' };
 
 type Order = { id: string; [field: string]: unknown };
 

@@ -99,6 +99,8 @@ function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record
     STREAMS_PER_PAYMENT: '0',
     GPO_URL: rail.url,
     GPO_KEY: rail.key,
+    PPR_URL: rail.url,
+    PPR_KEY: rail.key,
     LOG_LEVEL: 'info',
   };
 }

@@ -2,8 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
+import type { Detail } from '../shared/details.ts';
 import { PayForm } from './screens/PayForm.tsx';
 import { Receipt } from './screens/Receipt.tsx';
+import { ReferenceDetails } from './screens/ReferenceDetails.tsx';
 import { ScanCode } from './screens/ScanCode.tsx';
 import { WaitSteps } from './screens/Wait.tsx';
 import { Ways } from './screens/Ways.tsx';
@@ -16,9 +18,11 @@ import { addressOf } from './view.ts';
 export type AppProps = {
   page: Page;
   pay: (typed: string) => void;
+  copy: (row: Detail, shown: Element) => void;
 };
 
-export function App({ page, pay }: AppProps) {
+export function App(props: AppProps) {
+  const { page } = props;
   const { say, screen, token } = page;
   const { session, isOffline } = page.state;
   return (
@@ -33,11 +37,12 @@ export function App({ page, pay }: AppProps) {
               <h1 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
                 {screen.title}
               </h1>
+              {screen.name === 'received' && <p role="status">{screen.count}</p>}
               {screen.lines.map((line) => (
                 <p>{line}</p>
               ))}
             </div>
-            {BODIES[screen.name]?.({ page, pay })}
+            {BODIES[screen.name]?.(props)}
             <Ways page={page} />
           </section>
         </main>
@@ -56,6 +61,9 @@ export function App({ page, pay }: AppProps) {
 const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>> = {
   pay: PayForm,
   scan: ScanCode,
+  reference: ReferenceDetails,
+  activating: ReferenceDetails,
+  received: ReferenceDetails,
   preparing: WaitSteps,
   wait: WaitSteps,
   bank: WaitSteps,
@@ -64,20 +72,24 @@ const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>
 };
 
 function Bill({ page: { state, screen, say } }: { page: Page }) {
-  const { merchant, amountText, description, reference } = state.session;
+  const { merchant, description } = state.session;
+  // Where it is a line of its own, once is enough.
+  const hasReference = screen.details || screen.name === 'paid';
   return (
     <header class="bill center">
       <p>{merchant.name}</p>
-      <p class="amount">{amountText}</p>
+      <p class="amount">{screen.amount}</p>
       {description && <p class="small quiet">{description}</p>}
-      {screen.name !== 'paid' && <p class="small quiet">{`${say('row.reference')} ${reference}`}</p>}
+      {!hasReference && <p class="small quiet">{`${say('row.reference')} ${screen.reference}`}</p>}
     </header>
   );
 }
 
-/** The state as a picture; the form needs none, and the code is one. */
+/** Screens that need no picture of their state: what is to be filled in or typed elsewhere, and the code, which is one. */
+const PLAIN: ReadonlySet<ScreenName> = new Set(['pay', 'scan', 'reference']);
+
 function Sign({ page: { screen, say } }: { page: Page }) {
-  if (screen.name === 'pay' || screen.name === 'scan') return null;
+  if (PLAIN.has(screen.name)) return null;
   if (screen.name === 'wait' && screen.countdown)
     return <Ring countdown={screen.countdown} label={say('wait.timer')} />;
   return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;

@@ -1,6 +1,6 @@
-// The page's script: takes over what the server drew, follows the payment, and sends the one request there is.
+// The page's script: takes over what the server drew, follows the payment, and does what the payer asks of it.
 import { hydrate, render } from 'preact';
-import { announceScreen } from '../shared/announce.ts';
+import { announceScreen, newsOf } from '../shared/announce.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
 import { followPayment } from '../shared/payer.ts';
@@ -12,8 +12,7 @@ const TICK_MS = 500;
 
 function openCheckout(root: HTMLElement, view: CarriedView) {
   const first = describeFirstPage(view);
-  let { state } = first;
-  let { title } = first.screen;
+  let { state, screen } = first;
   const clock = followServerClock(view.session.serverTime, () => performance.now());
   const gateway = openGateway('', view.token, view.session.lang);
   const payer = followPayment(gateway, state, (next) => ((state = next), redraw()), clock.hear);
@@ -26,16 +25,19 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   function redraw() {
     announceScreen(document, () => {
       const page = describePage(view.token, state, clock.nowMs(), true);
-      render(<App page={page} pay={pay} />, root);
-      if (page.screen.title === title) return false;
-      return (document.title = title = page.screen.title);
+      render(<App page={page} pay={pay} copy={payer.copy} />, root);
+      const last = screen;
+      ({ screen } = page);
+      if (screen.title !== last.title) document.title = screen.title;
+      return newsOf(screen, last);
     });
   }
 
-  hydrate(<App page={first} pay={pay} />, root);
+  hydrate(<App page={first} pay={pay} copy={payer.copy} />, root);
   redraw();
   listenWakes(payer.wake);
-  setInterval(() => !state.session.isFinal && redraw(), TICK_MS);
+  // A reference may be looked at for hours, and nothing on it counts down.
+  setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
 }
 
 const root = document.getElementById(ROOT_ID);

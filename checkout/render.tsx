@@ -2,27 +2,28 @@
 import type { ScreenName } from '../shared/screen.ts';
 import { App } from './App.tsx';
 import { renderDocument, writeJson } from './document.tsx';
-import { describeFirstPage } from './state.ts';
+import { describeFirstPage, type Page } from './state.ts';
+import { chooseTexts } from './text/choose.ts';
 import { addressOf, CARRIED_ID, ROOT_ID, type CarriedView, type CheckoutView } from './view.ts';
 
 export { renderMissing, renderProblem, renderTrouble } from './pages.tsx';
 export { styles } from './styles.ts';
+export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
 /** The checkout page of one payment, readable and usable before (or without) its script. */
 export function renderCheckout({ script, ...view }: CheckoutView): string {
   const page = describeFirstPage(view);
-  const { session, token } = view;
+  const { session } = view;
   return renderDocument({
     lang: session.lang,
     title: page.screen.title,
     script,
-    // Never under a form that somebody is filling in.
-    refreshTo: session.isFinal || STILL.has(page.screen.name) ? null : addressOf(token, session.lang),
+    refresh: describeRefresh(page),
     content: (
       <>
         <div id={ROOT_ID}>
-          <App page={page} pay={() => {}} />
+          <App page={page} pay={() => {}} copy={() => {}} />
         </div>
         {script && (
           <script
@@ -36,22 +37,19 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
   });
 }
 
-/** Screens that wait for their payer, or for nobody. */
-const STILL: ReadonlySet<ScreenName> = new Set(['pay', 'exhausted', 'authorized']);
+/** Screens that wait for their payer (never refreshed under a form that somebody is filling in), or for nobody. */
+const STILL: ReadonlySet<ScreenName> = new Set(['pay', 'exhausted', 'authorized', 'short']);
 
-/** What only a push, or only a code, needs words for. */
-const ONLY_PUSH = /^(pay|exhausted|checking|wait|advice|error|authorization|authorized|released|capture|capturing)\./;
-const ONLY_CODE = /^scan\.|^paid\.count|^sandbox\.scan/;
+/** Without a script: each few seconds while an answer is near, slowly while somebody goes to a machine. */
+function describeRefresh({ state: { session }, screen, token }: Page): string | null {
+  if (session.isFinal || STILL.has(screen.name)) return null;
+  const isSlow = screen.details && screen.name !== 'activating';
+  return `${isSlow ? 30 : 4};url=${addressOf(token, session.lang)}`;
+}
 
 /** The view with the texts its script can still need: a failure's words come with the failure. */
 function carryView(view: CarriedView): CarriedView {
-  const { session } = view;
-  const isNeeded = (key: string) =>
-    !key.startsWith('failure.') &&
-    (session.sandbox || !key.startsWith('sandbox.')) &&
-    !(session.method === 'qrcode' ? ONLY_PUSH.test(key) && !NEEDED_BY_CODE.has(key) : ONLY_CODE.test(key));
-  const kept = Object.fromEntries(Object.entries(session.texts).filter(([key]) => isNeeded(key)));
-  return { ...view, session: { ...session, texts: kept } };
+  const chosen = Object.entries(chooseTexts(view.session));
+  const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
+  return { ...view, session: { ...view.session, texts } };
 }
-
-const NEEDED_BY_CODE = new Set(['pay.until', 'pay.left', 'wait.keep', 'wait.refresh']);

@@ -20,6 +20,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import type { Apply } from './providers/inbox.ts';
 import type { Rails } from './providers/registry.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { referenceRoutes } from './references/routes.ts';
 import { statusRoutes } from './status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -43,10 +44,11 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
   const metrics = createMetrics(streams.count);
   const routes: Route[] = [
     ...accountRoutes(core, keys),
-    ...paymentRoutes(core, rails.gpo),
+    ...paymentRoutes(core, rails),
+    ...referenceRoutes(core, rails.ppr),
     ...terminalRoutes(core, rails.gpo),
     ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
-    ...providerRoutes(core, rails.gpoKey, apply),
+    ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey }, apply),
   ];
   routes.push(...statusRoutes({ core, metrics, render, document: () => describeApi(routes, core.publicUrl) }));
 

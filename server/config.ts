@@ -74,6 +74,25 @@ const environment = z.object({
     .meta({ secret: true }),
   GPO_TIMEOUT_S: seconds(10, 'How long one call to the GPO rail may take'),
   GPO_PUSH_WINDOW_S: seconds(90, 'How long a payer has to approve a push'),
+  PPR_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'The PPR rail (payment references); in the sandbox the built-in simulator, in production none without it',
+    ),
+  PPR_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the PPR rail')
+    .meta({ secret: true }),
+  PPR_TIMEOUT_S: seconds(10, 'How long one call to the PPR rail may take'),
+  PPR_PREFIX: z
+    .string()
+    .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
+    .default('')
+    .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
@@ -153,6 +172,11 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   },
   { broken: (c) => !c.isSandbox && !c.DATABASE_URL && !c.SECRETS_KEYS, fault: 'SECRETS_KEYS: required in production' },
   { broken: (c) => !!c.GPO_URL && !c.GPO_KEY, fault: 'GPO_KEY: required with GPO_URL' },
+  {
+    broken: (c) => !c.isSandbox && !!c.PPR_URL && !c.PPR_URL.startsWith('https://'),
+    fault: 'PPR_URL: production needs the https:// address of a rail',
+  },
+  { broken: (c) => !!c.PPR_URL && !c.PPR_KEY, fault: 'PPR_KEY: required with PPR_URL' },
   {
     broken: (c) => c.isSandbox && !c.isLoopback && !c.SANDBOX_PASSWORD,
     fault: 'SANDBOX_PASSWORD: required (12 characters or more) when HOST or PUBLIC_URL is not loopback',

@@ -4,7 +4,8 @@ import { Event } from './events/entities.ts';
 import { IdempotencyKey } from './http/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Attempt, Payment, Transaction } from './payments/entities.ts';
-import { InboxMessage } from './providers/entities.ts';
+import { InboxMessage, RailFeed } from './providers/entities.ts';
+import { Reference } from './references/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -16,6 +17,8 @@ export const entities = [
   Payment,
   Attempt,
   Transaction,
+  Reference,
   InboxMessage,
+  RailFeed,
   Terminal,
 ];

@@ -23,6 +23,7 @@ import { paymentDueWork } from './payments/due.ts';
 import { inboxDueWork } from './providers/inbox.ts';
 import { openRails } from './providers/registry.ts';
 import { createApply } from './providers/routes.ts';
+import { referenceDueWork, startFeed } from './references/due.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
@@ -81,7 +82,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const local = own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const rails = openRails(core, () => `${local}/sandbox/rail`);
   const assets: Assets = loadAssets(DIST);
-  const apply = createApply(core);
+  const apply = createApply(core, rails);
   if (config.isSandbox) {
     const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
     await seedDemo({ pool: core.pool, clock, publicUrl: core.publicUrl, secret, scopes: SCOPES });
@@ -92,6 +93,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
         databaseUrl: at.databaseUrl,
         localUrl: local,
         gpoKey: rails.gpoKey,
+        pprKey: rails.pprKey,
         assets,
         stops: at.stops,
         distDir: DIST,
@@ -105,7 +107,13 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     sandbox,
     render: await loadRender<CheckoutRender>(DIST, 'render'),
   });
-  const due = [...paymentDueWork(core, rails.gpo), inboxDueWork(core, apply), terminalDueWork(core, rails.gpo)];
+  if (rails.ppr) await startFeed(core);
+  const due = [
+    ...paymentDueWork(core, rails.gpo),
+    ...referenceDueWork(core, rails.ppr),
+    inboxDueWork(core, apply),
+    terminalDueWork(core, rails.gpo),
+  ];
   const works = due.map((work) => runDueWork(core, work));
   works.push(tailEvents(core, core.changes.tell), cleanDaily(core));
   at.stops.push(() => Promise.all(works));

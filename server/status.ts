@@ -7,7 +7,7 @@ import type { Core } from './core.ts';
 import { isPrivateCall } from './http/address.ts';
 import type { Metrics } from './http/log.ts';
 import { pagePolicy, sendPage } from './http/page.ts';
-import { Problem } from './http/problem.ts';
+import { Problem, tryLater } from './http/problem.ts';
 import { route, type Route } from './http/route.ts';
 import type { Context } from 'koa';
 import type { QueryConfig } from 'pg';
@@ -41,7 +41,7 @@ export function statusRoutes({ core, metrics, render, document }: StatusDeps): R
         503: { description: 'Stopping, or the database is away' },
       },
       async run() {
-        if (core.stopping.aborted) throw new Problem('service_unavailable', { headers: { 'Retry-After': '5' } });
+        if (core.stopping.aborted) throw tryLater('service_unavailable', 5);
         await core.pool.query({ text: 'select 1', query_timeout: READY_WITHIN_MS } as QueryConfig);
         return { status: 200, body: { status: 'ready' } };
       },

@@ -1,5 +1,6 @@
 // What the checkout page and the widget know of a payment: one shape for the first paint, the stream and the poll.
 import type { PaymentMethod } from './methods.ts';
+import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
 
 export const LANGS = ['pt', 'en', 'fr'] as const;
@@ -44,13 +45,30 @@ export type CheckoutSession = {
   paidAtText: string | null;
   /** The money came after the payment had failed, expired or been canceled. */
   late: boolean;
-  /** The rail's transaction number, for the receipt. */
+  /** The rail's transaction number, for the receipt; of a Charging reference its newest one's. */
   transaction: string | null;
   /**
    * Of a QR code (its image is `…/qrcode.svg`): payments accepted and accepted at most, and the address that opens the
    * code in the payer's app. Null for other methods.
    */
   qr: { accepted: number; max: number; link: string } | null;
+  /** Of a payment by reference; null for other methods. */
+  ppr: {
+    entity: string;
+    /** Digits without spaces, as they are copied; shown in groups of three. */
+    reference: string;
+    type: ReferenceType;
+    /** Whether it can be paid still; a Charging one can after payments too. */
+    status: ReferenceStatus;
+    /** The payer chooses the amount. */
+    isOpen: boolean;
+    /** False until the rail knows it: it is being activated and cannot be paid yet. */
+    isRegistered: boolean;
+    /** `expiresAt` in Luanda, ready to show in `lang`. */
+    expiresAtText: string;
+    /** What was received so far; null before the first payment. */
+    received: { count: number; amountText: string } | null;
+  } | null;
   returnUrl: string | null;
   cancelUrl: string | null;
 };

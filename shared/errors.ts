@@ -61,6 +61,21 @@ export const PROBLEMS = {
     title: 'Currency not supported',
     detail: 'The rail does not take this currency.',
   },
+  invalid_reference: {
+    status: 400,
+    title: 'Invalid reference',
+    detail: 'A payment reference is text of 9 to 15 digits.',
+  },
+  reference_in_use: {
+    status: 400,
+    title: 'Reference in use',
+    detail: 'A payment reference with these digits is still payable on your entity. Choose others, or cancel it first.',
+  },
+  entity_not_assigned: {
+    status: 400,
+    title: 'Entity not assigned',
+    detail: 'Payment references need an entity; ask the operator to assign one to your merchant account.',
+  },
   authorization_not_found: {
     status: 400,
     title: 'Authorization not found',
@@ -149,6 +164,11 @@ export const PROBLEMS = {
     title: 'Payment not cancelable',
     detail: 'Only authorized payments, and pending web frame and QR code payments, can be canceled.',
   },
+  reference_not_cancelable: {
+    status: 409,
+    title: 'Reference not cancelable',
+    detail: 'Only references that can still be paid can be canceled; this one was paid or has expired.',
+  },
   terminal_closed: {
     status: 409,
     title: 'Terminal closed',
@@ -164,6 +184,11 @@ export const PROBLEMS = {
     status: 413,
     title: 'Body too large',
     detail: 'The body is larger than this address takes (the API: 1 MiB).',
+  },
+  too_many_references: {
+    status: 413,
+    title: 'Too many references',
+    detail: 'One request creates at most 500 references. Send the rest in further requests.',
   },
   unsupported_media_type: {
     status: 415,
@@ -190,6 +215,11 @@ export const PROBLEMS = {
     title: 'Internal error',
     detail:
       'Something went wrong on our side. Repeat with the same Idempotency-Key; `instance` identifies this request.',
+  },
+  references_exhausted: {
+    status: 503,
+    title: 'References exhausted',
+    detail: 'No number is free on this entity at the moment. Nothing was created; tell the operator.',
   },
   rail_unavailable: {
     status: 503,

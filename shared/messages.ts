@@ -50,6 +50,30 @@ export const MESSAGES = {
   },
   custom_too_large: { en: 'must not be larger than 16 KiB', pt: 'não pode ter mais de 16 KiB' },
   custom_too_deep: { en: 'must not nest deeper than 16 levels', pt: 'não pode ter mais de 16 níveis' },
+  amount_open_range: {
+    en: 'must be 0 (the payer chooses), or between {minimum} and 10000000',
+    pt: 'deve ser 0 (o pagador escolhe), ou estar entre {minimum} e 10000000',
+  },
+  invalid_reference: {
+    en: 'must be 9 to 15 digits, as text',
+    pt: 'deve ter 9 a 15 dígitos, em texto',
+  },
+  invalid_expiry: {
+    en: 'must be an ISO 8601 date, or date and time (Luanda, where no offset is given)',
+    pt: 'deve ser uma data ISO 8601, com ou sem hora (de Luanda, se não indicar o fuso)',
+  },
+  reference_in_use: {
+    en: 'is in use: a reference with these digits is still payable on entity {entity}',
+    pt: 'está em uso: há uma referência com estes dígitos ainda por pagar na entidade {entity}',
+  },
+  reference_repeated: {
+    en: 'is the same as in {pointer}',
+    pt: 'é igual à de {pointer}',
+  },
+  entity_not_assigned: {
+    en: 'cannot be: your merchant account has no entity assigned',
+    pt: 'não é possível: a sua conta de comerciante não tem entidade atribuída',
+  },
   payment_method_unavailable: { en: '{value} is not available yet', pt: '{value} ainda não está disponível' },
   gpo_id_not_assigned: {
     en: 'is not assigned to your merchant account',

@@ -1,7 +1,9 @@
-// What a payer does and sees on the page and in the widget alike: the state of their screen and the one action, to pay.
+// What a payer does and sees on the page and in the widget alike: the state of their screen, and its actions: to pay, or to copy.
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
+import { copyText } from './copy.ts';
 import type { Gateway } from './gateway.ts';
 import { normalizePhone } from './phone.ts';
+import type { DetailPart, Detail } from './details.ts';
 import { watchSession } from './watch.ts';
 
 export type PayerState = {
@@ -14,18 +16,22 @@ export type PayerState = {
   /** `sending`: the request to pay is on its way. `checking`: it broke on its way, and only a read tells whether it arrived. */
   step: 'idle' | 'sending' | 'checking';
   isOffline: boolean;
+  /** What was copied a moment ago; `selected` when it could only be selected. */
+  copied: DetailPart | 'selected' | null;
 };
 
 export type Payer = {
   /** Asks for a push to the typed number; ignored while another request is on its way. Resolves when it is known what came of it. */
   pay(typed: string): Promise<void>;
+  /** Takes one of the details along, from where it is shown, and says so for a moment. */
+  copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
   stop(): void;
 };
 
 /** A payer's state before they have done anything. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
-  return { session, texts: session.texts, typed: '', error: null, step: 'idle', isOffline: false };
+  return { session, texts: session.texts, typed: '', error: null, step: 'idle', isOffline: false, copied: null };
 }
 
 /** Problems whose words have another name than `error.` and their code. */
@@ -35,6 +41,7 @@ const ERRORS: Record<string, string> = {
 };
 
 const RETRY_MS = 3_000;
+const COPIED_MS = 4_000;
 
 /** Follows the payment of `first` and tells every new state; `heard` is the server's time whenever it speaks. */
 export function followPayment(
@@ -46,6 +53,7 @@ export function followPayment(
   let state = first;
   let words = 0;
   let isStopped = false;
+  let forgetCopy = () => {};
   const change = (part: Partial<PayerState>) => {
     if (!isStopped) tell((state = { ...state, ...part }));
   };
@@ -93,10 +101,18 @@ export function followPayment(
     change({ step: 'idle', error: hasArrived ? null : wordOf('error.not_sent') });
   }
 
+  async function copy({ part, copies }: Detail, shown: Element) {
+    const isCopied = await copyText(copies ?? '', shown);
+    forgetCopy();
+    change({ copied: isCopied ? part : 'selected' });
+    forgetCopy = gateway.after(COPIED_MS, () => change({ copied: null }));
+  }
+
   function stop() {
     isStopped = true;
+    forgetCopy();
     watch.stop();
   }
 
-  return { pay, wake: watch.wake, stop };
+  return { pay, copy, wake: watch.wake, stop };
 }

@@ -68,6 +68,55 @@ export type ScanView = {
   phone: string;
 };
 
+/** Where a reference is paid: a cash machine, internet banking, the app, a shop's terminal. */
+export type CashChannel = 'ATM' | 'IB' | 'MB' | 'POS';
+
+/** What can be made to go wrong with a payment by reference. */
+export type CashFault = 'twice' | 'late' | 'wrong_amount' | 'notify_later' | 'lost';
+
+/** What a reference asks for where it is paid. */
+export type BillView = {
+  state: 'open' | 'paid' | 'expired' | 'withdrawn';
+  entity: string;
+  reference: string;
+  merchant: string | null;
+  description: string | null;
+  /** Decimal text; null: the payer chooses. */
+  amount: string | null;
+  amountText: string | null;
+  currency: string;
+};
+
+export type AtmView = {
+  channel: CashChannel;
+  /** As typed. */
+  entity: string;
+  reference: string;
+  amount: string;
+  /** What has to be put right. `unknown`: the rail knows no such digits; `other_amount`: it asks for another. */
+  wrong: ('entity' | 'reference' | 'unknown' | 'amount' | 'other_amount')[];
+  /** Null until the rail has found it. */
+  bill: BillView | null;
+};
+
+/** One payment to a reference, as the slip tells it and scripts read it. */
+export type SlipView = {
+  transactionId: string;
+  entity: string;
+  reference: string;
+  merchant: string | null;
+  amount: string;
+  currency: string;
+  amountText: string;
+  paidAt: string;
+  /** The rail's period, and the number within it. */
+  period: string;
+  number: string;
+  terminal: { type: string; id: string; location: string };
+};
+
+export type SlipsView = { channel: CashChannel; fault: CashFault | null; slips: SlipView[] };
+
 /** `order` is the number this product's order would get: one form, one order, however often it is sent. */
 export type ShopView = { products: (ProductView & { about: string; amountText: string; order: string })[] };
 
@@ -86,6 +135,8 @@ export type OrderView = {
   order: string;
   product: ProductView;
   amountText: string;
+  /** To be paid by reference: at the test machine, not on the test phone. */
+  isByReference: boolean;
   paymentId: string;
   token: string | null;
   checkoutUrl: string | null;

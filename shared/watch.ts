@@ -36,6 +36,10 @@ const READ_EVERY_MS = 3_000;
 const READ_AT_LEAST_EVERY_MS = 10_000;
 const SILENCE_MS = 30_000;
 
+// A reference is paid within hours or days, and its page may stay open as long: what doubts its stream costs little.
+const LONG_SILENCE_MS = 300_000;
+const LONG_READ_AT_LEAST_EVERY_MS = 60_000;
+
 /**
  * Follows one payment until it is final. The server alone ends a payment on screen: errors here only change how the next
  * word is asked for. A stream that says nothing in six seconds is doubled by reads; one that missed what a read saw is
@@ -90,8 +94,9 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
 
   function planRead() {
     cancelRead();
-    if (latest.isFinal || (hasSpoken && latest.status !== 'Processing' && !latest.qr)) return;
-    cancelRead = ports.after(hasSpoken ? SILENCE_MS : waitMs, read);
+    const { isFinal, status, qr, ppr } = latest;
+    if (isFinal || (hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
+    cancelRead = ports.after(hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
   }
 
   async function read() {
@@ -102,7 +107,8 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     if (isStopped || (!answer && mine !== lastRead)) return;
     on.reachable(answer !== null);
     const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
-    waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, READ_AT_LEAST_EVERY_MS);
+    const atLeastMs = latest.ppr ? LONG_READ_AT_LEAST_EVERY_MS : READ_AT_LEAST_EVERY_MS;
+    waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, atLeastMs);
     if (!stream || (hasSpoken && (isNews || !answer))) openStream();
     planRead();
   }

@@ -1,15 +1,15 @@
 // The element <balcao-payment>: a payment in a shadow root, from its first read to its end, and the events it sends.
 import css from './widget.css?inline';
-import { h, render } from 'preact';
-import { announceScreen } from '../shared/announce.ts';
+import { announceScreen, newsOf } from '../shared/announce.ts';
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../shared/checkout.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
 import { beginState, followPayment } from '../shared/payer.ts';
-import { describeScreen } from '../shared/screen.ts';
+import { describeScreen, type Screen } from '../shared/screen.ts';
 import type { PaymentStatus } from '../shared/status.ts';
+import { draw, h } from './draw.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
-import { Payment } from './Payment.tsx';
+import { drawPayment } from './payment.tsx';
 
 export const PAYMENT_TAG = 'balcao-payment';
 
@@ -57,12 +57,12 @@ function openPayment(host: HTMLElement, box: HTMLElement): () => void {
   const gateway = openGateway(host.getAttribute('base') ?? origin, host.getAttribute('token') ?? '', lang);
   const closing = new AbortController();
   const tell = (about: NoticeName) =>
-    render(h('div', { class: 'card center quiet', lang, role: 'status' }, NOTICES[lang][about]), box);
+    draw(box, [h('div', { class: 'card center quiet', lang, role: 'status' }, NOTICES[lang][about])]);
   tell('opening');
   void readFirst();
   return () => {
     closing.abort();
-    render(null, box);
+    draw(box, []);
   };
 
   /** Asks for the first session until there is an answer: with it come the words of all that follows. */
@@ -87,7 +87,7 @@ function followFirst(
 ) {
   const root = box.getRootNode() as ShadowRoot;
   let state = beginState(session);
-  let title = '';
+  let screen: Screen | undefined;
   const clock = followServerClock(session.serverTime, () => performance.now());
   const payer = followPayment(
     gateway,
@@ -108,18 +108,18 @@ function followFirst(
 
   function redraw() {
     announceScreen(root, () => {
-      const last = title;
-      const screen = describeScreen(state, clock.nowMs());
-      title = screen.title;
-      render(h(Payment, { state, screen, gateway, pay }), box);
-      return last !== '' && last !== title && title;
+      const last = screen;
+      screen = describeScreen(state, clock.nowMs());
+      draw(box, [drawPayment({ state, screen, gateway, pay, copy: payer.copy })]);
+      return last !== undefined && newsOf(screen, last);
     });
   }
 
   redraw();
   tellPage(host, session);
   listenWakes(payer.wake, { signal });
-  const ticking = setInterval(() => state.session.isFinal || redraw(), TICK_MS);
+  // A reference may be looked at for hours, and nothing on it counts down.
+  const ticking = setInterval(() => state.session.isFinal || screen?.details || redraw(), TICK_MS);
   signal.addEventListener('abort', () => {
     clearInterval(ticking);
     payer.stop();

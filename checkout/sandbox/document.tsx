@@ -67,6 +67,7 @@ function Bar() {
         <a href="/demo">Loja</a>
         <a href="/sandbox/phone">Telemóvel</a>
         <a href="/sandbox/scan">QR</a>
+        <a href="/sandbox/atm">ATM</a>
       </nav>
     </header>
   );

@@ -63,7 +63,7 @@ export function renderOrder(props: OrderProps): string {
   });
 }
 
-function Widget({ token, checkoutUrl }: OrderProps) {
+function Widget({ token, checkoutUrl, isByReference }: OrderProps) {
   // Until the widget draws itself, or where no script runs, its element shows what stands inside: the other way.
   const otherWay = checkoutUrl ? (
     <a class="button" href={checkoutUrl}>
@@ -73,13 +73,15 @@ function Widget({ token, checkoutUrl }: OrderProps) {
   return (
     <section class="stack" aria-label="Pagamento">
       {h('balcao-payment', { token, lang: 'pt' }, otherWay)}
-      <p class="quiet small">
-        Sem telemóvel à mão? Use o{' '}
-        <a href="/sandbox/phone" target="_blank" rel="noopener">
-          telemóvel de teste
-        </a>
-        , que abre ao lado.
-      </p>
+      {!isByReference && (
+        <p class="quiet small">
+          Sem telemóvel à mão? Use o{' '}
+          <a href="/sandbox/phone" target="_blank" rel="noopener">
+            telemóvel de teste
+          </a>
+          , que abre ao lado.
+        </p>
+      )}
     </section>
   );
 }

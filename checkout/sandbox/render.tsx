@@ -3,5 +3,6 @@ export { styles } from './document.tsx';
 export { renderNotice, renderSandbox } from './start.tsx';
 export { renderPhone, renderPhoneList } from './phone.tsx';
 export { renderScan, renderScanForm } from './scan.tsx';
+export { renderAtm, renderSlips } from './atm.tsx';
 export { renderOrder } from './order.tsx';
 export { renderShop } from './shop.tsx';

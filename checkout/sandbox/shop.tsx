@@ -1,4 +1,4 @@
-// The demo shop's front page: what it sells, and three ways to pay for it.
+// The demo shop's front page: what it sells, and four ways to pay for it.
 import { renderDocument } from './document.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 
@@ -34,6 +34,10 @@ export function renderShop({ products, script }: { products: Product[]; script: 
         <p>
           <strong>Código QR</strong> abre um código para ler com o <a href="/sandbox/scan">telemóvel de teste</a>.
         </p>
+        <p>
+          <strong>Por referência</strong> dá os dados para pagar no <a href="/sandbox/atm">caixa automático de teste</a>
+          .
+        </p>
       </div>
     </main>
   );
@@ -60,6 +64,9 @@ function Card({ id, name, about, amountText, order }: Product) {
         </button>
         <button name="way" value="code" class="plain">
           Código QR<span class="unseen">{` ${name}`}</span>
+        </button>
+        <button name="way" value="reference" class="plain">
+          Por referência<span class="unseen">{` ${name}`}</span>
         </button>
       </form>
     </li>

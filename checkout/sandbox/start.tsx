@@ -3,6 +3,7 @@ import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
+import { SlipMark } from './Slip.tsx';
 import { ShopMark } from './Picture.tsx';
 
 /** `/sandbox`: what there is to try. */
@@ -66,6 +67,12 @@ const DOORS = [
     href: '/sandbox/scan',
     title: 'Pagar um código QR',
     text: 'Leia o código de um pagamento, pela imagem ou colando o que ele diz, e pague-o.',
+  },
+  {
+    sign: <SlipMark />,
+    href: '/sandbox/atm',
+    title: 'Pagar uma referência',
+    text: 'No caixa automático, no internet banking ou na aplicação, com as avarias que um dia acontecem.',
   },
 ];
 

@@ -1,5 +1,7 @@
 // Ways on from a screen: the test phone in the sandbox, back to the shop, and the code to name when asking for help.
+import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
+import { atmAddress } from '../../shared/details.ts';
 import type { Page } from '../state.ts';
 import type { TextKey } from '../view.ts';
 
@@ -7,21 +9,23 @@ import type { TextKey } from '../view.ts';
 const TESTS: Partial<Record<ScreenName, TextKey>> = {
   pay: 'sandbox.numbers',
   scan: 'sandbox.scan',
+  reference: 'sandbox.atm',
+  received: 'sandbox.atm',
   wait: 'sandbox.phone',
   bank: 'sandbox.phone',
 };
 
 export function Ways({ page: { state, screen, say } }: { page: Page }) {
   const { session } = state;
-  const { name, code } = screen;
+  const { name, code, details } = screen;
   const back = session.isFinal || name === 'exhausted' ? (session.returnUrl ?? session.cancelUrl) : null;
-  const leave = name === 'pay' || name === 'scan' ? session.cancelUrl : null;
+  const leave = name === 'pay' || name === 'scan' || details ? session.cancelUrl : null;
   const test = session.sandbox && TESTS[name];
   return (
     <>
       {test && (
         <p class="way small center">
-          <a href={name === 'scan' ? (session.qr?.link ?? '') : '/sandbox/phone'} target="_blank" rel="noopener">
+          <a href={testAddress(session, name)} target="_blank" rel="noopener">
             {say(test)}
           </a>
         </p>
@@ -33,10 +37,15 @@ export function Ways({ page: { state, screen, say } }: { page: Page }) {
       )}
       {leave && (
         <p class="way small center">
-          <a href={leave}>{say('leave.unpaid')}</a>
+          <a href={leave}>{say(details ? 'leave.back' : 'leave.unpaid')}</a>
         </p>
       )}
       {code && <p class="small quiet center">{say('note.code')}</p>}
     </>
   );
+}
+
+function testAddress({ qr, ppr }: CheckoutSession, name: ScreenName): string {
+  if (ppr) return atmAddress(ppr);
+  return (name === 'scan' && qr?.link) || '/sandbox/phone';
 }

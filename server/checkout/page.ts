@@ -15,4 +15,6 @@ export type CheckoutRender = {
   renderProblem(problem: { code: string; status: number; title: string; detail: string }, lang: Lang): string;
   styles: string;
   texts: Record<Lang, Texts>;
+  /** Of a session's texts those that its method's screens can still need. */
+  chooseTexts(session: CheckoutSessionWithTexts): Texts;
 };

@@ -12,9 +12,11 @@ import type { Streams } from '../http/sse.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { sendAttempt, submitPhone } from '../payments/charge.ts';
 import { drawQrSvg } from '../payments/qrcode-image.ts';
+import type { ShownPayment } from '../payments/shown.ts';
+import { readClientToken } from '../payments/token.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
-import { chooseLang, findByToken, makeSession, type ShownPayment } from './session.ts';
+import { chooseLang, findByToken, makeSession } from './session.ts';
 import { createCheckoutStreams } from './stream.ts';
 
 export type CheckoutDeps = { core: Core; rail: GpoRail; streams: Streams; assets: Assets; render: CheckoutRender };
@@ -72,9 +74,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       async run({ params, body, ctx }) {
         if (ctx.is('urlencoded')) return payByForm(deps, ctx, params.clientToken, body['phoneNumber']);
         ctx.set(CORS);
-        const payment = await findByToken(core, params.clientToken);
-        await pay(deps, payment.id, body['phoneNumber']);
-        return { status: 202, body: await describe(deps, ctx, params.clientToken) };
+        const shown = await payByToken(deps, params.clientToken, body['phoneNumber']);
+        return { status: 202, body: await describe(deps, ctx, params.clientToken, shown) };
       },
     }),
     route({
@@ -132,20 +133,40 @@ function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
   return chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
-async function describe({ core, render }: CheckoutDeps, ctx: Context, token: string): Promise<object> {
+/** @param known the payment as it is shown now, where that is at hand */
+async function describe(
+  { core, render }: CheckoutDeps,
+  ctx: Context,
+  token: string,
+  known: ShownPayment | null = null,
+): Promise<object> {
   const lang = langOf(ctx);
   const texts = render.texts[lang];
-  return { ...(await makeSession(core, await findByToken(core, token), lang, texts)), texts };
+  const session = await makeSession(core, known ?? (await findByToken(core, token)), lang, texts);
+  return { ...session, texts: render.chooseTexts({ ...session, texts }) };
 }
 
-/** @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
-async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unknown): Promise<void> {
+/** What was asked locks and reads the payment itself: only when it is refused, whether the token's time is over is looked at. */
+async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<ShownPayment | null> {
+  const id = readClientToken(deps.core.keyring, token);
+  if (!id) throw new Problem('not_found');
+  try {
+    return await pay(deps, id, typed);
+  } catch (error) {
+    if (error instanceof Problem) await findByToken(deps.core, token);
+    throw error;
+  }
+}
+
+/** Answers the payment as it is shown now, where no read is needed for it. @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
+async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unknown): Promise<ShownPayment | null> {
   if (typed === undefined || typed === null || typed === '')
     throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
   if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
-  const push = await submitPhone(core, paymentId, phone);
-  if (push) core.inBackground(sendAttempt(core, rail, push));
+  const submitted = await submitPhone(core, paymentId, phone);
+  if (submitted) core.inBackground(sendAttempt(core, rail, submitted.push));
+  return submitted?.shown ?? null;
 }
 
 /** Refusals a payer can understand and act on; the page shows them at the field. */

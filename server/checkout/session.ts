@@ -4,12 +4,12 @@ import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/charge.ts';
-import { Payment, type Transaction } from '../payments/entities.ts';
+import type { Payment } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods/registry.ts';
+import { findShown, type ShownPayment } from '../payments/shown.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
@@ -23,27 +23,18 @@ export async function findByToken(core: Core, token: string): Promise<ShownPayme
   return payment;
 }
 
-function isOver(payment: Payment, now: Date): boolean {
-  const endedAt = isFinal(payment.status) ? payment.completedAt : null;
+function isOver(payment: ShownPayment, now: Date): boolean {
+  const { ppr } = payment;
+  // A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`).
+  const closedAt = ppr ? ppr.closedAt && new Date(ppr.closedAt) : payment.completedAt;
+  const endedAt = isEnded(payment) ? closedAt : null;
   return !!endedAt && now.getTime() > endedAt.getTime() + KEPT_AFTER_END_MS;
 }
 
-/** A payment with what else its payer is shown: the push in flight, the money that came. */
-export type ShownPayment = Payment & {
-  pushedAt: Date | null;
-  money: (Pick<Transaction, 'late' | 'providerRef'> & { occurredAt: string; transactionNumber: string | null }) | null;
-};
-
-/** One read for all of it: this is what stands between a commit and the page. */
-export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
-  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money'>>(core, Payment, 'id = $1', [id], [PUSHED_AT, MONEY]);
+/** Nothing more is expected of it. */
+function isEnded({ status, ppr }: ShownPayment): boolean {
+  return ppr ? ppr.status !== 'Pending' : isFinal(status);
 }
-
-const NEWEST = 'where payment_id = payments.id order by created_at desc, id desc limit 1';
-const PUSHED_AT = `case when status = 'Processing' then (select a.created_at from attempts a ${NEWEST}) end as "pushedAt"`;
-const MONEY = `case when amount_paid_minor > 0 then (
-  select json_build_object('late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at,
-    'transactionNumber', t.details ->> 'transactionNumber') from transactions t ${NEWEST}) end as money`;
 
 /** The session of a payment as it was read. */
 export async function makeSession(
@@ -59,8 +50,7 @@ export async function makeSession(
   const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
   const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
   const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
-  // Of an authorization that was taken in part, that part is what its payer paid.
-  const shownMinor = (payment.status === 'Captured' ? payment.capturedMinor : null) ?? payment.amountMinor;
+  const shownMinor = amountOf(payment);
   const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
   return {
     revision: payment.revision,
@@ -76,7 +66,7 @@ export async function makeSession(
     amountText: showMoney(shownMinor, payment.currency),
     method: payment.paymentMethod,
     status: payment.status,
-    isFinal: isFinal(payment.status),
+    isFinal: isEnded(payment),
     phone: payment.phone ? maskPhone(payment.phone) : null,
     pushSentAt: iso(pushedAt),
     pushExpiresAt: pushedAt && iso(new Date(pushedAt.getTime() + core.config.GPO_PUSH_WINDOW_S * 1000)),
@@ -90,8 +80,32 @@ export async function makeSession(
     late: money?.late ?? false,
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
     qr: describeCode(core, payment),
+    ppr: describeReference(payment, lang),
     returnUrl: payment.returnUrl ?? null,
     cancelUrl: payment.cancelUrl ?? null,
+  };
+}
+
+/** Of an authorization that was taken in part, that part is what its payer paid; of an open reference, what came. */
+function amountOf({ status, capturedMinor, amountMinor, amountPaidMinor }: Payment): number {
+  if (status === 'Captured') return capturedMinor ?? amountMinor;
+  return amountMinor || amountPaidMinor;
+}
+
+/** What a payer types at an ATM, and what was received. */
+function describeReference(payment: ShownPayment, lang: Lang): CheckoutSession['ppr'] {
+  const { ppr, reference, amountMinor, amountPaidMinor, currency, expiresAt, money } = payment;
+  if (!ppr) return null;
+  const { entity, type, status, registeredAt } = ppr;
+  return {
+    entity,
+    reference,
+    type,
+    status,
+    isOpen: amountMinor === 0,
+    isRegistered: registeredAt !== null,
+    expiresAtText: expiresAt ? formatTime(expiresAt, lang) : '',
+    received: money && { count: money.count, amountText: showMoney(amountPaidMinor, currency) },
   };
 }
 

@@ -1,10 +1,12 @@
 // A payment's session live: subscribe, then read, then send, so that no change falls in between; one read serves all streams
-// of a payment.
+// of a payment, and a change that is told with its row needs none.
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
-import { findShown, makeSession } from './session.ts';
+import type { News } from '../live/changes.ts';
+import { findShown, shownIn, type ShownPayment } from '../payments/shown.ts';
+import { makeSession } from './session.ts';
 
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
 export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
@@ -36,18 +38,23 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   const readers = new Set<Reader>();
   let isReading = false;
   let isStale = false;
+  const giveUp = (error: unknown) => {
+    // The page reconnects and reads again: a broken stream is never a failed payment.
+    core.log.warn({ err: error }, 'streams could not show their payment');
+    for (const { stream } of readers) stream.close();
+  };
   const read = async () => {
     isReading = true;
     try {
       // Changes, and readers, that come while one is being read are served together after it.
       while (isStale) {
         isStale = false;
-        await sendSession(core, paymentId, texts, readers);
+        const payment = await findShown(core, paymentId);
+        if (!payment) throw new Error(`payment ${paymentId} is gone`);
+        await sendSession(core, payment, texts, readers);
       }
     } catch (error) {
-      // The page reconnects and reads again: a broken stream is never a failed payment.
-      core.log.warn({ err: error }, 'streams could not read their payment');
-      for (const { stream } of readers) stream.close();
+      giveUp(error);
     } finally {
       isReading = false;
     }
@@ -56,23 +63,30 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     isStale = true;
     if (!isReading) void read();
   };
-  const hear = (revision?: number) => {
+  const hear = (news: News) => {
+    const { revision } = news;
     const isNews = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
-    if (isNews) refresh();
+    if (!isNews) return;
+    const shown = shownIn(news);
+    if (shown) void sendSession(core, shown, texts, readers).catch(giveUp);
+    else refresh();
   };
   return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, hear) };
 }
 
-/** The payment as it is now, to each reader who has not seen it so. */
-async function sendSession(core: Core, id: string, texts: Record<Lang, Texts>, readers: Set<Reader>): Promise<void> {
-  const payment = await findShown(core, id);
-  if (!payment) throw new Error(`payment ${id} is gone`);
+/** A payment as it was committed, to each reader who has seen it neither so nor newer. */
+async function sendSession(
+  core: Core,
+  payment: ShownPayment,
+  texts: Record<Lang, Texts>,
+  readers: Set<Reader>,
+): Promise<void> {
   const waiting = [...readers].filter(({ sentRevision }) => sentRevision < payment.revision);
   for (const lang of new Set(waiting.map((reader) => reader.lang))) {
     const session = await makeSession(core, payment, lang, texts[lang]);
     const event = writeEvent('session', JSON.stringify(session), String(session.revision));
     for (const reader of waiting) {
-      if (reader.lang !== lang) continue;
+      if (reader.lang !== lang || reader.sentRevision >= session.revision) continue;
       reader.sentRevision = session.revision;
       reader.stream.send(event);
       if (!session.isFinal) continue;

@@ -48,24 +48,54 @@ export type Changes<T> = {
   bump?: keyof T & string;
 };
 
-/** Changes the rows that fit and answers how many they were. */
+/** A row to be written together with a change. */
+export type NewRow = (orm: MikroORM, first: number) => { text: string; values: unknown[] };
+
+/** One row of an entity; what is left out takes the column's default. */
+export function newRow<T extends object>(entity: EntityClass<T>, data: EntityData<T>): NewRow {
+  return (orm, first) => {
+    const { name, columnOf, typeOf } = tableOf(orm, entity);
+    const given = Object.entries(data);
+    const columns = given.map(([property]) => columnOf(property));
+    // A select, unlike values, does not learn the types from the table.
+    const places = given.map(([property], nth) => `$${first + nth}::${typeOf(property)}`);
+    const text = `insert into ${name} (${columns.join(', ')}) select ${places.join(', ')} from changed`;
+    return { text, values: given.map(([, value]) => value) };
+  };
+}
+
+/** Changes the rows that fit and answers how many they were; `also` is written for each of them, by the same statement. */
 export async function updateRows<T extends object>(
   db: Db,
   entity: EntityClass<T>,
   { set, bump }: Changes<T>,
   where: string,
   values: unknown[],
+  also: NewRow[] = [],
 ): Promise<number> {
   const table = tableOf(db.orm, entity);
   const given = Object.entries(set);
   const assigned = given.map(([property], nth) => `${table.columnOf(property)} = $${values.length + nth + 1}`);
   if (bump) assigned.push(`${table.columnOf(bump)} = ${table.columnOf(bump)} + 1`);
-  const text = `update ${table.name} set ${assigned.join(', ')} where ${where}`;
+  const update = `update ${table.name} set ${assigned.join(', ')} where ${where}`;
   const all = [...values, ...given.map(([, value]) => value)];
+  const inserts = also.map((row, nth) => {
+    const insert = row(db.orm, all.length + 1);
+    all.push(...insert.values);
+    return `also_${nth} as (${insert.text})`;
+  });
+  const parts = [`changed as (${update} returning 1)`, ...inserts];
+  const text = inserts.length > 0 ? `with ${parts.join(', ')} select from changed` : update;
   return (await db.pool.query({ ...prepare(text), values: all })).rowCount ?? 0;
 }
 
-type Table = { name: string; columns: string; relations: string[]; columnOf(property: string): string };
+type Table = {
+  name: string;
+  columns: string;
+  relations: string[];
+  columnOf(property: string): string;
+  typeOf(property: string): string;
+};
 
 const tables = new WeakMap<MikroORM, Map<unknown, Table>>();
 
@@ -81,6 +111,7 @@ function describeTable<T extends object>(orm: MikroORM, entity: EntityClass<T>):
   const { tableName, props } = orm.getMetadata(entity);
   const columnOf = (prop: EntityProperty<T>) => `"${prop.fieldNames[0]}"`;
   const columns = new Map(props.map((prop) => [String(prop.name), columnOf(prop)]));
+  const types = new Map(props.map((prop) => [String(prop.name), prop.columnTypes[0] ?? 'text']));
   return {
     name: `"${tableName}"`,
     columns: [...columns].map(([name, column]) => `${column} as "${name}"`).join(', '),
@@ -90,6 +121,7 @@ function describeTable<T extends object>(orm: MikroORM, entity: EntityClass<T>):
       if (!column) throw new Error(`${tableName} has no column for ${property}`);
       return column;
     },
+    typeOf: (property) => types.get(property) ?? 'text',
   };
 }
 

@@ -3,8 +3,15 @@ import type { Config } from '../config.ts';
 
 /** How long a call that began may be under way: another run asks the rail about it only after that. */
 export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
-  return config.GPO_TIMEOUT_S * 1000 + 5_000;
+  return config.GPO_TIMEOUT_S * 1000 + MARGIN_MS;
 }
+
+/** The same of the PPR rail. */
+export function pprLeaseMs(config: Pick<Config, 'PPR_TIMEOUT_S'>): number {
+  return config.PPR_TIMEOUT_S * 1000 + MARGIN_MS;
+}
+
+const MARGIN_MS = 5_000;
 
 const EARLY_MS = [2_000, 5_000, 15_000, 30_000];
 export const MINUTE_MS = 60_000;

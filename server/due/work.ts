@@ -6,13 +6,16 @@ export type Claim = { id: string; dueCount: number };
 
 export type DueWork = {
   /** A table with `id`, `due_at` and `due_count`. */
-  table: 'attempts' | 'payments' | 'inbox' | 'terminals';
+  table: 'attempts' | 'payments' | 'payment_references' | 'inbox' | 'rail_feeds' | 'terminals';
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   run(claim: Claim): Promise<void>;
 };
 
+/** Rows of other nodes, and rows made due earlier than planned, are found at the latest after this. */
 const POLL_MS = 1_000;
+/** What comes due within this is claimed together: often enough that rows do not pile up into a burst. */
+const GATHER_MS = 50;
 const MAX_AT_ONCE = 16;
 /** A claim for each row that is done would be as much work as the row. */
 const CLAIM_AGAIN_AT = MAX_AT_ONCE / 2;
@@ -26,13 +29,13 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
   while (!core.stopping.aborted) {
     try {
       const room = MAX_AT_ONCE - running.size;
-      const claims = await claimDue(core, work, room);
+      const { claims, nextAt } = await claimDue(core, work, room);
       for (const claim of claims) {
         const run = runClaim(core, work, claim).finally(() => running.delete(run));
         running.add(run);
       }
       // Only a full claim can have left something behind.
-      if (claims.length < room) await core.clock.wait(POLL_MS, core.stopping);
+      if (claims.length < room) await core.clock.wait(pauseMs(core, nextAt), core.stopping);
       else while (running.size > CLAIM_AGAIN_AT) await Promise.race(running);
     } catch (error) {
       core.log.warn({ err: error, table: work.table }, 'could not claim due work');
@@ -40,6 +43,12 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
     }
   }
   await Promise.all(running);
+}
+
+/** Until the next row known of is due. */
+function pauseMs(core: Core, nextAt: Date | null): number {
+  const waitMs = nextAt ? nextAt.getTime() - core.clock.now().getTime() : POLL_MS;
+  return Math.min(POLL_MS, Math.max(GATHER_MS, waitMs));
 }
 
 async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> {
@@ -53,16 +62,24 @@ async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> 
   }
 }
 
-async function claimDue(core: Core, { table, leaseMs }: DueWork, limit: number): Promise<Claim[]> {
+/** The rows claimed, and when the first of those that were not due yet will be. */
+type Claimed = { claims: Claim[]; nextAt: Date | null };
+
+async function claimDue(core: Core, { table, leaseMs }: DueWork, limit: number): Promise<Claimed> {
   const now = core.clock.now();
-  const { rows } = await core.pool.query<{ id: string; due_count: number }>({
+  const { rows } = await core.pool.query<{ id: string | null; due_count: number; next_at: Date | null }>({
     name: `claim_${table}`,
-    text: `update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-           where id in (select id from ${table} where due_at <= $1::timestamptz order by due_at limit $3 for update skip locked)
-           returning id, due_count`,
+    text: `with claimed as (
+             update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
+             where id in (select id from ${table} where due_at <= $1::timestamptz order by due_at limit $3 for update skip locked)
+             returning id, due_count)
+           select id, due_count, next_at
+           from (select min(due_at) as next_at from ${table} where due_at > $1::timestamptz) next left join claimed on true`,
     values: [now, new Date(now.getTime() + leaseMs), limit],
   });
-  return rows.map((row) => ({ id: row.id, dueCount: row.due_count }));
+  const claims = rows.flatMap(({ id, due_count: dueCount }) => (id === null ? [] : [{ id, dueCount }]));
+  const nextAt = rows[0]?.next_at ?? null;
+  return { claims, nextAt: nextAt && new Date(nextAt) };
 }
 
 /** Sets when a claimed row is due again (null: never), unless the claim was lost to another node meanwhile. */

@@ -1,6 +1,6 @@
 // Writing events: always in the transaction of the change they tell of, after its row lock is won.
 import { v7 as uuid } from 'uuid';
-import { insertRow, type Db } from '../database/rows.ts';
+import { insertRow, newRow, type Db, type NewRow } from '../database/rows.ts';
 import { Event } from './entities.ts';
 
 export type NewEvent = {
@@ -14,6 +14,15 @@ export type NewEvent = {
 };
 
 /** Appends one event; `db` must be the transaction of the change. */
-export async function recordEvent(db: Db, { details = {}, ...event }: NewEvent): Promise<void> {
-  await insertRow(db, Event, { id: uuid(), ...event, details });
+export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
+  await insertRow(db, Event, rowOf(event));
+}
+
+/** The same event, as a row for the statement of the change itself. */
+export function eventRow(event: NewEvent): NewRow {
+  return newRow(Event, rowOf(event));
+}
+
+function rowOf({ details = {}, ...event }: NewEvent) {
+  return { id: uuid(), ...event, details };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Answer } from './route.ts';
-import { Problem } from './problem.ts';
+import { Problem, tryLater } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };
 
@@ -37,7 +37,7 @@ export function readKeyed(ctx: Context): Keyed | null {
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
-  if (stored.status === null) throw new Problem('idempotency_in_progress', { headers: { 'Retry-After': '1' } });
+  if (stored.status === null) throw tryLater('idempotency_in_progress', 1);
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
 

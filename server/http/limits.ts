@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
-import { Problem } from './problem.ts';
+import { tryLater } from './problem.ts';
 
 export type Bucket = 'write' | 'read' | 'terminal' | 'public';
 
@@ -57,5 +57,5 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
     'RateLimit-Policy': `"${name}";q=${bucket.quota};w=${WINDOW_S}`,
     RateLimit: `"${name}";r=${Math.max(0, result.remainingPoints)};t=${resetS}`,
   });
-  if (isRefused) throw new Problem('too_many_requests', { headers: { 'Retry-After': String(resetS) } });
+  if (isRefused) throw tryLater('too_many_requests', resetS);
 }

@@ -32,6 +32,11 @@ export function invalid(faults: Fault[]): Problem {
   return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
 }
 
+/** A refusal that ends by itself: when to come again, in seconds (whole ones on the wire, at least 1). */
+export function tryLater(code: ProblemCode, seconds: number): Problem {
+  return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
+}
+
 /** True for errors of a database that is away or going away: the request had no effect that was acknowledged. */
 function isDatabaseAway(error: unknown): boolean {
   for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as Error).cause, depth++) {
@@ -48,7 +53,7 @@ function isDatabaseAway(error: unknown): boolean {
   return false;
 }
 
-/** An answer names this many faults at most: it must not grow far beyond its question. */
+/** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
 const MAX_FAULTS = 100;
 
 /** Writes a problem as the answer. */
@@ -68,7 +73,7 @@ export function writeProblem(ctx: Context, problem: Problem, publicUrl: string):
     ...extra,
     ...(faults && {
       errors: faults
-        .slice(0, MAX_FAULTS)
+        .slice(0, (ctx.state['maxFaults'] as number | undefined) ?? MAX_FAULTS)
         .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
     }),
   });
@@ -88,9 +93,7 @@ export function catchProblems(publicUrl: () => string, report: (error: unknown, 
       if (error instanceof Problem) return writeProblem(ctx, error, publicUrl());
       const away = isDatabaseAway(error);
       report(error, ctx);
-      const problem = away
-        ? new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
-        : new Problem('internal_error');
+      const problem = away ? tryLater('service_unavailable', 2) : new Problem('internal_error');
       writeProblem(ctx, problem, publicUrl());
     }
   };

@@ -54,6 +54,10 @@ export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   body?: B;
   /** Faults between fields of the raw body, reported together with the schema's. */
   checkBody?(input: unknown): Fault[];
+  /** Faults that need the clock or the database: told beside others, while alone a stored answer comes before them. */
+  checkAlso?(input: unknown, caller: Caller): Promise<Fault[]>;
+  /** Faults that an answer names at most, where 100 are too few. */
+  maxFaults?: number;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** `run` reads the body itself, byte for byte. */
@@ -104,6 +108,7 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
   const { access } = declared;
   return async (ctx) => {
     ctx.state['route'] = declared.path;
+    ctx.state['maxFaults'] = declared.maxFaults;
     try {
       await serve(ctx);
     } catch (error) {
@@ -128,7 +133,7 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, access.kind === 'bearer' ? MAX_BYTES : OPEN_MAX_BYTES);
     const answer = await declared.run({
-      ...validate(declared, ctx, body),
+      ...(await validate(declared, ctx, body, caller as Caller)),
       caller: caller as Caller,
       keyed: declared.idempotent ? readKeyed(ctx) : null,
       address,
@@ -139,7 +144,12 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
 }
 
 /** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
-function validate(declared: Route, ctx: Context, input: unknown): { params: unknown; query: unknown; body: unknown } {
+async function validate(
+  declared: Route,
+  ctx: Context,
+  input: unknown,
+  caller: Caller,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const params = declared.params?.safeParse(ctx['params']);
   if (params && !params.success) throw new Problem('not_found');
   const faults: Fault[] = [];
@@ -153,7 +163,7 @@ function validate(declared: Route, ctx: Context, input: unknown): { params: unkn
   const query = check(declared.query, { ...ctx.query }, '/query');
   const body = check(declared.body, input, '');
   if (declared.checkBody) faults.push(...declared.checkBody(input));
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller)) ?? [])]);
   return { params: params?.data, query, body };
 }
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../clock.ts';
-import { Problem } from './problem.ts';
+import { tryLater } from './problem.ts';
 
 export type Stream = {
   /** Sends an event as `writeEvent` made it, perhaps for many readers. */
@@ -38,8 +38,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
   return {
     open(ctx, group) {
       const members = groups.get(group) ?? 0;
-      if (mostOfGroup > 0 && members >= mostOfGroup)
-        throw new Problem('service_unavailable', { headers: { 'Retry-After': '10' } });
+      if (mostOfGroup > 0 && members >= mostOfGroup) throw tryLater('service_unavailable', 10);
       groups.set(group, members + 1);
       ctx.respond = false;
       const { res } = ctx;

@@ -1,17 +1,20 @@
-// "Payment X changed": a hint to whoever watches it; watchers re-read. Nothing is ever decided from a hint.
+// "Payment X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
+// decided from a hint.
 import { Redis } from 'ioredis';
 
 /** What changed: a payment, by its id. */
 export type Topic = `payment:${string}`;
 
-/** Hears of a change, and which revision it led to where that is known. */
-export type Listener = (revision?: number) => void;
+/** What is known of a change: the revision it led to, or the whole row as it was committed on this node. */
+export type News = { revision?: number | undefined; row?: object | undefined };
+
+export type Listener = (news: News) => void;
 
 export type Changes = {
-  /** Tells the watchers of this process only; with the revision, where it is known, so that nobody reads what he has. */
-  tell(topic: Topic, revision?: number): void;
-  /** Tells every node's watchers. */
-  publish(topic: Topic): void;
+  /** Tells the watchers of this process only; with what is known, so that nobody reads what he has. */
+  tell(topic: Topic, news?: News): void;
+  /** Tells every node's watchers; those of this process with what is known. */
+  publish(topic: Topic, news?: News): void;
   /** Returns the way to stop listening. */
   subscribe(topic: Topic, listener: Listener): () => void;
   close(): void;
@@ -22,14 +25,14 @@ const CHANNEL = 'balcao:changes';
 /** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
 export function createChanges(redisUrl?: string): Changes {
   const listeners = new Map<Topic, Set<Listener>>();
-  const tell = (topic: Topic, revision?: number) => {
-    for (const listener of listeners.get(topic) ?? []) listener(revision);
+  const tell = (topic: Topic, news: News = {}) => {
+    for (const listener of listeners.get(topic) ?? []) listener(news);
   };
   const remote = redisUrl ? joinRedis(redisUrl, tell) : null;
   return {
     tell,
-    publish(topic) {
-      tell(topic);
+    publish(topic, news) {
+      tell(topic, news);
       remote?.publish(topic);
     },
     subscribe(topic, listener) {

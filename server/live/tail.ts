@@ -16,7 +16,7 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
       const rows = await readNew(core, newest - OVERLAP, told ?? []);
       for (const { seq, payment_id, revision } of rows) {
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
-        if (told && payment_id) tell(`payment:${payment_id}`, revision ?? undefined);
+        if (told && payment_id) tell(`payment:${payment_id}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);
       }
       const from = newest - OVERLAP;

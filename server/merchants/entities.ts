@@ -17,6 +17,8 @@ const MerchantSchema = defineEntity({
     gpoMerchantIds: p.array().$type<string[]>(),
     /** GPO point-of-sale ids, likewise. */
     gpoPosIds: p.array().$type<string[]>(),
+    /** Five digits that payment references (PPR) are paid to; the operator assigns it. Merchants may share one. */
+    entity: p.text().nullable(),
     createdAt: p.datetime(3),
   },
 });

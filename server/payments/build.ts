@@ -9,14 +9,14 @@ import type { Merchant } from '../merchants/entities.ts';
 import { GPO_CURRENCIES } from '../providers/registry.ts';
 import type { Payment } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
-import { qrOptions, type CreationRequest } from './schemas.ts';
+import { qrOptions, type GpoCreation } from './schemas.ts';
 import { FIRST_STATUS } from './states.ts';
 
 /**
  * A payment as the merchant asks for it, not yet written; a capture's authorization is looked up when it is.
  * @throws Problem 400 for amounts, GPO ids, currencies, origins and end dates that cannot be
  */
-export function buildPayment(core: Core, merchant: Merchant, request: CreationRequest): Payment {
+export function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Payment {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
@@ -26,23 +26,20 @@ export function buildPayment(core: Core, merchant: Merchant, request: CreationRe
   const qr = method.name === 'qrcode' ? qrOptions.parse(metadata) : null;
   const endDate = qr?.endDate ?? null;
   const faults = [
-    ...checkCurrency(core, request.currency),
+    ...checkCurrency(core, request.currency, GPO_CURRENCIES),
     ...ids.faults,
     ...checkOrigins(merchant, metadata),
     ...checkEnd(endDate, createdAt),
   ];
   if (faults.length > 0) throw invalid(faults);
   const expiresAt = method.expiresAt(createdAt, { expiresInMinutes: metadata.expiresInMinutes, endDate });
-  return {
-    id: uuid(),
+  return makePayment({
     merchantId: merchant.id,
     reference: request.reference,
     amountMinor: amount.minor,
     currency: request.currency,
-    paymentType: request.paymentType,
+    paymentType: 'GPO',
     paymentMethod: method.name,
-    status: FIRST_STATUS[method.start],
-    revision: 1,
     // A code is always described at the rail, by its reference if need be (interface.md "GPO metadata").
     description: metadata.description ?? (qr ? request.reference : (request.description ?? null)),
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
@@ -53,29 +50,57 @@ export function buildPayment(core: Core, merchant: Merchant, request: CreationRe
     returnUrl: metadata.returnUrl ?? null,
     cancelUrl: metadata.cancelUrl ?? null,
     authorizationId: method.name === 'capture' ? (metadata.authorizationId?.toLowerCase() ?? null) : null,
+    qrSize: qr?.qrSize ?? null,
+    qrType: qr?.qrType ?? null,
+    maxTransactions: qr?.maxTransactions ?? null,
+    attemptsMade: method.start === 'push' ? 1 : 0,
+    createdAt,
+    expiresAt,
+    dueAt: expiresAt,
+  });
+}
+
+type Given = Pick<Payment, 'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'> &
+  Pick<Payment, 'createdAt'>;
+
+/** A payment in its method's first status, with what is given; everything else is as nothing has happened yet. */
+export function makePayment(given: Given & Partial<Payment>): Payment {
+  return {
+    id: uuid(),
+    status: FIRST_STATUS[methodOf(given).start],
+    revision: 1,
+    description: null,
+    customMetadata: null,
+    phone: null,
+    provider: null,
+    gpoMerchantId: null,
+    gpoPosId: null,
+    returnUrl: null,
+    cancelUrl: null,
+    authorizationId: null,
     authorizedMinor: null,
     capturedMinor: null,
     operation: null,
     operationId: null,
     qrContent: null,
-    qrSize: qr?.qrSize ?? null,
-    qrType: qr?.qrType ?? null,
-    maxTransactions: qr?.maxTransactions ?? null,
+    qrSize: null,
+    qrType: null,
+    maxTransactions: null,
     acceptedCount: 0,
     late: false,
     amountPaidMinor: 0,
     flags: [],
     failureCode: null,
-    attemptsMade: method.start === 'push' ? 1 : 0,
-    createdAt,
+    attemptsMade: 0,
     completedAt: null,
-    expiresAt,
-    dueAt: expiresAt,
+    expiresAt: null,
+    dueAt: null,
     dueCount: 0,
+    ...given,
   } as Payment;
 }
 
-type Metadata = NonNullable<CreationRequest['metadata']>;
+type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
 
 /** The request's GPO ids if they are the merchant's own, else the first assigned ones (interface.md "GPO metadata"). */
@@ -96,13 +121,17 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
   return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
 }
 
-function checkCurrency(core: Core, currency: string): Fault[] {
-  if (core.config.isSandbox || GPO_CURRENCIES.includes(currency)) return [];
+/** What a production rail takes; the sandbox takes any well-formed code (decisions §3). */
+export function checkCurrency(core: Core, currency: string, known: readonly string[]): Fault[] {
+  if (core.config.isSandbox || known.includes(currency)) return [];
   return [{ pointer: '/currency', code: 'currency_not_supported' }];
 }
 
 /** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
-function checkOrigins(merchant: Merchant, metadata: Metadata): Fault[] {
+export function checkOrigins(
+  merchant: Merchant,
+  metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
+): Fault[] {
   return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
     const url = metadata[name];
     if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];

@@ -8,12 +8,12 @@ import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
+import { insertVoid } from './attempts.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { findStored } from './insert.ts';
 import type { RecordedAttempt } from './orders.ts';
-import { insertVoid } from './scan.ts';
 import { transition, type PaymentEvent } from './states.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };

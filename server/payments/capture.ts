@@ -7,14 +7,15 @@ import { invalid, Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { findStored, findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
-import { UUID, type CreationRequest } from './schemas.ts';
+import { UUID } from './fields.ts';
+import type { GpoCreation } from './schemas.ts';
 
 /**
  * Writes a capture unless its key is found.
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
-export async function insertCapture(core: Core, creation: Creation, request: CreationRequest): Promise<Found> {
+export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Found> {
   const claim = () => inTransaction(core, (db) => claimAuthorization(db, creation, request));
   try {
     return await claim();
@@ -26,14 +27,14 @@ export async function insertCapture(core: Core, creation: Creation, request: Cre
   }
 }
 
-async function claimAuthorization(db: Db, creation: Creation, request: CreationRequest): Promise<Found> {
+async function claimAuthorization(db: Db, creation: Creation, request: GpoCreation): Promise<Found> {
   const { payment, attempt, key } = creation;
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
   const metadata = request.metadata ?? {};
   const held = await lockAuthorization(db, payment.merchantId, metadata.authorizationId ?? '');
   // Looked for after the lock: what answered this key before may be what used the authorization up.
   const keyed = key && (await findStored(db.pool, payment.merchantId, key.key));
-  if (keyed) return { keyed, busyId: null, isTerminalClosed: false };
+  if (keyed) return { keyed, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
   if (!held || held.paymentMethod !== 'authorization')
     throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
   if (held.operation) throw new Problem('authorization_busy');

@@ -2,21 +2,26 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, findRows, newRow, updateRows, type Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { isTerminalClosed } from '../terminals/find.ts';
+import { TERMINAL_CLOSED } from '../terminals/find.ts';
+import { lockPaymentOf } from './attempts.ts';
 import { Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
 import { orderOf, type RecordedAttempt } from './orders.ts';
 import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { settleAttempt } from './settle.ts';
-import { transition } from './states.ts';
+import { publishShown, type ShownPayment } from './shown.ts';
+import { movedBy, transition } from './states.ts';
 
 /** Checkout pushes one payment may use (decisions §3). */
 export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * 60_000;
+
+/** A push as it was recorded, and the payment as its payer is shown it now (null: only a read can tell). */
+export type Submitted = { push: RecordedAttempt; shown: ShownPayment | null };
 
 /**
  * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
@@ -24,11 +29,12 @@ const PHONE_WINDOW_MS = 10 * 60_000;
  * @throws Problem payment_in_progress (another phone), payment_not_payable, attempts_exhausted, too_many_pushes,
  * reference_in_flight, terminal_closed
  */
-export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<RecordedAttempt | null> {
+export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
-    const push = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
-    if (push) core.changes.publish(`payment:${paymentId}`);
-    return push;
+    const submitted = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
+    if (submitted?.shown) publishShown(core, submitted.shown);
+    else if (submitted) core.changes.publish(`payment:${paymentId}`);
+    return submitted;
   } catch (error) {
     if ((error as { constraint?: string }).constraint === 'payments_in_flight')
       throw new Problem('reference_in_flight');
@@ -36,9 +42,10 @@ export async function submitPhone(core: Core, paymentId: string, phone: string):
   }
 }
 
-async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<RecordedAttempt | null> {
-  const payment = await findRow(db, Payment, 'id = $1 for update', [paymentId]);
-  if (!payment) throw new Problem('not_found');
+async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<Submitted | null> {
+  const locked = await findRow<Payment, { isTerminalClosed: boolean }>(db, Payment, LOCK, [paymentId], ALSO);
+  if (!locked) throw new Problem('not_found');
+  const { isTerminalClosed, ...payment } = locked;
   const now = core.clock.now();
   if (payment.status === 'Processing') {
     if (payment.phone === phone) return null;
@@ -49,17 +56,21 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
     throw new Problem('payment_not_payable');
   if (payment.attemptsMade >= MAX_PUSHES) throw new Problem('attempts_exhausted');
   await refuseOftenAskedPhone(core, db, phone, now);
-  if (await isTerminalClosed(db, payment.merchantId, payment.gpoPosId)) throw new Problem('terminal_closed');
-  const attempt = { id: uuid(), kind: 'purchase' as const, phone, createdAt: now };
-  await transition(db, payment, 'submit', {
-    at: now,
-    set: { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null },
-    details: { attemptId: attempt.id },
-  });
+  if (isTerminalClosed) throw new Problem('terminal_closed');
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
-  await insertRow(db, Attempt, { ...attempt, payment: payment.id, status: 'Unsent', sentAt: now, dueAt });
-  return { payment: { ...payment, phone } as Payment, attempt };
+  const times = { createdAt: now, sentAt: now, dueAt };
+  const attempt = { id: uuid(), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
+  const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
+  const also = [newRow(Attempt, { ...attempt, payment: payment.id })];
+  await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id }, also });
+  const moved = movedBy(payment, 'submit', set);
+  // What money a payment has is told by its transactions: where there is some, they are read.
+  const shown = payment.amountPaidMinor === 0 ? { ...moved, pushedAt: now, ppr: null, money: null } : null;
+  return { push: { payment: moved, attempt, written: attempt }, shown };
 }
+
+const LOCK = 'id = $1 for update';
+const ALSO = [`${TERMINAL_CLOSED} as "isTerminalClosed"`];
 
 /** Nobody's phone may be made to ring by strangers' checkouts (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
 async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
@@ -75,7 +86,7 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
   const oldest = asked[0];
   if (!oldest || asked.length < limit) return;
   const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
-  throw new Problem('too_many_pushes', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
+  throw tryLater('too_many_pushes', waitMs / 1000);
 }
 
 /**
@@ -83,10 +94,10 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
  * finds out the truth later.
  */
 export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedAttempt): Promise<void> {
-  const { attempt } = recorded;
+  const { attempt, written } = recorded;
   try {
     const outcome = await rail.send(await orderOf(core, recorded));
-    await settleAttempt(core, attempt.id, outcome, 'answer');
+    await settleAttempt(core, attempt.id, outcome, 'answer', written);
   } catch (error) {
     core.log.error(
       { err: error, attemptId: attempt.id },
@@ -101,8 +112,7 @@ export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedA
  */
 export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {
-    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
-    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    const payment = await lockPaymentOf(db, attemptId);
     if (!payment) return null;
     const now = core.clock.now();
     const set = { sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) };
@@ -111,6 +121,6 @@ export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Prom
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
     const claimed = await updateRows(db, Attempt, { set }, isWanted, [attemptId, lastSentAt, since, payment.status]);
     const attempt = claimed ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
-    return attempt && { payment, attempt };
+    return attempt && { payment, attempt, written: attempt };
   });
 }

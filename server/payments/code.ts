@@ -3,7 +3,7 @@ import { QR_SIZES } from '../../shared/methods.ts';
 import type { Core } from '../core.ts';
 import { findRow } from '../database/rows.ts';
 import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, tryLater } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Asked } from './create.ts';
@@ -11,7 +11,7 @@ import { Attempt, Payment } from './entities.ts';
 import { qrOrderOf } from './orders.ts';
 import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
 import { settleCode } from './scan.ts';
-import { clientTokenOf, hideToken, showToken } from './token.ts';
+import { clientTokenOf, hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /**
@@ -37,8 +37,7 @@ export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
-  if (leftMs > 0)
-    throw new Problem('idempotency_in_progress', { headers: { 'Retry-After': String(Math.ceil(leftMs / 1000)) } });
+  if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const isMaker = `payment_id = $1 and kind = 'qrcode'`;
   const attempt = await findRow(core, Attempt, isMaker, [paymentId]);
   if (attempt) await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
@@ -50,9 +49,7 @@ async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ..
   const payment = await findRow(core, Payment, 'id = $1', [paymentId]);
   if (!payment?.qrContent) {
     const isClosed = payment?.failureCode === 'terminal_closed';
-    throw isClosed
-      ? new Problem('terminal_closed')
-      : new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
+    throw isClosed ? new Problem('terminal_closed') : tryLater('rail_unavailable', 5);
   }
   const answer = asked.wantsRepresentation
     ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
@@ -77,7 +74,7 @@ async function repeatCode(core: Core, paymentId: string, stored: Answer): Promis
   if (stored.status !== 200)
     return {
       ...stored,
-      body: showToken(core.keyring, String(stored.body)),
+      body: showTokens(core.keyring, String(stored.body)),
       headers: { ...stored.headers, ...addressOf(payment) },
     };
   const image = await drawAnswer(core, payment);

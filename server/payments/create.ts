@@ -13,13 +13,13 @@ import type { GpoRail } from '../providers/provider.ts';
 import { buildPayment } from './build.ts';
 import { insertCapture } from './capture.ts';
 import { answerWithCode, replayCode } from './code.ts';
-import type { Payment } from './entities.ts';
+import type { AttemptKind, Payment } from './entities.ts';
 import { findStored, insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods/registry.ts';
 import type { RecordedAttempt } from './orders.ts';
-import type { CreationRequest } from './schemas.ts';
+import type { GpoCreation } from './schemas.ts';
 import { eventTypeOf } from './states.ts';
-import { hideToken, showToken } from './token.ts';
+import { hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
@@ -28,14 +28,14 @@ export type Created = { answer: Answer; paymentId: string | null; order: Recorde
 /** Whose creation it is, and how the caller wants it answered. */
 export type Asked = {
   merchantId: string;
-  request: CreationRequest;
+  request: GpoCreation;
   keyed: Keyed | null;
   /** `Prefer: return=representation` */
   wantsRepresentation: boolean;
 };
 
 /**
- * Creates a payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.
+ * Creates a GPO payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.
  * @throws Problem 400 (GPO ids, origins, authorization), reference_in_flight, terminal_closed, authorization_busy,
  * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
@@ -45,7 +45,7 @@ export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Pr
   const payment = await buildOrReplay(core, rail, merchant, asked);
   if ('answer' in payment) return payment;
   const method = methodOf(payment);
-  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment);
+  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks);
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);
   const creation: Creation = {
@@ -80,9 +80,10 @@ function storedAnswer(
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 
-function makeAttempt(core: Core, payment: Payment): NonNullable<Creation['attempt']> {
+function makeAttempt(core: Core, payment: Payment, kind: AttemptKind | null): Creation['attempt'] {
+  if (!kind) return null;
   const dueAt = new Date(payment.createdAt.getTime() + leaseMs(core.config));
-  return { id: uuid(), kind: methodOf(payment).asks, dueAt };
+  return { id: uuid(), kind, dueAt };
 }
 
 /** What was answered once is answered again, although the merchant's settings would refuse it by now. */
@@ -100,7 +101,7 @@ async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, a
   const keyed = asked.keyed as Keyed;
   if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, rail, stored, asked) };
   const answer = replay(stored, keyed);
-  return { ...NO_ORDER, answer: { ...answer, body: showToken(core.keyring, String(answer.body)) } };
+  return { ...NO_ORDER, answer: { ...answer, body: showTokens(core.keyring, String(answer.body)) } };
 }
 
 /** A push at creation is told too. */

@@ -2,19 +2,25 @@
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 import { FIRST_STATUS, TRANSITIONS } from './states.ts';
 
-type Move = { from: PaymentStatus; to: PaymentStatus; event: string; about: string };
+export type Move = { from: string; to: string; event: string; about: string };
 
 /** A line for each way in, each transition, and each end that nothing leads out of. */
 export function drawStates(): string {
-  const moves = listMoves();
-  const isEnd = (status: PaymentStatus) => isFinal(status) && !moves.some(({ from }) => from === status);
-  const ends = PAYMENT_STATUSES.filter((status) => isEnd(status) && moves.some(({ to }) => to === status));
+  const starts = {
+    [FIRST_STATUS.checkout]: 'created, the payer comes first',
+    [FIRST_STATUS.push]: 'created, the rail is asked',
+  };
+  return drawDiagram(starts, listMoves(), PAYMENT_STATUSES.filter(isFinal));
+}
+
+/** @param starts why it begins in a status. @param finals are drawn as ends where something leads in and nothing out */
+export function drawDiagram(starts: Record<string, string>, moves: Move[], finals: readonly string[]): string {
+  const ends = finals.filter((status) => moves.some(({ to }) => to === status));
   const lines = [
-    `[*] --> ${FIRST_STATUS.checkout}: created, the payer comes first`,
-    `[*] --> ${FIRST_STATUS.push}: created, the rail is asked`,
+    ...Object.entries(starts).map(([status, about]) => `[*] --> ${status}: ${about}`),
     // A semicolon would end the label.
     ...moves.map(({ from, to, event, about }) => `${from} --> ${to}: ${event} (${about.replaceAll(';', ',')})`),
-    ...ends.map((status) => `${status} --> [*]`),
+    ...ends.filter((status) => !moves.some(({ from }) => from === status)).map((status) => `${status} --> [*]`),
   ];
   return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n');
 }

@@ -5,11 +5,12 @@ import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import type { GpoRail } from '../providers/provider.ts';
+import { insertVoid } from './attempts.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import { claimSend, sendAttempt } from './charge.ts';
 import { Attempt, Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
-import { insertVoid, settleCode } from './scan.ts';
+import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
 /** The kinds of due work that payments have. */

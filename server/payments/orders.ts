@@ -8,7 +8,12 @@ import { Attempt, Payment, type AttemptKind } from './entities.ts';
 export type RecordedAttempt = {
   payment: Payment;
   attempt: Pick<Attempt, 'id' | 'kind' | 'createdAt'> & { phone?: string | null | undefined };
+  /** Its row as it was written, where that is at hand. */
+  written?: KnownAttempt;
 };
+
+/** What must be known of an attempt to say when its rail is asked again. */
+export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'>;
 
 /** The order of a recorded attempt; a QR code has its own (`qrOrderOf`). */
 export async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {

@@ -8,7 +8,10 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './code.ts';
 import { Payment, Transaction } from './entities.ts';
-import { listQuery, UUID } from './schemas.ts';
+import { findReferenceOf } from '../references/find.ts';
+import { DIGITS } from '../references/schemas.ts';
+import { UUID } from './fields.ts';
+import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 
 /** The reading endpoints of payments. */
@@ -126,13 +129,22 @@ function declareCode(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for what does not exist and for what is another merchant's alike */
+/**
+ * A payment by its `internalId`, else the newest PPR payment by its reference (decisions §3, lookup).
+ * @throws Problem not_found for what does not exist and for what is another merchant's alike
+ */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
-  const isOwn = 'id = $1 and merchant_id = $2';
-  const payment = UUID.test(id) ? await findRow(core, Payment, isOwn, [id, merchantId]) : null;
-  if (!payment) throw new Problem('not_found');
-  return payment;
+  const found = UUID.test(id)
+    ? await findRow(core, Payment, 'id = $1 and merchant_id = $2', [id, merchantId])
+    : DIGITS.test(id)
+      ? await findRow(core, Payment, NEWEST_REFERENCE, [id, merchantId])
+      : null;
+  if (!found) throw new Problem('not_found');
+  return found;
 }
+
+const NEWEST_REFERENCE = `reference = $1 and merchant_id = $2 and payment_type = 'PPR'
+  order by created_at desc, id desc limit 1`;
 
 /** @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
@@ -140,6 +152,6 @@ export async function describePayment(core: Core, merchantId: string, id: string
   // Nothing paid, nothing to read: the usual case of a payment that is being watched.
   const mayHaveMoney = payment.amountPaidMinor > 0 || payment.flags.length > 0;
   const inOrder = 'payment_id = $1 order by occurred_at, id';
-  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [id]) : [];
-  return viewPayment(core, payment, transactions);
+  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [payment.id]) : [];
+  return viewPayment(core, payment, transactions, await findReferenceOf(core, payment));
 }

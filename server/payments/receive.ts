@@ -10,16 +10,26 @@ import { Payment, Transaction } from './entities.ts';
 import { subjectOf, type Subject, type Via } from './outcome.ts';
 import { transition } from './states.ts';
 
-/** Money as the rail tells of it; a scan of a QR code is nothing else. */
+/** Money as a rail tells of it; a scan of a QR code is nothing else. */
 export type Money = QrScan;
 
+/** A payment whose money this is; of a reference's there is no attempt of ours. */
+export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
+
 /** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
-export function findMoney({ db }: Pick<Subject, 'db'>, { providerRef }: Pick<Money, 'providerRef'>) {
-  return findRow(db, Transaction, 'rail = $1 and provider_ref = $2', ['gpo', providerRef]);
+export function findMoney(
+  { db, payment }: Pick<Receiver, 'db' | 'payment'>,
+  { providerRef }: Pick<Money, 'providerRef'>,
+): Promise<Transaction | null> {
+  return findRow(db, Transaction, 'rail = $1 and provider_ref = $2', [railOf(payment), providerRef]);
 }
 
-/** Records what a purchase or a capture brought, and moves the payment as the amount says. */
-export async function receivePayment(subject: Subject, money: Money): Promise<void> {
+function railOf({ paymentType }: Payment): string {
+  return paymentType.toLowerCase();
+}
+
+/** Records what a purchase, a capture or a Dynamic reference brought, and moves the payment as the amount says. */
+export async function receivePayment(subject: Receiver, money: Money): Promise<void> {
   const { db, payment, at } = subject;
   const late = isFinal(payment.status) && payment.status !== 'Paid';
   const details = await insertMoney(subject, money, late);
@@ -71,16 +81,16 @@ export async function receiveScan(subject: Subject, money: Money): Promise<void>
 }
 
 /** Writes the money's row; answers what the events say of it. */
-async function insertMoney(
-  { db, payment, attemptId, at, via }: Subject,
+export async function insertMoney(
+  { db, payment, attemptId, at, via }: Receiver,
   money: Money,
   late: boolean,
-): Promise<{ attemptId: string; transactionId: string; via: Via }> {
+): Promise<{ attemptId?: string; transactionId: string; via: Via }> {
   const id = uuid();
   await insertRow(db, Transaction, {
     id,
     payment: payment.id,
-    rail: 'gpo',
+    rail: railOf(payment),
     providerRef: money.providerRef,
     attemptId,
     amountMinor: money.amountMinor,
@@ -91,11 +101,11 @@ async function insertMoney(
     createdAt: at,
     details: money.details,
   });
-  return { attemptId, transactionId: id, via, ...(late && { late }) };
+  return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
 }
 
 /** Of other currencies nothing is added: they are recorded and flagged. */
-function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
+export function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 

@@ -2,18 +2,23 @@
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { readPrefer } from '../http/idempotency.ts';
-import { route, type Route } from '../http/route.ts';
+import { readPrefer, type Keyed } from '../http/idempotency.ts';
+import { route, type Answer, type Route } from '../http/route.ts';
 import { findRow } from '../database/rows.ts';
-import type { GpoRail } from '../providers/provider.ts';
+import type { Rails } from '../providers/registry.ts';
+import type { Pair } from '../references/build.ts';
+import { createReferences } from '../references/create.ts';
+import { findFaults, type Locate } from '../references/faults.ts';
+import { readCandidate, readPprCreation, type PprCreation } from '../references/schemas.ts';
 import { cancelPayment } from './cancel.ts';
 import { sendAttempt } from './charge.ts';
 import { createPayment } from './create.ts';
 import { Payment } from './entities.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
-import { checkCreation, creationRequest, UUID } from './schemas.ts';
+import { UUID } from './fields.ts';
+import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './sync.ts';
-import { createdPayment } from './view.ts';
+import { createdPayment, viewPayment } from './view.ts';
 
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
@@ -24,11 +29,12 @@ const EXAMPLE = {
   metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923 456 789', custom: { order: 1 } },
 };
 
-export function paymentRoutes(core: Core, rail: GpoRail): Route[] {
-  return [declareCreation(core, rail), ...paymentReads(core), declareSync(core, rail), declareCancel(core, rail)];
+export function paymentRoutes(core: Core, rails: Rails): Route[] {
+  return [declareCreation(core, rails), ...paymentReads(core), declareSync(core, rails), declareCancel(core, rails)];
 }
 
-function declareCreation(core: Core, rail: GpoRail): Route {
+function declareCreation(core: Core, rails: Rails): Route {
+  const rail = rails.gpo;
   return route({
     method: 'POST',
     path: '/api/payments',
@@ -36,17 +42,24 @@ function declareCreation(core: Core, rail: GpoRail): Route {
     tag: 'Payments',
     summary: 'Create a payment',
     description:
-      'Answers 201 as soon as the payment is committed; a push or a capture goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A `qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg }`.',
+      'Answers 201 as soon as the payment is committed; a push or a capture goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A `qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg }`. `paymentType` `PPR` makes a payment reference, as `POST /api/references/ppr` does.',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
     body: creationRequest,
+    bodyDoc: creationDoc,
     checkBody: checkCreation,
+    async checkAlso(input, { merchantId }) {
+      const { paymentType, reference, metadata } = (input ?? {}) as Record<string, unknown>;
+      const { expiryDate } = (metadata ?? {}) as Record<string, unknown>;
+      if (paymentType !== 'PPR') return [];
+      return findFaults(core, merchantId, [readCandidate({ reference, expiryDate })], inPayment);
+    },
     idempotent: true,
     prefers: 'wait=N holds the answer up to N seconds, at most 100; return=representation: a QR code as JSON',
     example: EXAMPLE,
     refusals: {
       409: 'reference_in_flight (with the first payment’s internalId), authorization_busy, authorization_not_capturable, terminal_closed or idempotency_in_progress',
-      503: 'rail_unavailable: the QR code was not made',
+      503: 'rail_unavailable: the QR code was not made; references_exhausted: no number is free on the entity',
     },
     answers: {
       201: { description: 'Created', schema: createdPayment },
@@ -57,6 +70,7 @@ function declareCreation(core: Core, rail: GpoRail): Route {
       },
     },
     async run({ caller, body, keyed, ctx }) {
+      if (body.paymentType === 'PPR') return createByReference(core, rails, caller.merchantId, body, keyed);
       const { waitS, wantsRepresentation } = readPrefer(ctx);
       const asked = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
       const { answer, paymentId, order } = await createPayment(core, rail, asked);
@@ -75,7 +89,31 @@ function declareCreation(core: Core, rail: GpoRail): Route {
   });
 }
 
-function declareSync(core: Core, rail: GpoRail): Route {
+/** The same pair as under /api/references/ppr, answered as a payment; `id` is the reference's own (interface.md). */
+function createByReference(
+  core: Core,
+  { ppr }: Rails,
+  merchantId: string,
+  body: PprCreation,
+  keyed: Keyed | null,
+): Promise<Answer> {
+  return createReferences(core, ppr, {
+    merchantId,
+    requests: [readPprCreation(body)],
+    contract: 'current',
+    keyed,
+    locate: inPayment,
+    view: ([pair]) => viewPair(core, pair as Pair),
+  });
+}
+
+const inPayment: Locate = (_nth, pointer) => (pointer === '/expiryDate' ? '/metadata/expiryDate' : pointer);
+
+function viewPair(core: Core, { payment, reference }: Pair): object {
+  return { ...viewPayment(core, payment, [], reference), id: reference.id };
+}
+
+function declareSync(core: Core, rails: Rails): Route {
   return route({
     method: 'POST',
     path: '/api/payments/{paymentId}/sync',
@@ -90,7 +128,7 @@ function declareSync(core: Core, rail: GpoRail): Route {
     answers: { 200: { description: 'Refreshed', schema: message.extend({ status: z.string().optional() }) } },
     async run({ caller, params, ctx }) {
       const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-      await syncPayment(core, rail, id);
+      await syncPayment(core, rails, id);
       const { status } = await findOwn(core, caller.merchantId, id);
       const text = isFinal(status) ? `The payment is ${status}.` : `The payment is still ${status}.`;
       const extra = readPrefer(ctx).wantsRepresentation ? { status } : {};
@@ -99,7 +137,7 @@ function declareSync(core: Core, rail: GpoRail): Route {
   });
 }
 
-function declareCancel(core: Core, rail: GpoRail): Route {
+function declareCancel(core: Core, rails: Rails): Route {
   return route({
     method: 'POST',
     path: '/api/payments/{internalPaymentId}/cancel',
@@ -118,7 +156,7 @@ function declareCancel(core: Core, rail: GpoRail): Route {
     run({ caller, params, keyed, ctx }) {
       const { wantsRepresentation } = readPrefer(ctx);
       const paymentId = params.internalPaymentId.toLowerCase();
-      return cancelPayment(core, rail, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
+      return cancelPayment(core, rails.gpo, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
     },
   });
 }

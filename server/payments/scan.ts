@@ -1,9 +1,9 @@
 // What the rail says of a QR code: that it made it or did not, and every payment it accepted through it.
-import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
 import type { QrOutcome, QrScan } from '../providers/provider.ts';
+import { insertVoid, lockPaymentOf } from './attempts.ts';
 import { Attempt, Payment, Transaction } from './entities.ts';
 import type { Settled, Subject, Via } from './outcome.ts';
 import { nextCodePollAt } from './polling.ts';
@@ -54,8 +54,7 @@ async function settle(
 ): Promise<Settled> {
   let paymentId = '';
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
-    const ofAttempt = 'id = (select payment_id from attempts where id = $1) for update';
-    const payment = await findRow(db, Payment, ofAttempt, [attemptId]);
+    const payment = await lockPaymentOf(db, attemptId);
     const attempt = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
     if (!payment || attempt?.kind !== 'qrcode') return 'unmatched';
     paymentId = payment.id;
@@ -96,12 +95,4 @@ async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome
     payment.id,
   ]);
   await insertVoid(db, payment.id, at, at);
-}
-
-/** Records that the rail must let go of what it made for the payment; `dueAt` is when the due rows take it up. */
-export async function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Promise<Attempt> {
-  const id = uuid();
-  const row = { id, payment: paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
-  await insertRow(db, Attempt, row);
-  return (await findRow(db, Attempt, 'id = $1', [id])) as Attempt;
 }

@@ -8,6 +8,7 @@ import type { RailOutcome } from '../providers/provider.ts';
 import { Attempt, Payment, type AttemptKind } from './entities.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './hold.ts';
 import { methodOf } from './methods/registry.ts';
+import type { KnownAttempt } from './orders.ts';
 import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
 import { nextPollAt, sureAfter } from './polling.ts';
 import { findMoney, receivePayment, type Money } from './receive.ts';
@@ -22,7 +23,7 @@ export async function settleAttempt(
   attemptId: string,
   outcome: RailOutcome,
   via: Via,
-  known: Attempt | null = null,
+  known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, via, known)) return 'unchanged';
   const touched: string[] = [];
@@ -63,7 +64,7 @@ async function lockAttempt(
   return { db, payment, authorization, attempt, attemptId, ...told };
 }
 
-function isResolved(attempt: Attempt): boolean {
+function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
   return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
@@ -154,7 +155,7 @@ async function postpone(
   attemptId: string,
   outcome: RailOutcome,
   via: Via,
-  known: Attempt | null,
+  known: KnownAttempt | null,
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const attempt = known ?? (await findRow(core, Attempt, 'id = $1', [attemptId]));
@@ -168,7 +169,7 @@ async function postpone(
 /** When the rail is asked again, and whether it may have the order by now. */
 function nextLook(
   core: Core,
-  { attempt, outcome, via, at }: Pick<Context, 'attempt' | 'outcome' | 'via' | 'at'>,
+  { attempt, outcome, via, at }: Pick<Context, 'outcome' | 'via' | 'at'> & { attempt: KnownAttempt },
 ): { status: Attempt['status']; dueAt: Date | null } {
   const { result, details } = outcome;
   const { reason } = details;
@@ -185,7 +186,7 @@ function nextLook(
 
 /** What is held must be let go: a void that was given up goes out again when a person asks, and is followed again then. */
 function reviveVoid(
-  { attempt, outcome, at }: Pick<Context, 'attempt' | 'outcome' | 'at'>,
+  { attempt, outcome, at }: Pick<Context, 'outcome' | 'at'> & { attempt: KnownAttempt },
   windowMs: number,
 ): Date | null {
   if (attempt.kind !== 'void') return null;

@@ -1,8 +1,8 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
 import type { EntityData } from '@mikro-orm/postgresql';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
-import { recordEvent } from '../events/record.ts';
+import { findRow, updateRows, type Db, type NewRow } from '../database/rows.ts';
+import { eventRow } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
 
@@ -41,6 +41,7 @@ export const FIRST_STATUS = {
   capture: 'Processing',
   checkout: 'Pending',
   code: 'Pending',
+  reference: 'Pending',
 } as const satisfies Record<string, PaymentStatus>;
 
 /** Event types by the status they end in, where they are not `payment.<status>`. */
@@ -56,10 +57,12 @@ export type Change = {
   /** Goes into the event. */
   details?: Record<string, unknown>;
   at: Date;
+  /** Rows that belong to the change: written if it happens, by its statement. */
+  also?: NewRow[];
 };
 
 /**
- * Moves a payment and writes its event, in the transaction `db`.
+ * Moves a payment and writes its event, in one statement of the transaction `db`.
  * Returns false when the payment is already there (an idempotent success: nothing is written).
  * @throws Problem state_conflict when the event does not apply to the payment's status
  */
@@ -67,27 +70,25 @@ export async function transition(
   db: Db,
   payment: Pick<Payment, 'id' | 'merchantId'>,
   event: PaymentEvent,
-  { set = {}, details = {}, at }: Change,
+  { set = {}, details = {}, at, also = [] }: Change,
 ): Promise<boolean> {
   const { from, to }: Transition = TRANSITIONS[event];
   const change = { ...set, status: to, ...(isFinal(to) && { completedAt: at }) } as EntityData<Payment>;
-  const moved = await updateRows(db, Payment, { set: change, bump: 'revision' }, 'id = $1 and status = any($2)', [
-    payment.id,
-    from,
-  ]);
+  const type = EVENT_TYPES[event] ?? eventTypeOf(to);
+  const about = { merchantId: payment.merchantId, paymentId: payment.id };
+  const told = eventRow({ ...about, type, status: to, occurredAt: at, details });
+  const isSource = 'id = $1 and status = any($2)';
+  const changes = { set: change, bump: 'revision' } as const;
+  const moved = await updateRows(db, Payment, changes, isSource, [payment.id, from], [told, ...also]);
   if (moved === 0) {
     const now = await findRow(db, Payment, 'id = $1', [payment.id]);
     if (now?.status === to) return false;
     throw new Problem('state_conflict');
   }
-  const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  await recordEvent(db, {
-    merchantId: payment.merchantId,
-    paymentId: payment.id,
-    type,
-    status: to,
-    occurredAt: at,
-    details,
-  });
   return true;
+}
+
+/** A payment as a transition just left it: what is committed with it, without reading it again. */
+export function movedBy(payment: Payment, event: PaymentEvent, set: NonNullable<Change['set']>): Payment {
+  return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 } as Payment;
 }

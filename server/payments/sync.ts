@@ -1,9 +1,11 @@
 // Refreshing a payment from its rail on demand: the same query and the same door as the poll, one at a time a payment.
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
-import { Problem } from '../http/problem.ts';
+import { findRow, findRows } from '../database/rows.ts';
+import { tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { Attempt } from './entities.ts';
+import type { Rails } from '../providers/registry.ts';
+import { syncReference } from '../references/sync.ts';
+import { Attempt, Payment } from './entities.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
@@ -11,21 +13,31 @@ const running = new WeakMap<object, Map<string, Promise<void>>>();
 
 /**
  * Asks the rail about everything it was asked for the payment that has no outcome, about refused pushes (a refusal is not
- * final while the payer can try again), and about what a QR code brought. Callers at the same time share one round.
+ * final while the payer can try again), and about what a QR code or a reference brought. Callers at the same time share one round.
  * @throws Problem rail_unavailable when the rail could not be asked
  */
-export function syncPayment(core: Core, rail: GpoRail, paymentId: string): Promise<void> {
+export function syncPayment(core: Core, rails: Rails, paymentId: string): Promise<void> {
   const rounds = running.get(core.orm) ?? new Map<string, Promise<void>>();
   running.set(core.orm, rounds);
   let round = rounds.get(paymentId);
   if (!round) {
-    round = askRail(core, rail, paymentId).finally(() => rounds.delete(paymentId));
+    round = askRail(core, rails, paymentId).finally(() => rounds.delete(paymentId));
     rounds.set(paymentId, round);
   }
   return round;
 }
 
-async function askRail(core: Core, rail: GpoRail, paymentId: string): Promise<void> {
+async function askRail(core: Core, rails: Rails, paymentId: string): Promise<void> {
+  const payment = await findRow(core, Payment, 'id = $1', [paymentId]);
+  const isAway =
+    payment?.paymentType === 'PPR'
+      ? !(await syncReference(core, rails.ppr, payment))
+      : !(await askAttempts(core, rails.gpo, paymentId));
+  if (isAway) throw tryLater('rail_unavailable', 5);
+}
+
+/** False when the rail could not be asked about everything. */
+async function askAttempts(core: Core, rail: GpoRail, paymentId: string): Promise<boolean> {
   // What claims an authorization may be a capture, which is a payment of its own.
   const isOpen = `payment_id in (select id from payments where id = $1 or authorization_id = $1)
     and (status <> 'Approved' or kind = 'qrcode') order by created_at`;
@@ -43,5 +55,5 @@ async function askRail(core: Core, rail: GpoRail, paymentId: string): Promise<vo
       isAway ||= outcome.result === 'unknown';
     }
   }
-  if (isAway) throw new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
+  return !isAway;
 }

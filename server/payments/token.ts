@@ -24,18 +24,31 @@ export function readClientToken(keyring: Keyring, token: string): string | null 
   return isOurs && bytes.toString('base64url') === token ? stringify(id) : null;
 }
 
-/** A text to be stored: the client token is kept in no column (decisions §3), so not in a stored answer either. */
-export function hideToken(text: string, paymentId: string, clientToken: string): string {
-  return text.replaceAll(clientToken, hiddenToken(paymentId));
+/** An answer to be stored: the client token is kept in no column (decisions §3), so not in a stored answer either. */
+export function hideToken(answer: string, paymentId: string, clientToken: string): string {
+  return answer.replaceAll(clientToken, hiddenToken(paymentId));
 }
 
-/** A stored answer as it was given; its `internalId` says whose token it had. */
-export function showToken(keyring: Keyring, stored: string): string {
-  const id = /"internalId":"([^"]+)"/.exec(stored)?.[1];
-  return id ? stored.replaceAll(hiddenToken(id), clientTokenOf(keyring, id)) : stored;
+/** The same for several payments, in one pass. */
+export function hideTokens(keyring: Keyring, answer: string, paymentIds: string[]): string {
+  const hidden = new Map(paymentIds.map((id) => [clientTokenOf(keyring, id), hiddenToken(id)]));
+  return answer.replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, (token) => hidden.get(token) ?? token);
 }
 
-/** Nobody can write this into a request: the id is not known before the answer. */
 function hiddenToken(paymentId: string): string {
   return `<clientToken of ${paymentId}>`;
 }
+
+/**
+ * A stored answer as it was given: a payment, or `data` of several. Only tokens of its own payments are shown: whoever
+ * wrote another payment's id into a request gets nothing for it.
+ */
+export function showTokens(keyring: Keyring, stored: string): string {
+  const { internalId, data = [{ internalId }] } = JSON.parse(stored) as Answered;
+  const own = new Set(data.map((item) => item.internalId));
+  return stored.replace(/<clientToken of ([0-9a-f-]{36})>/g, (hidden, id: string) =>
+    own.has(id) ? clientTokenOf(keyring, id) : hidden,
+  );
+}
+
+type Answered = { internalId?: string; data?: { internalId?: string }[] };

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { parseExactJson } from '../http/body.ts';
+import type { Reference } from '../references/entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
 
@@ -24,13 +26,21 @@ type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
   customMetadata?: string | object | null | undefined;
 };
 
-/** Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object */
-export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: Viewed, transactions: Transaction[]) {
+/**
+ * Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object.
+ * @param reference of a PPR payment
+ */
+export function viewPayment(
+  core: Pick<Core, 'keyring' | 'publicUrl'>,
+  payment: Viewed,
+  transactions: Transaction[],
+  reference: Omit<Reference, 'payment'> | null = null,
+) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
     ...viewListed(payment),
     merchantId: payment.merchantId,
-    entity: null,
+    entity: reference?.entity ?? null,
     paymentMethod: payment.paymentMethod,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     authorizationId: payment.authorizationId ?? null,
@@ -44,11 +54,15 @@ export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: 
     completedAt: payment.completedAt ?? null,
     expiresAt: payment.expiresAt ?? null,
     description: payment.description ?? null,
-    customer: { email: null, name: null, telephone: null },
-    customerEmail: null,
-    customerName: null,
-    customerTelephone: null,
-    documentNumber: null,
+    customer: {
+      email: reference?.customerEmail ?? null,
+      name: reference?.customerName ?? null,
+      telephone: reference?.customerTelephone ?? null,
+    },
+    ...viewCustomer(reference),
+    referenceType: reference?.type ?? null,
+    referenceStatus: reference?.status ?? null,
+    registeredAt: reference?.registeredAt ?? null,
     failure: payment.failureCode
       ? { code: payment.failureCode, message: FAILURE_MESSAGES[payment.failureCode] ?? payment.failureCode }
       : null,
@@ -59,26 +73,42 @@ export function viewPayment(core: Pick<Core, 'keyring' | 'publicUrl'>, payment: 
   };
 }
 
+/** Whose reference it is, as details and references show it (interface.md "Payment details response"). */
+export function viewCustomer(reference: Omit<Reference, 'payment'> | null) {
+  return {
+    customerEmail: reference?.customerEmail ?? null,
+    customerName: reference?.customerName ?? null,
+    customerTelephone: reference?.customerTelephone ?? null,
+    documentNumber: reference?.documentNumber ?? null,
+  };
+}
+
+/** The customMetadata of a row: the text as it was stored, read so that no digit is lost. */
+export function viewCustom(custom: string | object | null | undefined): unknown {
+  return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
+}
+
 function majorOrNull(minor: number | null | undefined, currency: string): ReturnType<typeof toMajor> | null {
   return minor == null ? null : toMajor(minor, currency);
 }
 
 /** One line of a list. */
 export function viewListed(payment: Viewed) {
-  const { customMetadata } = payment;
   return {
-    id: payment.id,
+    // interface.md "Payment details response": for PPR, the reference.
+    id: payment.paymentType === 'PPR' ? payment.reference : payment.id,
     internalId: payment.id,
     reference: payment.reference,
     amount: toMajor(payment.amountMinor, payment.currency),
     currency: payment.currency,
     paymentType: payment.paymentType,
     status: payment.status,
-    customMetadata: typeof customMetadata === 'string' ? parseExactJson(customMetadata) : (customMetadata ?? null),
+    customMetadata: viewCustom(payment.customMetadata),
   };
 }
 
-function viewTransaction(transaction: Transaction) {
+/** Money received, with what its rail said of it. */
+export function viewTransaction(transaction: Transaction) {
   return {
     id: transaction.id,
     amount: toMajor(transaction.amountMinor, transaction.currency),
@@ -93,7 +123,8 @@ function viewTransaction(transaction: Transaction) {
   };
 }
 
-const time = z.iso.datetime();
+/** A moment, in the document. */
+export const time = z.iso.datetime();
 
 /** One line of `GET /api/payments`. */
 export const listedPayment = z
@@ -132,6 +163,9 @@ export const paymentDetails = listedPayment
     customerName: z.string().nullable(),
     customerTelephone: z.string().nullable(),
     documentNumber: z.string().nullable(),
+    referenceType: z.enum(REFERENCE_TYPES).nullable().describe('PPR'),
+    referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
+    registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
     flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
     transactions: z.array(

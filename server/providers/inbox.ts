@@ -1,4 +1,5 @@
 // Stored first, applied second: what a rail tells us is kept word for word before anything is done with it (law 6).
+import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { findRow, updateRows } from '../database/rows.ts';
@@ -6,7 +7,7 @@ import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import { InboxMessage } from './entities.ts';
 
 /** What came of a message; thrown errors leave it to be applied again. */
-export type Outcome = 'applied' | 'unmatched' | 'unreadable';
+export type Outcome = 'applied' | 'unmatched' | 'unknown_reference' | 'unreadable';
 
 /** Applies one stored message of a rail. */
 export type Apply = (rail: string, body: string) => Promise<Outcome>;
@@ -37,6 +38,14 @@ export async function storeMessage(
   return id ? { id, dueCount: 0 } : null;
 }
 
+/** Keeps what a rail's list holds and nobody can read, once: it may be money, and a person must look. */
+export async function keepUnreadable(core: Core, rail: string, body: string): Promise<void> {
+  const notificationId = createHash('sha256').update(body).digest('hex');
+  const claim = await storeMessage(core, rail, notificationId, body);
+  if (!claim) return;
+  await finishMessage(core, { id: claim.id, rail }, 'unreadable');
+}
+
 /** Applies a stored message and notes what came of it. */
 export async function applyMessage(core: Core, apply: Apply, claim: Claim): Promise<void> {
   const message = await findRow(core, InboxMessage, 'id = $1', [claim.id]);
@@ -46,9 +55,17 @@ export async function applyMessage(core: Core, apply: Apply, claim: Claim): Prom
   if (outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
     return reschedule(core, 'inbox', claim, new Date(now.getTime() + LEASE_MS));
   }
-  await updateRows(core, InboxMessage, { set: { appliedAt: now, outcome, dueAt: null } }, 'id = $1', [message.id]);
-  if (outcome !== 'applied')
-    core.log.warn({ inboxId: message.id, rail: message.rail, outcome }, 'a notification could not be applied');
+  await finishMessage(core, message, outcome);
+}
+
+async function finishMessage(
+  core: Core,
+  { id, rail }: Pick<InboxMessage, 'id' | 'rail'>,
+  outcome: Outcome,
+): Promise<void> {
+  const appliedAt = core.clock.now();
+  await updateRows(core, InboxMessage, { set: { appliedAt, outcome, dueAt: null } }, 'id = $1', [id]);
+  if (outcome !== 'applied') core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message could not be applied');
 }
 
 /** Messages stored by a node that died before applying them. */

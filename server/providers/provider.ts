@@ -138,3 +138,78 @@ export type GpoRail = {
   moveTerminal(order: TerminalOrder): Promise<TerminalOutcome>;
   queryTerminal(posId: string): Promise<TerminalOutcome>;
 };
+
+/** A payment reference to be made payable at ATMs, in the app and in internet banking. */
+export type ReferenceOrder = {
+  /** Ours, and the rail's idempotency key: registered once, and once withdrawn never again. */
+  referenceId: string;
+  /** Five digits. */
+  entity: string;
+  /** 9 to 15 digits. */
+  reference: string;
+  type: 'Dynamic' | 'Charging';
+  /** What each payment must be; 0: the payer chooses (Charging only). */
+  amountMinor: number;
+  currency: string;
+  /** Shown to the payer. */
+  description: string | null;
+  /** The rail refuses payments from then on. */
+  expiresAt: Date;
+};
+
+/**
+ * What the rail says of a reference's registration or withdrawal.
+ * `active`: it can be paid there. `ended`: it cannot (any more): withdrawn, paid or expired there, as `details.railStatus`
+ * says (WITHDRAWN, PAID, EXPIRED). `refused`: the rail
+ * will not take it as it is. `taken`: another live reference has these digits there. `unknown`: nothing sure was learned.
+ */
+export type RegistrationOutcome = {
+  result: 'active' | 'ended' | 'refused' | 'taken' | 'unknown';
+  /** `reason` of whatever is not `active` or `ended`. */
+  details: Record<string, string>;
+};
+
+/** Money that was paid to a reference. */
+export type ReferencePayment = {
+  /** The rail's id of the money: the same however often and by whatever way it is told. */
+  providerRef: string;
+  entity: string;
+  reference: string;
+  amountMinor: number;
+  currency: string;
+  /** When it was paid, by the rail's clock: decides whose money it is when digits were used again (decisions §4). */
+  occurredAt: Date;
+  /**
+   * As said: `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema, within the period), `terminalType`
+   * (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank`.
+   */
+  details: Record<string, string>;
+};
+
+/** `told`: every payment so far. `not_found`: the rail itself says that it never saw this id. */
+export type ReferenceQuery = { result: 'told' | 'not_found' | 'unknown'; payments: ReferencePayment[] };
+
+/**
+ * A page of everything the rail took, oldest first; `next` is where to go on, null when nothing was learned.
+ * `unreadable`: entries that are no payment we can read, as JSON; they must be kept for a person, and hold nobody up.
+ */
+export type PaymentsPage = {
+  result: 'told' | 'unknown';
+  payments: ReferencePayment[];
+  unreadable: string[];
+  next: string | null;
+};
+
+/** A PPR notification read; `notificationId` is the same when the rail repeats it. */
+export type ReferenceNotification = { notificationId: string; payment: ReferencePayment };
+
+/** A PPR rail. No call ever rejects because of the rail or the network. */
+export type PprRail = {
+  /** May be repeated with the same order. */
+  register(order: ReferenceOrder): Promise<RegistrationOutcome>;
+  /** For ever, even if the registration comes later. May be repeated; an id the rail never saw is `ended` too. */
+  withdraw(referenceId: string): Promise<RegistrationOutcome>;
+  query(referenceId: string): Promise<ReferenceQuery>;
+  /** @param after `next` of the page before; null for the first */
+  listPayments(after: string | null): Promise<PaymentsPage>;
+};

@@ -1,21 +1,37 @@
 // The rails this node speaks to, one client a kind.
 import type { Core } from '../core.ts';
 import { createGpoRail } from './gpo/client.ts';
-import type { GpoRail } from './provider.ts';
+import { createPprRail } from './ppr/client.ts';
+import type { GpoRail, PprRail } from './provider.ts';
 
 export type Rails = {
   gpo: GpoRail;
   /** Signs both ways. */
   gpoKey: string;
+  /** Null where no rail takes payment references: in production without PPR_URL. */
+  ppr: PprRail | null;
+  pprKey: string;
 };
 
 /** What the GPO connector takes in production; the sandbox's rail takes any currency (decisions §3). */
 export const GPO_CURRENCIES: readonly string[] = ['AOA'];
 
-/** Clients as configured; the sandbox without GPO_URL speaks to its own simulator, over HTTP as well. */
-export function openRails(core: Pick<Core, 'config' | 'clock' | 'keyring'>, simulatorUrl: () => string): Rails {
-  const { GPO_URL, GPO_KEY, GPO_TIMEOUT_S } = core.config;
-  const gpoKey = GPO_KEY ?? core.keyring.derive('rail:gpo').toString('base64url');
-  const url = GPO_URL ?? simulatorUrl();
-  return { gpo: createGpoRail({ url, key: gpoKey, timeoutMs: GPO_TIMEOUT_S * 1000, clock: core.clock }), gpoKey };
+/** What the PPR connector takes in production, likewise. */
+export const PPR_CURRENCIES: readonly string[] = ['AOA'];
+
+/** Clients as configured; the sandbox without a rail's URL speaks to its own simulator, over HTTP as well. */
+export function openRails(
+  { config, clock, keyring }: Pick<Core, 'config' | 'clock' | 'keyring'>,
+  simulatorUrl: () => string,
+): Rails {
+  const gpoKey = config.GPO_KEY ?? keyring.derive('rail:gpo').toString('base64url');
+  const pprKey = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
+  const gpoUrl = config.GPO_URL ?? simulatorUrl();
+  const pprUrl = config.PPR_URL ?? (config.isSandbox ? simulatorUrl() : null);
+  return {
+    gpo: createGpoRail({ url: gpoUrl, key: gpoKey, timeoutMs: config.GPO_TIMEOUT_S * 1000, clock }),
+    gpoKey,
+    ppr: pprUrl ? createPprRail({ url: pprUrl, key: pprKey, timeoutMs: config.PPR_TIMEOUT_S * 1000, clock }) : null,
+    pprKey,
+  };
 }

@@ -7,26 +7,51 @@ import { route, type Route } from '../http/route.ts';
 import { verifySignature } from '../http/signature.ts';
 import { settleScan } from '../payments/scan.ts';
 import { settleAttempt } from '../payments/settle.ts';
+import { receiveReferencePayment } from '../references/receive.ts';
 import { applyTerminalNews } from '../terminals/settle.ts';
 import { applyMessage, storeMessage, type Apply, type Outcome } from './inbox.ts';
 import { readNotification } from './gpo/notification.ts';
+import { readReferenceNotification } from './ppr/notification.ts';
 import type { RailNotification } from './provider.ts';
+import type { Rails } from './registry.ts';
 
 /** Far above any notification of docs/rail.md. */
 const MAX_NOTIFICATION_BYTES = 65_536;
 
-const PATH = '/rails/gpo/notifications';
+type RailName = 'gpo' | 'ppr';
 
-/** How a stored message of each rail is applied. */
-export function createApply(core: Core): Apply {
-  const byRail: Record<string, (body: string) => Promise<Outcome>> = {
-    async gpo(body) {
+const pathOf = (rail: RailName) => `/rails/${rail}/notifications`;
+
+type Reading = {
+  /** The rail's own id of the notification; null for what cannot be read. */
+  readId(body: string): string | null;
+  apply(core: Core, rails: Rails, body: string): Promise<Outcome>;
+};
+
+/** How each rail's messages are read, and by which door they enter. */
+const READINGS: Record<RailName, Reading> = {
+  gpo: {
+    readId: (body) => readNotification(body)?.notificationId ?? null,
+    async apply(core, _rails, body) {
       const notification = readNotification(body);
       if (!notification) return 'unreadable';
       return (await applyNotification(core, notification)) ? 'applied' : 'unmatched';
     },
-  };
-  return async (rail, body) => (await byRail[rail]?.(body)) ?? 'unreadable';
+  },
+  ppr: {
+    readId: (body) => readReferenceNotification(body)?.notificationId ?? null,
+    async apply(core, { ppr }, body) {
+      const notification = readReferenceNotification(body);
+      if (!notification) return 'unreadable';
+      const received = await receiveReferencePayment(core, ppr, notification.payment, 'notification');
+      return received === 'unknown_reference' ? received : 'applied';
+    },
+  },
+};
+
+/** How a stored message of each rail is applied. */
+export function createApply(core: Core, rails: Rails): Apply {
+  return (rail, body) => READINGS[rail as RailName].apply(core, rails, body);
 }
 
 /** By the door of what it is about; false when that is not (yet) ours. */
@@ -39,14 +64,15 @@ async function applyNotification(core: Core, news: RailNotification): Promise<bo
   return settled !== 'unmatched';
 }
 
-export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[] {
-  return [
+/** @param keys what each rail signs with */
+export function providerRoutes(core: Core, keys: Record<RailName, string>, apply: Apply): Route[] {
+  return (['gpo', 'ppr'] as const).map((rail) =>
     route({
       method: 'POST',
-      path: PATH,
-      operationId: 'receiveGpoNotification',
+      path: pathOf(rail),
+      operationId: `receive${rail === 'gpo' ? 'Gpo' : 'Ppr'}Notification`,
       tag: 'Rails',
-      summary: 'Notification of the GPO rail (docs/rail.md)',
+      summary: `Notification of the ${rail.toUpperCase()} rail (docs/rail.md)`,
       access: { kind: 'public' },
       // A rail is one address with every merchant's news: no limit may ever refuse money.
       bucket: null,
@@ -55,11 +81,12 @@ export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[
       answers: { 200: { description: 'Stored' } },
       async run({ ctx }) {
         const bytes = await readBytes(ctx, MAX_NOTIFICATION_BYTES);
-        const message = { method: 'POST', path: PATH, body: bytes };
-        if (!verifySignature(gpoKey, message, ctx.req.headers, core.clock.now())) throw new Problem('invalid_token');
+        const message = { method: 'POST', path: pathOf(rail), body: bytes };
+        if (!verifySignature(keys[rail], message, ctx.req.headers, core.clock.now()))
+          throw new Problem('invalid_token');
         const body = bytes.toString('utf8').replaceAll('\0', '');
-        const id = readNotification(body)?.notificationId ?? createHash('sha256').update(bytes).digest('hex');
-        const stored = await storeMessage(core, 'gpo', id, body);
+        const id = READINGS[rail].readId(body) ?? createHash('sha256').update(bytes).digest('hex');
+        const stored = await storeMessage(core, rail, id, body);
         if (stored) {
           // Not awaited: the rail gets its answer; a crash from here on is made good by the due inbox.
           const applied = applyMessage(core, apply, stored);
@@ -68,5 +95,5 @@ export function providerRoutes(core: Core, gpoKey: string, apply: Apply): Route[
         return { status: 200, body: { received: true } };
       },
     }),
-  ];
+  );
 }

@@ -1,7 +1,6 @@
 // The demo shop's server side: a merchant like any other, that knows of the gateway only what its public API says.
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import type { Clock } from '../clock.ts';
 import { showMoney, toMajor, toMinor } from '../../shared/money.ts';
 import { CATALOG, type Product } from './catalog.ts';
@@ -35,22 +34,25 @@ export function demoShop(options: SandboxOptions): Router {
     const order = isOrderNumber(sent) ? sent : newOrderNumber();
     const page = `/demo/orders/${order}`;
     // The order number is the key: a second click, or the other way to pay, finds the same payment.
-    const way = form.get('way');
-    const asked = way === 'code' ? describeCode(order, product) : describePayment(publicUrl() + page, order, product);
-    const payment = await gateway.createPayment(asked, order);
+    const way = form.get('way') ?? '';
+    const describe = WAYS.get(way) ?? describePayment;
+    const created = await gateway.createPayment(describe(order, product, publicUrl() + page), order);
+    // The order exists already, to be paid in another way: it stays the one payment of this order.
+    const payment = created ?? (await findOrder(order));
     ctx.status = 303;
-    ctx.redirect(way === 'widget' ? page : (payment.checkoutUrl ?? page));
+    ctx.redirect(way === 'widget' ? page : (payment?.checkoutUrl ?? page));
   });
 
   router.get('/orders/:order', async (ctx) => {
-    const found = await findOrder(ctx);
+    const { order = '' } = ctx.params;
+    const found = await findOrder(order);
     if (!found) return showNotice(ctx, options, 404, ORDER_MISSING);
-    const view = viewOrder(found, options);
+    const view = viewOrder(order, found, options);
     showPage(ctx, options, render.renderOrder({ ...view, script: assets.url(SCRIPT) }));
   });
 
   router.get('/orders/:order/status', async (ctx) => {
-    const found = await findOrder(ctx);
+    const found = await findOrder(ctx.params['order'] ?? '');
     ctx.status = found ? 200 : 404;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = found ? viewRead(found, clock) : { status: null };
@@ -58,45 +60,64 @@ export function demoShop(options: SandboxOptions): Router {
 
   return router;
 
-  async function findOrder(ctx: Context): Promise<ShopPayment | null> {
-    const order: string = ctx['params'].order;
-    return isOrderNumber(order) ? gateway.findPayment(order) : null;
+  /** By its own number, or by the digits it is paid with. */
+  async function findOrder(order: string): Promise<ShopPayment | null> {
+    if (!isOrderNumber(order)) return null;
+    const byNumber = await gateway.findPayment(order);
+    if (byNumber) return byNumber;
+    const byDigits = await gateway.findPayment(digitsOf(order));
+    return byDigits?.customMetadata?.['order'] === order ? byDigits : null;
   }
 }
 
+type Describe = (order: string, product: Product, page: string) => object;
+
 /** The order as the API takes it; `page` is where the payer comes back to. */
-function describePayment(page: string, order: string, product: Product): object {
-  return {
-    ...orderOf(order, product),
-    metadata: {
-      paymentMethod: 'webframe',
-      description: product.name,
-      returnUrl: page,
-      cancelUrl: page,
-      custom: { product: product.id },
-    },
-  };
-}
+const describePayment: Describe = (order, product, page) => ({
+  ...priceOf(product),
+  paymentType: 'GPO',
+  reference: order,
+  metadata: { paymentMethod: 'webframe', description: product.name, ...backTo(page), custom: { product: product.id } },
+});
 
 /** The same order, paid by scanning a code. */
-function describeCode(order: string, product: Product): object {
-  return {
-    ...orderOf(order, product),
-    metadata: { paymentMethod: 'qrcode', description: product.name, custom: { product: product.id } },
-  };
+const describeCode: Describe = (order, product) => ({
+  ...priceOf(product),
+  paymentType: 'GPO',
+  reference: order,
+  metadata: { paymentMethod: 'qrcode', description: product.name, custom: { product: product.id } },
+});
+
+/** The same order, paid at a cash machine, in the app or in internet banking. */
+const describeReference: Describe = (order, product, page) => ({
+  ...priceOf(product),
+  paymentType: 'PPR',
+  reference: digitsOf(order),
+  description: product.name,
+  metadata: { referenceType: 'Dynamic', ...backTo(page), custom: { order, product: product.id } },
+});
+
+const WAYS = new Map([
+  ['code', describeCode],
+  ['reference', describeReference],
+]);
+
+function priceOf({ priceMinor }: Product): object {
+  return { amount: toMajor(priceMinor, 'AOA'), currency: 'AOA' };
 }
 
-function orderOf(order: string, product: Product): object {
-  return { amount: toMajor(product.priceMinor, 'AOA'), currency: 'AOA', paymentType: 'GPO', reference: order };
+function backTo(page: string): object {
+  return { returnUrl: page, cancelUrl: page };
 }
 
-function viewOrder(payment: ShopPayment, options: SandboxOptions): OrderView {
+function viewOrder(order: string, payment: ShopPayment, options: SandboxOptions): OrderView {
   const id = payment.customMetadata?.['product'];
   const price = toMinor(String(payment.amount), payment.currency);
   return {
-    order: payment.reference,
+    order,
     product: CATALOG.find((product) => product.id === id) ?? { id: '', name: payment.description ?? 'Encomenda' },
     amountText: 'minor' in price ? showMoney(price.minor, payment.currency) : String(payment.amount),
+    isByReference: payment.reference !== order,
     paymentId: payment.internalId,
     token: payment.clientToken ?? null,
     checkoutUrl: payment.checkoutUrl ?? null,
@@ -131,6 +152,11 @@ const ORDER_MISSING = {
 /** `LI-7F3A20B1C4`: what the GPO rail takes as a reference, and short enough to read out. */
 function newOrderNumber(): string {
   return `LI-${randomBytes(5).toString('hex').toUpperCase()}`;
+}
+
+/** An order as nine digits, for a machine that knows no letters: always the same, so that the shop finds it again. */
+function digitsOf(order: string): string {
+  return String(parseInt(order.slice(3), 16) % 1_000_000_000).padStart(9, '0');
 }
 
 function isOrderNumber(text: string): boolean {

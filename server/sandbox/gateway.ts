@@ -31,8 +31,8 @@ const paymentSchema = z.object({
 export type ShopPayment = z.output<typeof paymentSchema>;
 
 export type Gateway = {
-  /** Creates the payment of an order; the same key, which is the shop's own reference, gives the same payment again. */
-  createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment>;
+  /** Creates the payment of an order; the same key gives the same payment again, null where it was used for another. */
+  createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
   /** The newest payment with the shop's own reference, null when there is none. */
   findPayment(reference: string): Promise<ShopPayment | null>;
 };
@@ -54,9 +54,7 @@ export function connectGateway({ apiUrl, clientId, clientSecret, clock }: Gatewa
         Prefer: 'return=representation',
       };
       const answer = await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) });
-      // The order exists already, to be paid in another way: it stays the one payment of this order.
-      const known = answer.status === 422 ? await findPayment(idempotencyKey) : null;
-      return known ?? readAnswer(answer, paymentSchema);
+      return answer.status === 422 ? null : readAnswer(answer, paymentSchema);
     },
     findPayment,
   };

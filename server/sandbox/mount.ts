@@ -19,12 +19,13 @@ export type MountOptions = {
   /** This node, as it reaches itself. */
   localUrl: string;
   gpoKey: string;
+  pprKey: string;
   assets: Assets;
   distDir: string;
   stops: (() => unknown)[];
 };
 
-/** Starts the simulator (unless GPO_URL names a rail elsewhere) and answers the sandbox's middleware, in order. */
+/** Starts the simulator of the rails that no URL names elsewhere, and answers the sandbox's middleware, in order. */
 export async function openSandbox(options: MountOptions): Promise<Middleware[]> {
   const { core, localUrl, assets, distDir } = options;
   const { config, clock } = core;
@@ -34,6 +35,7 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
     publicUrl,
     apiUrl: () => localUrl,
     railUrl: () => config.GPO_URL ?? `${localUrl}${RAIL}`,
+    pprUrl: () => config.PPR_URL ?? `${localUrl}${RAIL}`,
     clientId: DEMO.clientId,
     clientSecret: () => password ?? 'demo-secret',
     assets,
@@ -42,17 +44,21 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
     clock,
   } satisfies SandboxOptions);
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
-  const simulator = config.GPO_URL ? [] : [await mountSimulator(options)];
+  const simulator = config.GPO_URL && config.PPR_URL ? [] : [await mountSimulator(options)];
   const routers = [home, pages].map((router) => router.routes() as unknown as Middleware);
   return [guardSandbox({ password, publicUrl }), ...simulator, ...routers];
 }
 
-async function mountSimulator({ core, databaseUrl, localUrl, gpoKey, stops }: MountOptions): Promise<Middleware> {
+async function mountSimulator(options: MountOptions): Promise<Middleware> {
+  const { core, databaseUrl, localUrl, gpoKey, pprKey, stops } = options;
+  const { GPO_URL, PPR_URL } = core.config;
   const simulator = createSimulator({
     databaseUrl,
     clock: core.clock,
-    key: gpoKey,
+    key: GPO_URL ? undefined : gpoKey,
     notifyUrl: () => `${localUrl}/rails/gpo/notifications`,
+    pprKey: PPR_URL ? undefined : pprKey,
+    pprNotifyUrl: () => `${localUrl}/rails/ppr/notifications`,
     gpoWindowMs: core.config.GPO_PUSH_WINDOW_S * 1000,
     log: (message, error) => core.log.warn({ err: error }, `simulator: ${message}`),
   });

@@ -3,7 +3,7 @@ import getRawBody from 'raw-body';
 import type { Context, Middleware } from 'koa';
 import type { Clock } from '../clock.ts';
 import { pagePolicy, type Assets, sendPage } from '../http/page.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, tryLater } from '../http/problem.ts';
 import { RemoteError } from './remote.ts';
 import type { NoticeView } from '../../shared/sandbox.ts';
 import type { SandboxRender } from './render.ts';
@@ -15,6 +15,8 @@ export type SandboxOptions = {
   apiUrl: () => string;
   /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */
   railUrl: () => string;
+  /** The simulator of payment references, likewise. */
+  pprUrl: () => string;
   clientId: string;
   clientSecret: () => string;
   assets: Pick<Assets, 'url'>;
@@ -46,7 +48,7 @@ export function catchAway(options: SandboxOptions): Middleware {
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
       if (ctx.accepts('html', 'json') === 'json')
-        throw new Problem('service_unavailable', { headers: { 'Retry-After': '2' } });
+        throw tryLater('service_unavailable', 2);
       ctx.set('Retry-After', '2');
       const href = ctx.method === 'GET' ? ctx.path : `/${ctx.path.split('/')[1]}`;
       showNotice(ctx, options, 503, { ...AWAY, link: { href, text: 'Tentar novamente' } });

@@ -1,5 +1,6 @@
-// The sandbox's pages for people: what there is, the test phone, paying a QR code, and the demo shop.
+// The sandbox's pages for people: what there is, the test phone, paying a QR code or a reference, and the demo shop.
 import Router from '@koa/router';
+import { atmPages } from './atm.ts';
 import { demoShop } from './demo.ts';
 import { catchAway, showPage, tokenCommand, type SandboxOptions } from './page.ts';
 import { phonePages } from './phone.ts';
@@ -14,6 +15,6 @@ export function sandboxPages(options: SandboxOptions): Router {
     const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options) };
     showPage(ctx, options, render.renderSandbox(view));
   });
-  for (const part of [phonePages(options), scanPages(options), demoShop(options)]) router.use(part.routes());
+  for (const part of [phonePages, scanPages, atmPages, demoShop]) router.use(part(options).routes());
   return router;
 }

@@ -1,5 +1,7 @@
 // What the built pages of the sandbox (dist/ssr/sandbox.js) offer the server.
 import type {
+  AtmView,
+  SlipsView,
   SandboxView,
   PhoneListView,
   PhoneView,
@@ -18,6 +20,8 @@ export type SandboxRender = {
   renderPhone(view: PhoneView & { script: string | null }): string;
   renderScanForm(view: ScanFormView & { script: string | null }): string;
   renderScan(view: ScanView): string;
+  renderAtm(view: AtmView): string;
+  renderSlips(view: SlipsView): string;
   renderShop(view: ShopView & { script: string | null }): string;
   renderOrder(view: OrderView & { script: string | null }): string;
   renderNotice(view: NoticeView): string;

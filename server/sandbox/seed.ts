@@ -16,9 +16,10 @@ export async function seedDemo({ pool, clock, publicUrl, secret, scopes }: SeedO
   const origins = [new URL(publicUrl).origin];
   const now = clock.now();
   await pool.query(
-    `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
-     values ($1::uuid, 'Loja da Ilha', 'pt', $2::text[], $2::text[], '{demo-merchant}', $3::text[], $4::timestamptz)
-     on conflict (id) do update set allowed_origins = excluded.allowed_origins, return_origins = excluded.return_origins`,
+    `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, entity, created_at)
+     values ($1::uuid, 'Loja da Ilha', 'pt', $2::text[], $2::text[], '{demo-merchant}', $3::text[], '00999', $4::timestamptz)
+     on conflict (id) do update set allowed_origins = excluded.allowed_origins, return_origins = excluded.return_origins,
+       entity = coalesce(merchants.entity, excluded.entity)`,
     [DEMO.merchantId, origins, [DEMO.posId], now],
   );
   await pool.query(

@@ -1,5 +1,6 @@
-// The rail's books: every order and code it knows, and what it all comes to, to compare with the gateway's.
+// The rails' books: every order, code and reference they know, and what it all comes to, to compare with the gateway's.
 import { addMinor, toDecimal } from '../../shared/money.ts';
+import { readCashbook } from './cashbook.ts';
 import type { QrRow } from './places.ts';
 import { viewQrCode } from './qrcodes.ts';
 import type { Simulation } from './simulator.ts';
@@ -25,6 +26,7 @@ export async function readBooks(sim: Simulation, reference: string | null) {
     captures: of('capture').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row) })),
     voids: of('void').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row) })),
     qrcodes: await listQrCodes(sim, reference),
+    ...(await readCashbook(sim.pool, reference, sim.clock.now())),
   };
 }
 

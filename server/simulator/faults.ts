@@ -19,11 +19,18 @@ export const FAULTS = {
   query: REQUEST_FAULTS,
   scan: ['unavailable'],
   notification: NOTIFICATION_FAULTS,
+  reference_register: REQUEST_FAULTS,
+  reference_withdraw: REQUEST_FAULTS,
+  reference_query: REQUEST_FAULTS,
+  payments_list: REQUEST_FAULTS,
+  atm: ['unavailable'],
+  reference_notification: NOTIFICATION_FAULTS,
 } as const;
 
 export type FaultTarget = keyof typeof FAULTS;
 export type FaultKind = (typeof REQUEST_FAULTS)[number] | (typeof NOTIFICATION_FAULTS)[number];
 export type Fault = { kind: FaultKind; delayMs: number };
+/** `phone`: of this one only; on what is about references, of these digits. */
 export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };
 
 /** What stands in place of JSON. */
@@ -33,14 +40,14 @@ export const GARBAGE = '<html><body>Bad gateway';
 export async function claimFault(
   db: Pool | PoolClient,
   target: FaultTarget,
-  phone: string | null,
+  whose: string | null,
 ): Promise<Fault | null> {
   const { rows } = await db.query<{ kind: FaultKind; delay_ms: number }>(
     `delete from simulator.faults where seq = (
        select seq from simulator.faults where target = $1 and (phone is null or phone = $2)
        order by seq limit 1 for update skip locked)
      returning kind, delay_ms`,
-    [target, phone],
+    [target, whose],
   );
   return rows[0] ? { kind: rows[0].kind, delayMs: rows[0].delay_ms } : null;
 }

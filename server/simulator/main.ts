@@ -8,24 +8,30 @@ import { startSimulator } from './start.ts';
 try {
   const config = readConfig();
   if (!config.isSandbox) throw new Error('BALCAO_ENV: the simulator runs in the sandbox only');
-  if (!config.GPO_KEY) throw new Error('GPO_KEY: set the same key here and at the gateway');
+  const { GPO_KEY, PPR_KEY } = config;
+  if (!GPO_KEY && !PPR_KEY) throw new Error('GPO_KEY, PPR_KEY: set the same keys here and at the gateway');
   const notifyUrl = config.NOTIFY_URL ?? `http://127.0.0.1:${config.PORT}/rails/gpo/notifications`;
+  const pprNotifyUrl = notifyUrl.replace('/rails/gpo/', '/rails/ppr/');
   const database = config.DATABASE_URL
     ? { url: config.DATABASE_URL, stop: async () => {} }
     : await startEmbedded({ dataDir: join(config.DATA_DIR, 'simulator') });
   const simulator = await startSimulator({
     databaseUrl: database.url,
     clock: systemClock,
-    key: config.GPO_KEY,
+    key: GPO_KEY,
     notifyUrl: () => notifyUrl,
+    pprKey: PPR_KEY,
+    pprNotifyUrl: () => pprNotifyUrl,
     gpoWindowMs: config.GPO_PUSH_WINDOW_S * 1000,
     // Its paths for people and testers are unsigned.
     host: '127.0.0.1',
     port: config.SIMULATOR_PORT,
   });
-  console.log(
-    `\n  The simulated rails answer at ${simulator.url} and notify ${notifyUrl}\n  Gateway: GPO_URL=${simulator.url} with the same GPO_KEY\n`,
+  const served = [GPO_KEY && ['GPO', notifyUrl], PPR_KEY && ['PPR', pprNotifyUrl]].filter((entry) => !!entry);
+  const lines = served.map(
+    ([rail, url]) => `  Gateway: ${rail}_URL=${simulator.url} with the same ${rail}_KEY; notified at ${url}\n`,
   );
+  console.log(`\n  The simulated rails answer at ${simulator.url}\n${lines.join('')}`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(
       signal,

@@ -6,10 +6,8 @@ import { signMessage } from '../http/signature.ts';
 import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
 import { findScript } from './magic.ts';
-import type { Simulation } from './simulator.ts';
+import type { RailEnd, Simulation } from './simulator.ts';
 
-/** The path that is signed, whatever stands before it in the address. */
-const NOTIFICATION_PATH = '/rails/gpo/notifications';
 const TIMEOUT_MS = 10_000;
 /** Longer than any attempt takes, so that a row is free again only when its sender is surely gone. */
 const LEASE_MS = 2 * TIMEOUT_MS;
@@ -18,7 +16,18 @@ const RETRY_S = [5, 15, 60, 300];
 const LAST_RETRY_S = 1_800;
 const GIVE_UP_S = 86_400;
 
-type NotificationRow = { seq: string; id: string; body: string; created_at: Date; attempts: number; due_at: Date };
+/** The rails that the simulator is. */
+export type RailName = 'gpo' | 'ppr';
+
+type NotificationRow = {
+  seq: string;
+  id: string;
+  rail: RailName;
+  body: string;
+  created_at: Date;
+  attempts: number;
+  due_at: Date;
+};
 
 export type Notifier = {
   /** Starts sending what is due; says when the next one will be. */
@@ -31,7 +40,7 @@ export type Notifier = {
 export function createNotifier(sim: Simulation): Notifier {
   const inFlight = new Set<Promise<unknown>>();
   const send = async (row: NotificationRow) => {
-    const isAcknowledged = await sendNotification(sim, row.body);
+    const isAcknowledged = await sendNotification(sim, row);
     await recordAttempt(sim, row, isAcknowledged).catch((error: unknown) =>
       sim.log(`the outcome of notification ${row.id} was not recorded; it will be repeated`, error),
     );
@@ -43,7 +52,8 @@ export function createNotifier(sim: Simulation): Notifier {
       }
       if (inFlight.size === MAX_AT_ONCE) return null;
       const { rows } = await sim.pool.query<{ next: Date | null }>(
-        'select min(due_at) as next from simulator.notifications where due_at is not null',
+        'select min(due_at) as next from simulator.notifications where due_at is not null and rail = any($1)',
+        [Object.keys(sim.rails)],
       );
       return rows[0]?.next ?? null;
     },
@@ -51,22 +61,34 @@ export function createNotifier(sim: Simulation): Notifier {
   };
 }
 
-/** What is told: `thing` stands under `name`; `phone` is whose faults and script apply. */
-export type News = { type: string; name: string; thing: object; aboutId: string; phone: string | null; at: Date };
+/** What is told: `thing` stands under `name`. */
+export type News = {
+  rail: RailName;
+  type: string;
+  name: string;
+  thing: object;
+  aboutId: string;
+  /** Whose faults and script apply: a phone, or the digits of a reference. */
+  whose: string | null;
+  at: Date;
+  /** Default: a new one. The rail's repetitions have the same. */
+  id?: string;
+};
+
+const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification' } as const;
 
 /** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
 export async function queueNotification(db: PoolClient, news: News): Promise<void> {
-  const { type, name, thing, aboutId, phone, at } = news;
-  const scripted = findScript(phone ?? '').notificationFault;
+  const { rail, type, name, thing, aboutId, whose, at, id = randomUUID() } = news;
+  const scripted = findScript(whose ?? '').notificationFault;
   const fault: Fault | null =
-    (await claimFault(db, 'notification', phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+    (await claimFault(db, FAULT_TARGETS[rail], whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;
-  const id = randomUUID();
   const content = { id, type, createdAt: at.toISOString(), [name]: thing };
   const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
   await db.query(
-    `insert into simulator.notifications (id, purchase_id, body, created_at, due_at, is_held)
-     select $1, $2, $3, $4::timestamptz, $5::timestamptz, $6::boolean from generate_series(1, $7)`,
+    `insert into simulator.notifications (id, purchase_id, body, created_at, due_at, is_held, rail)
+     select $1, $2, $3, $4::timestamptz, $5::timestamptz, $6::boolean, $8 from generate_series(1, $7)`,
     [
       id,
       aboutId,
@@ -75,6 +97,7 @@ export async function queueNotification(db: PoolClient, news: News): Promise<voi
       kind === 'drop' || kind === 'reorder' ? null : dueAt,
       kind === 'reorder',
       kind === 'duplicate' ? 3 : 1,
+      rail,
     ],
   );
 }
@@ -83,19 +106,21 @@ async function claimDue(sim: Simulation, room: number): Promise<NotificationRow[
   const now = sim.clock.now();
   const { rows } = await sim.pool.query<NotificationRow>(
     `update simulator.notifications set due_at = $2, attempts = attempts + 1
-     where seq in (select seq from simulator.notifications where due_at <= $1 order by due_at, seq limit $3
-       for update skip locked)
+     where seq in (select seq from simulator.notifications where due_at <= $1 and rail = any($4)
+       order by due_at, seq limit $3 for update skip locked)
      returning *`,
-    [now, new Date(now.getTime() + LEASE_MS), room],
+    [now, new Date(now.getTime() + LEASE_MS), room, Object.keys(sim.rails)],
   );
   return rows;
 }
 
-async function sendNotification(sim: Simulation, body: string): Promise<boolean> {
-  const { clock, key } = sim;
-  const signature = signMessage(key, { method: 'POST', path: NOTIFICATION_PATH, body }, clock.now());
+async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
+  const { clock, rails } = sim;
+  const { key, notifyUrl } = rails[rail] as RailEnd;
+  // The path that is signed, whatever stands before it in the address.
+  const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.now());
   const headers = { 'Content-Type': 'application/json', ...signature };
-  const request = { url: sim.notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
+  const request = { url: notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
   try {
     const { status } = await sendRequest({ ...request, clock, signal: sim.stopping });
     return status >= 200 && status < 300;
@@ -115,5 +140,8 @@ async function recordAttempt(sim: Simulation, row: NotificationRow, isAcknowledg
     [row.seq, row.attempts, isAcknowledged || isGivenUp ? null : retryAt, isAcknowledged ? now : null],
   );
   if (!isAcknowledged) return;
-  await sim.pool.query('update simulator.notifications set is_held = false, due_at = $1 where is_held', [now]);
+  await sim.pool.query('update simulator.notifications set is_held = false, due_at = $1 where is_held and rail = $2', [
+    now,
+    row.rail,
+  ]);
 }

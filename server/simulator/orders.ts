@@ -2,6 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Plan, Verdict } from './magic.ts';
 import { queueNotification } from './notifications.ts';
+import { periodOf } from './periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
 import { takePlace, withdrawQrCode } from './places.ts';
 import type { Simulation } from './simulator.ts';
@@ -165,14 +166,9 @@ async function bookTransaction(db: PoolClient, order: OrderRow): Promise<OrderRo
   return rows[0] as OrderRow;
 }
 
-/** The banking day's number: it closes at 20:00 in Luanda, which is 19:00 UTC all year. */
-function periodOf(time: Date): string {
-  return String(Math.floor((time.getTime() + 5 * 3_600_000) / 86_400_000));
-}
-
 async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, kind, phone, status } = order;
-  const about = { aboutId, phone: phone || null, at: order.decided_at as Date };
+  const about = { rail: 'gpo', aboutId, whose: phone || null, at: order.decided_at as Date } as const;
   if (kind !== 'scan') {
     return queueNotification(db, { ...about, type: kind, name: kind, thing: await viewOrder(db, order) });
   }

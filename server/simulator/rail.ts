@@ -1,22 +1,22 @@
-// The rail's side of docs/rail.md: orders, QR codes, terminals and their status, signed.
+// The GPO rail's side of docs/rail.md: orders, QR codes, terminals and their status, signed.
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
-import { verifySignature } from '../http/signature.ts';
-import { parseBody, readBody } from './body.ts';
+import type { Context } from 'koa';
+import { parseBody } from './body.ts';
 import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
 import { findOrder, recordOrder } from './orders.ts';
 import type { OrderRequest } from './plans.ts';
 import { findQrCode, recordQrCode, viewQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';
 import { ORDER_REQUESTS, qrRequest, terminalMove } from './requests.ts';
+import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulator.ts';
 import { findTerminal, moveTerminal, viewTerminal } from './terminals.ts';
 import { viewOrder } from './view.ts';
 
 /** What the gateway calls. */
-export function railRoutes(sim: Simulation): Router {
+export function gpoRoutes(sim: Simulation, key: string): Router {
   const router = new Router({ prefix: '/v1' });
-  router.use(requireSignature(sim));
+  router.use(requireSignature(sim, key));
   for (const kind of ['purchase', 'authorization', 'capture', 'void'] as const) addOrderRoutes(router, sim, kind);
   addQrRoutes(router, sim);
   addTerminalRoutes(router, sim);
@@ -95,16 +95,4 @@ function addTerminalRoutes(router: Router, sim: Simulation): void {
 export function readPosId({ params }: Pick<Context, 'params'>): string {
   const posId = String(params.posId);
   return /^[\x21-\x7e]{1,64}$/.test(posId) ? posId : refuse(404, 'UNKNOWN_TERMINAL', 'No terminal has this id.');
-}
-
-function requireSignature(sim: Simulation): Middleware {
-  return async (ctx, next) => {
-    const body = await readBody(ctx.req);
-    const message = { method: ctx.method, path: ctx.url, body };
-    if (!verifySignature(sim.key, message, ctx.headers, sim.clock.now())) {
-      refuse(401, 'BAD_SIGNATURE', 'Rail-Timestamp and Rail-Signature do not sign this message, or are too old.');
-    }
-    ctx.state.body = body;
-    await next();
-  };
 }

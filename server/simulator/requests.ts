@@ -2,8 +2,18 @@
 import { z } from 'zod';
 import { toDecimal, toMinor } from '../../shared/money.ts';
 import type { OrderRequest } from './plans.ts';
+import type { ReferenceRequest } from './references.ts';
 
 const text = z.string().regex(/^[^\0]{1,64}$/);
+
+// Aborts: the amount cannot be checked without it.
+const currency = z.string().regex(/^[A-Z]{3}$/, { abort: true });
+
+const description = z
+  .string()
+  .regex(/^[^\0]*$/)
+  .nullish()
+  .transform((value) => value ?? null);
 
 const money = z.object({
   id: z.uuid(),
@@ -11,13 +21,8 @@ const money = z.object({
   terminalId: text,
   reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
   amount: z.string(),
-  // Aborts: the amount cannot be checked without it.
-  currency: z.string().regex(/^[A-Z]{3}$/, { abort: true }),
-  description: z
-    .string()
-    .regex(/^[^\0]*$/)
-    .nullish()
-    .transform((value) => value ?? null),
+  currency,
+  description,
 });
 
 const AMOUNT_FAULT = {
@@ -79,3 +84,20 @@ export const terminalMove = z.object({
     .nullish()
     .transform((value) => value || null),
 });
+
+/** A reference to be registered; its id stands in the address. */
+export const referenceRequest = z
+  .object({
+    entity: z.string().regex(/^\d{5}$/),
+    reference: z.string().regex(/^\d{9,15}$/),
+    type: z.enum(['DYNAMIC', 'CHARGING']),
+    amount: z.string().nullable(),
+    currency,
+    description,
+    expiresAt: z.iso.datetime().transform((time) => new Date(time)),
+  })
+  .refine(({ amount, ...rest }) => (amount === null ? rest.type === 'CHARGING' : isAmount({ amount, ...rest })), {
+    path: ['amount'],
+    message: `${AMOUNT_FAULT.message}, or null where the payer of a CHARGING reference chooses`,
+  })
+  .transform((reference): Omit<ReferenceRequest, 'id'> => reference);

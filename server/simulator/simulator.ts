@@ -1,27 +1,33 @@
-// The simulated GPO rail as a whole: its Koa app, its two loops, start and stop.
+// The simulated rails as a whole: their Koa app, their loops, start and stop.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
+import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
-import { createNotifier } from './notifications.ts';
-import { peopleRoutes } from './people.ts';
+import { createNotifier, type RailName } from './notifications.ts';
 import { decideDueOrders } from './orders.ts';
-import { railRoutes } from './rail.ts';
+import { peopleRoutes } from './people.ts';
+import { pprRoutes } from './ppr.ts';
+import { gpoRoutes } from './rail.ts';
 import { answerRefusals } from './refusal.ts';
 import { scanRoutes } from './scans.ts';
 import { openPool, prepareTables } from './tables.ts';
+import { publishDue } from './takings.ts';
 import { testerRoutes } from './testers.ts';
 
 export type SimulatorOptions = {
   /** Where its own schema, `simulator`, lives: the gateway's database or another. */
   databaseUrl: string;
   clock: Clock;
-  /** Signs both ways. */
-  key: string;
+  /** Signs both ways with the GPO rail; without it there is none here. */
+  key?: string | undefined;
   /** Asked at each notification: the gateway's port may be known only after it listens. */
-  notifyUrl: () => string;
+  notifyUrl?: () => string;
+  /** The same of the PPR rail. */
+  pprKey?: string | undefined;
+  pprNotifyUrl?: () => string;
   /** How long a payer has to approve. */
   gpoWindowMs?: number;
   /** Default: the standard error output. */
@@ -37,19 +43,22 @@ export type Simulator = {
   stop(): Promise<void>;
 };
 
+/** The gateway as one of the rails reaches it. */
+export type RailEnd = { key: string; notifyUrl: () => string };
+
 /** What the simulator's parts share. */
 export type Simulation = {
   pool: Pool;
   clock: Clock;
-  key: string;
-  notifyUrl: () => string;
+  /** Those that are simulated here: others keep what they left undone. */
+  rails: Partial<Record<RailName, RailEnd>>;
   windowMs: number;
   log: (message: string, error: unknown) => void;
   stopping: AbortSignal;
   /** Responses that are never given, so that stopping can drop them. */
   hanging: Set<ServerResponse>;
-  /** Word of a new order to decide, or of a new notification to send. */
-  poke(what: 'decisions' | 'notifications'): void;
+  /** Word of a new order to decide, of money that everybody may know later, or of a new notification to send. */
+  poke(what: 'decisions' | 'publications' | 'notifications'): void;
 };
 
 /** A rail in miniature. It speaks docs/rail.md only: nothing in the gateway knows that it is simulated. */
@@ -60,8 +69,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const sim: Simulation = {
     pool: openPool(options.databaseUrl, log),
     clock: options.clock,
-    key: options.key,
-    notifyUrl: options.notifyUrl,
+    rails: listRails(options),
     windowMs: options.gpoWindowMs ?? 90_000,
     log,
     stopping: stopping.signal,
@@ -69,28 +77,22 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     poke: (what) => loops.get(what)?.poke(),
   };
   const notifier = createNotifier(sim);
-  const router = new Router();
-  for (const routes of [railRoutes, peopleRoutes, scanRoutes, testerRoutes]) router.use(routes(sim).routes());
   const app = new Koa();
   // Connections cut on purpose are no news; whatever else fails is logged by answerRefusals.
   app.silent = true;
   const running = new Set<Promise<unknown>>();
   app.use((_ctx, next) => trackUntilDone(running, next()));
   app.use(answerRefusals(log));
-  app.use(router.routes());
-  app.use(router.allowedMethods());
+  // Each on its own: the signature that one rail demands is nothing to the other.
+  for (const router of listRouters(sim)) app.use(router.routes()).use(router.allowedMethods());
   return {
     callback: () => app.callback(),
     async start() {
       await prepareTables(sim.pool);
-      loops.set(
-        'decisions',
-        startLoop(sim, () => decideDueOrders(sim)),
-      );
-      loops.set(
-        'notifications',
-        startLoop(sim, () => notifier.sendDue()),
-      );
+      const run = (name: string, step: () => Promise<Date | null>) => loops.set(name, startLoop(sim, step));
+      if (sim.rails.gpo) run('decisions', () => decideDueOrders(sim));
+      if (sim.rails.ppr) run('publications', () => publishDue(sim));
+      run('notifications', () => notifier.sendDue());
     },
     async stop() {
       stopping.abort();
@@ -101,4 +103,20 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await sim.pool.end();
     },
   };
+}
+
+function listRails({ key, notifyUrl, pprKey, pprNotifyUrl }: SimulatorOptions): Simulation['rails'] {
+  return {
+    ...(key && notifyUrl && { gpo: { key, notifyUrl } }),
+    ...(pprKey && pprNotifyUrl && { ppr: { key: pprKey, notifyUrl: pprNotifyUrl } }),
+  };
+}
+
+function listRouters(sim: Simulation): Router[] {
+  const { gpo, ppr } = sim.rails;
+  return [
+    ...(gpo ? [gpoRoutes(sim, gpo.key), peopleRoutes(sim), scanRoutes(sim)] : []),
+    ...(ppr ? [pprRoutes(sim, ppr.key), atmRoutes(sim)] : []),
+    testerRoutes(sim),
+  ];
 }

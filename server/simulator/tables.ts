@@ -40,9 +40,12 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
   }
 }
 
-/** Waits for whoever does something to this thing, which may not exist yet, until the transaction ends. */
-export async function lockThing(db: pg.PoolClient, id: string): Promise<void> {
-  await db.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [id, TABLES_LOCK]);
+/** Waits for whoever does something to these things, one after the other, which may not exist yet, until the transaction ends. */
+export async function lockThing(db: pg.PoolClient, ...ids: string[]): Promise<void> {
+  await db.query('select pg_advisory_xact_lock(hashtextextended(id, $2)) from unnest($1::text[]) id', [
+    ids,
+    TABLES_LOCK,
+  ]);
 }
 
 /** Any number that the gateway's own locks do not use. */
@@ -85,7 +88,7 @@ const TABLES = `
     seq bigint generated always as identity primary key,
     -- The same for every copy, as a rail repeats itself.
     id text not null,
-    -- Whatever it tells of: an order, a scan, a terminal.
+    -- Whatever it tells of: an order, a scan, a terminal, money paid to a reference.
     purchase_id text not null,
     body text not null,
     created_at timestamptz not null,
@@ -96,6 +99,7 @@ const TABLES = `
     delivered_at timestamptz
   );
   alter table simulator.notifications drop constraint if exists notifications_purchase_id_fkey;
+  alter table simulator.notifications add column if not exists rail text not null default 'gpo';
   create index if not exists notifications_due on simulator.notifications (due_at) where due_at is not null;
   create index if not exists notifications_purchase on simulator.notifications (purchase_id);
   -- One row for each time that a fault will still happen.
@@ -103,10 +107,11 @@ const TABLES = `
     seq bigint generated always as identity primary key,
     target text not null,
     kind text not null,
+    -- Whom it is for: a phone, or the digits of a reference.
     phone text,
     delay_ms integer not null
   );
-  -- Transaction numbers restart with each clearing period of a terminal.
+  -- Transaction numbers restart with each clearing period of a terminal, or of an entity.
   create table if not exists simulator.periods (
     terminal_id text,
     period text,
@@ -146,4 +151,33 @@ const TABLES = `
     supervisor_id text
   );
   create sequence if not exists simulator.transaction_ids;
+  create table if not exists simulator.ppr_references (
+    seq bigint generated always as identity unique,
+    id text primary key,
+    entity text not null,
+    reference text not null,
+    type text not null,
+    amount text,
+    currency text not null,
+    description text,
+    expires_at timestamptz not null,
+    withdrawn_at timestamptz,
+    calls integer not null,
+    created_at timestamptz not null
+  );
+  create index if not exists ppr_references_digits on simulator.ppr_references (entity, reference);
+  create table if not exists simulator.ppr_payments (
+    seq bigint generated always as identity unique,
+    transaction_id text primary key,
+    reference_id text not null,
+    payment json not null,
+    -- When everybody may know it, and then its place in the list of all.
+    public_at timestamptz not null,
+    position bigint unique,
+    -- Nobody is told; it stands in the list.
+    is_lost boolean not null,
+    notification_id text not null
+  );
+  create index if not exists ppr_payments_reference on simulator.ppr_payments (reference_id);
+  create index if not exists ppr_payments_public on simulator.ppr_payments (public_at) where position is null;
 `;

@@ -48,7 +48,7 @@ export async function changeTerminal(
     const supervisors = change.supervisors ?? terminal.supervisors;
     await db.query('update simulator.terminals set supervisors = $2 where pos_id = $1', [posId, supervisors]);
     const row = await setStatus(db, { ...terminal, supervisors }, change.status ?? terminal.status);
-    const about = { aboutId: posId, phone: null, at: sim.clock.now() };
+    const about = { rail: 'gpo', aboutId: posId, whose: null, at: sim.clock.now() } as const;
     if (change.notify) {
       await queueNotification(db, { ...about, type: 'terminal', name: 'terminal', thing: viewTerminal(row) });
     }

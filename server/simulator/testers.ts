@@ -8,6 +8,7 @@ import { clearFaults, FAULTS, listFaults, orderFault, type FaultKind, type Fault
 import { decideDueOrders } from './orders.ts';
 import { readPosId } from './rail.ts';
 import type { Simulation } from './simulator.ts';
+import { publishDue } from './takings.ts';
 import { changeTerminal, TERMINAL_STATUSES, viewTerminal } from './terminals.ts';
 
 /** Faults, books, and terminals set as a test needs them. */
@@ -27,6 +28,7 @@ export function testerRoutes(sim: Simulation): Router {
   });
   router.get('/books', async (ctx) => {
     await decideDueOrders(sim);
+    await publishDue(sim);
     const { reference } = ctx.query;
     ctx.body = await readBooks(sim, typeof reference === 'string' ? reference : null);
   });
@@ -46,13 +48,21 @@ const faultOrder = z
       .string()
       .nullish()
       .transform((phone) => (phone ? normalizePhone(phone) : null)),
+    reference: z
+      .string()
+      .regex(/^\d{9,15}$/)
+      .nullish(),
     delayMs: z.number().int().min(0).max(86_400_000).default(5_000),
   })
   .refine(({ on, kind }) => (FAULTS[on] as readonly string[]).includes(kind), {
     path: ['kind'],
     message: `must be one of ${JSON.stringify(FAULTS)}`,
   })
-  .transform((order) => ({ ...order, kind: order.kind as FaultKind }));
+  .transform(({ kind, phone, reference, ...order }) => ({
+    ...order,
+    kind: kind as FaultKind,
+    phone: phone ?? reference ?? null,
+  }));
 
 const terminalChange = z.object({
   status: z.enum(TERMINAL_STATUSES).optional(),

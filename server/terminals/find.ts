@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { findRow, type Db } from '../database/rows.ts';
 import { nextAskAt } from '../due/schedule.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, tryLater } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail, TerminalOutcome } from '../providers/provider.ts';
 import { Terminal } from './entities.ts';
@@ -43,10 +43,12 @@ export function readTerminal(db: Db, { merchantId, posId }: Owned): Promise<Term
   return findRow(db, Terminal, 'merchant_id = $1 and pos_id = $2', [merchantId, posId]);
 }
 
-/** Whether a push through it would surely be refused; one on its way, or never heard of, is the rail's to judge. */
-export async function isTerminalClosed(db: Db, merchantId: string, posId: string | null | undefined): Promise<boolean> {
-  return !!posId && (await readTerminal(db, { merchantId, posId }))?.status === 'Closed';
-}
+/**
+ * Whether a push of a payment would surely be refused, as a column beside its own; a terminal on its way, or never heard
+ * of, is the rail's to judge.
+ */
+export const TERMINAL_CLOSED = `exists (select from terminals t where t.merchant_id = payments.merchant_id
+  and t.pos_id = payments.gpo_pos_id and t.status = 'Closed')`;
 
 /** What is written of a terminal first told of. */
 export function firstStateOf(owned: Owned, outcome: TerminalOutcome, at: Date): FirstState {
@@ -63,5 +65,5 @@ export function readTold({ status, period, supervisorRequired }: TerminalOutcome
 }
 
 export function railUnavailable(): Problem {
-  return new Problem('rail_unavailable', { headers: { 'Retry-After': '5' } });
+  return tryLater('rail_unavailable', 5);
 }

@@ -4,17 +4,20 @@ import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { createPayable, creepUntilTold, PPR, reference } from '../support/ppr.ts';
 import { createCode } from '../support/qrcodes.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
 let id: string;
 let codeId: string;
+let digits: string;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp();
   id = (await create(app, webframe())).id;
   codeId = (await createCode(app)).id;
+  digits = (await createPayable(app)).reference;
   shop = await app.addMerchant();
 });
 afterAll(() => app?.stop());
@@ -57,6 +60,33 @@ const OPERATIONS = [
     operationId: 'readPaymentCode',
     scope: 'payments:read',
     send: (token: string | null, headers = {}) => app.call(`/api/payments/${codeId}/qrcode`, { token, headers }),
+  },
+  ...(['', '/legacy', '/bulk'] as const).map((path) => ({
+    operationId: { '': 'createReference', '/legacy': 'createLegacyReference', '/bulk': 'createReferences' }[path],
+    scope: 'references:write',
+    send: (token: string | null, headers = {}) =>
+      app.call(PPR + path, { body: path === '/bulk' ? { references: [reference()] } : reference(), token, headers }),
+  })),
+  {
+    operationId: 'listReferences',
+    scope: 'references:read',
+    send: (token: string | null, headers = {}) => app.call(PPR, { token, headers }),
+  },
+  {
+    operationId: 'readReference',
+    scope: 'references:read',
+    send: (token: string | null, headers = {}) => app.call(`${PPR}/${digits}`, { token, headers }),
+  },
+  {
+    operationId: 'readReferenceHistory',
+    scope: 'references:read',
+    send: (token: string | null, headers = {}) => app.call(`${PPR}/${digits}/history`, { token, headers }),
+  },
+  {
+    operationId: 'cancelReference',
+    scope: 'references:write',
+    send: (token: string | null, headers = {}) =>
+      app.call(`${PPR}/${digits}/cancel`, { method: 'POST', token, headers }),
   },
   ...['read', 'open', 'close'].map((action) => ({
     operationId: `${action}Terminal`,
@@ -193,5 +223,6 @@ describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
     const challenge = `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"`;
     expect(reply.headers.get('www-authenticate')).toBe(challenge);
     expect((await send(await app.token('demo', 'demo-secret', scope))).status).toBeLessThan(300);
+    await creepUntilTold(app);
   });
 });

@@ -198,6 +198,7 @@ describe('the session', () => {
       late: false,
       transaction: null,
       qr: null,
+      ppr: null,
       returnUrl: null,
       cancelUrl: null,
     });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../server/core.ts';
 import { createPayment } from '../../server/payments/create.ts';
-import { creationRequest } from '../../server/payments/schemas.ts';
+import { creationRequest, type GpoCreation } from '../../server/payments/schemas.ts';
 import type { GpoRail } from '../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
@@ -35,7 +35,7 @@ describe('production', () => {
   async function createInProduction(currency: string) {
     const core: Core = { ...app.node.core, config: { ...app.node.core.config, isSandbox: false } };
     const { merchantId } = await app.addMerchant();
-    const request = creationRequest.parse(webframe({ currency }));
+    const request = creationRequest.parse(webframe({ currency })) as GpoCreation;
     return createPayment(core, nobody, { merchantId, request, keyed: null, wantsRepresentation: false });
   }
 

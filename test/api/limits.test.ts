@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { createReference, PPR, reference } from '../support/ppr.ts';
 import { createCode } from '../support/qrcodes.ts';
 import { leavesNothing } from '../support/rows.ts';
 
@@ -103,6 +104,40 @@ describe('buckets', () => {
     expect((await app.call(`/api/payments/${codes[1]?.id}`)).json.status).toBe('Pending');
   });
 
+  test('creating and canceling references are writes, one request each however many it makes', async () => {
+    await start({ RATE_LIMIT_WRITE: '5', RATE_LIMIT_READ: '1' });
+    const references = [reference(), reference(), reference()];
+    const made = await app.call(PPR, { body: reference() });
+    const replies = [
+      made,
+      await app.call(`${PPR}/legacy`, { body: reference() }),
+      await app.call(`${PPR}/bulk`, { body: { references } }),
+      await app.call(`${PPR}/bulk`, { body: { references: [] } }),
+      await app.call(`${PPR}/${made.json.reference}/cancel`, { method: 'POST' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 400, 200]);
+    expect(replies.map(readLimit)).toEqual([4, 3, 2, 1, 0].map((left) => ({ policy: '"write";q=5;w=60', left })));
+    const [{ count }] = await app.sql('select count(*)::int from payments');
+    for (const path of ['', '/legacy', '/bulk'])
+      expect((await app.call(PPR + path, { body: { ...reference(), references } })).status).toBe(429);
+    expect((await app.call('/api/payments', { body: webframe() })).status).toBe(429);
+    expect((await app.sql('select count(*)::int from payments'))[0].count).toBe(count);
+  });
+
+  test('reading references counts with other reads', async () => {
+    await start({ RATE_LIMIT_READ: '4' });
+    const { reference: own } = await createReference(app);
+    const replies = [
+      await app.call(PPR),
+      await app.call(`${PPR}/${own}`),
+      await app.call(`${PPR}/${own}/history`),
+      await app.call(`/api/payments/${own}`),
+    ];
+    expect(replies.map(readLimit)).toEqual([3, 2, 1, 0].map((left) => ({ policy: '"read";q=4;w=60', left })));
+    for (const path of [PPR, `${PPR}/${own}`, `${PPR}/${own}/history`, `/api/payments/${own}`])
+      expect((await app.call(path)).status).toBe(429);
+  });
+
   test('tokens and checkouts are counted by address, in words of each', async () => {
     await start({ RATE_LIMIT_PUBLIC: '3' });
     const { clientToken } = await create(app, webframe());
@@ -161,6 +196,7 @@ describe('buckets', () => {
     for (let n = 0; n < 3; n++) {
       expect((await app.call('/healthz', { token: null })).status).toBe(200);
       expect((await app.call('/rails/gpo/notifications', { body: {}, token: null })).status).toBe(401);
+      expect((await app.call('/rails/ppr/notifications', { body: {}, token: null })).status).toBe(401);
     }
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { byReference, createReference, PPR, reference } from '../support/ppr.ts';
 import { createCode, qrcode } from '../support/qrcodes.ts';
 
 let app: TestApp;
@@ -121,6 +122,41 @@ describe('what is answered is what is described', () => {
       async () => app.call(`/checkout/${(await create(app, webframe())).clientToken}/session`),
       200,
     ],
+    [
+      'POST',
+      '/api/payments',
+      () => app.call('/api/payments', { body: byReference({ customerName: 'Ana', custom: { a: [1] } }) }),
+      201,
+    ],
+    [
+      'GET',
+      '/api/payments/{paymentId}',
+      async () => app.call(`/api/payments/${(await createReference(app)).reference}`),
+      200,
+    ],
+    ['POST', PPR, () => app.call(PPR, { body: reference({ customMetadata: { a: [1] } }) }), 201],
+    ['POST', `${PPR}/legacy`, () => app.call(`${PPR}/legacy`, { body: { referenceType: 'Charging' } }), 201],
+    ['POST', `${PPR}/bulk`, () => app.call(`${PPR}/bulk`, { body: { references: [reference()] } }), 201],
+    ['GET', PPR, () => app.call(PPR), 200],
+    ['GET', `${PPR}/{pprReference}`, async () => app.call(`${PPR}/${(await createReference(app)).reference}`), 200],
+    [
+      'GET',
+      `${PPR}/{pprReference}/history`,
+      async () => app.call(`${PPR}/${(await createReference(app)).reference}/history`),
+      200,
+    ],
+    [
+      'POST',
+      `${PPR}/{pprReference}/cancel`,
+      async () => app.call(`${PPR}/${(await createReference(app)).reference}/cancel`, { method: 'POST' }),
+      200,
+    ],
+    [
+      'GET',
+      '/checkout/{clientToken}/session',
+      async () => app.call(`/checkout/${(await createReference(app)).clientToken}/session`),
+      200,
+    ],
     ['GET', '/.well-known/jwks.json', () => app.call('/.well-known/jwks.json'), 200],
     ['GET', '/readyz', () => app.call('/readyz'), 200],
   ])('%s %s', async (method, path, send, status) => {
@@ -147,5 +183,32 @@ describe('what is answered is what is described', () => {
     const checked = schemaOf('/api/payments', 'POST', 400, 'application/problem+json').safeParse(reply.json);
     expect(checked.error?.issues ?? []).toEqual([]);
     expect(schemaOf('/api/payments', 'POST', 400, 'application/problem+json').safeParse({}).success).toBe(false);
+  });
+
+  test('a request too: what is described is taken, and what is taken is described', async () => {
+    const bodyOf = (path: string) => {
+      const { schema } = operationOf(path, 'POST').requestBody.content['application/json'];
+      const inlined = JSON.parse(JSON.stringify(schema), (_key, value) => (value?.$ref ? inline(value.$ref) : value));
+      return z.fromJSONSchema(inlined);
+    };
+    const single = { amount: 1, reference: '012345678', expiryDate: '2027-01-31', customMetadata: { a: 1 } };
+    const bodies: [string, object][] = [
+      [PPR, single],
+      [PPR, { referenceType: 'Charging' }],
+      [`${PPR}/legacy`, { ...single, reference: '112345678' }],
+      [`${PPR}/bulk`, { references: [{ amount: 1 }, { referenceType: 'Charging' }] }],
+      ['/api/payments', byReference({ customerEmail: 'a@b.c', custom: {} }, { reference: '' })],
+      ['/api/payments', webframe()],
+    ];
+    for (const [path, body] of bodies) {
+      expect([path, bodyOf(path).safeParse(body).error?.issues ?? []]).toEqual([path, []]);
+      expect((await app.call(path, { body })).status).toBe(201);
+    }
+    for (const [path, body] of [
+      [PPR, { amount: 1, reference: '1' }],
+      [`${PPR}/bulk`, { references: [] }],
+    ] as const) {
+      expect((await app.call(path, { body })).status).toBe(400);
+    }
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV, createPushed, declined, notify } from '../support/notify.ts';
 import { create, webframe } from '../support/payments.ts';
+import { byReference, createPayable, digits, untilRegistered } from '../support/ppr.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
@@ -137,6 +138,31 @@ describe('one payment', () => {
   test('is found by its id in capital letters too', async () => {
     const created = await create(app, webframe());
     expect((await app.call(`/api/payments/${created.id.toUpperCase()}`)).json).toEqual(created);
+  });
+
+  test('of a reference is found by its digits, and its id is these', async () => {
+    const own = digits();
+    const created = await create(app, byReference({ customerName: 'Ana', custom: { a: 1 } }, { reference: own }));
+    const { registeredAt } = await untilRegistered(app, own);
+    const reply = await app.call(`/api/payments/${own}`);
+    expect(reply.json).toEqual({ ...created, id: own, registeredAt });
+    expect((await app.call(`/api/payments/${created.internalId}`)).json).toEqual(reply.json);
+    for (const other of [created.id, own.replace(/^0+/, ''), `${own} `, `0${own}`])
+      expect((await app.call(`/api/payments/${encodeURIComponent(other)}`)).status, other).toBe(404);
+  });
+
+  test('of a GPO payment is not found by its reference, also when that is digits', async () => {
+    const { reference: own } = await create(app, webframe({ reference: digits() }));
+    expect((await app.call(`/api/payments/${own}`)).status).toBe(404);
+    const { internalId } = await createPayable(app, { reference: own });
+    expect((await app.call(`/api/payments/${own}`)).json.internalId).toBe(internalId);
+  });
+
+  test('in the list, a reference’s has its digits for id', async () => {
+    const { internalId, reference: own } = await createPayable(app, { reference: digits(), customMetadata: { a: 1 } });
+    const { json } = await app.call(`/api/payments?paymentType=ppr&reference=${own}`);
+    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', status: 'Pending' };
+    expect(json.data).toEqual([{ id: own, internalId, reference: own, ...money, customMetadata: { a: 1 } }]);
   });
 
   test.each(['', '/events', '/sync'])('what nobody knows is 404 at …%s', async (path) => {

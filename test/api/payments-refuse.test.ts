@@ -148,18 +148,6 @@ describe('one wrong field of metadata', () => {
   });
 });
 
-describe('what is known but not built yet', () => {
-  test.each([
-    ['PPR', { ...webframe(), paymentType: 'PPR' }, '/paymentType'],
-    ['PPR with nothing else right', { paymentType: 'PPR' }, '/paymentType'],
-  ])('%s is never silently a webframe', async (_name, body, pointer) => {
-    const reply = await refuse(body);
-    expect(reply.status).toBe(400);
-    expect(reply.json.code).toBe('payment_method_unavailable');
-    expect(faultsOf(reply)).toEqual([`${pointer} payment_method_unavailable`]);
-  });
-});
-
 describe('several', () => {
   test('all faults are named in one answer', async () => {
     const metadata = { paymentMethod: 'onetimepurchase', expiresInMinutes: 1, custom: 'x' };

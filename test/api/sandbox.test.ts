@@ -268,6 +268,7 @@ async function serve(password: string | null): Promise<string> {
     publicUrl,
     apiUrl: publicUrl,
     railUrl: () => `${url}/sandbox/rail`,
+    pprUrl: () => `${url}/sandbox/rail`,
     clientId: 'demo',
     clientSecret: () => 'demo-secret',
     assets: { url: () => null },

@@ -67,6 +67,12 @@ describe('a migrated database', () => {
     await pool.query('drop index payments_due');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payments_due');
     await pool.query('create index "payments_due" on "payments" ("due_at") where due_at is not null');
+    // What keeps two live references from having the same digits.
+    await pool.query('drop index payment_references_live');
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('payment_references_live');
+    await pool.query(
+      `create unique index "payment_references_live" on "payment_references" ("entity", "reference") where status = 'Pending'`,
+    );
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 

@@ -40,6 +40,8 @@ type NewMerchant = {
   gpoMerchantIds: string[];
   gpoPosIds: string[];
   returnOrigins: string[];
+  /** Of its payment references; null: none assigned. */
+  entity: string | null;
   scopes: readonly string[];
 };
 
@@ -102,13 +104,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         gpoMerchantIds: ['other-merchant'],
         gpoPosIds: ['other-pos'],
         returnOrigins: [],
+        entity: '00888',
         scopes: SCOPES,
         ...given,
       };
       const [row] = await app.sql<{ id: string }>(
-        `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
-         values (gen_random_uuid(), $1, '{}', $2, $3, $4, now()) returning id`,
-        [merchant.name, merchant.returnOrigins, merchant.gpoMerchantIds, merchant.gpoPosIds],
+        `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, entity, created_at)
+         values (gen_random_uuid(), $1, '{}', $2, $3, $4, $5, now()) returning id`,
+        [merchant.name, merchant.returnOrigins, merchant.gpoMerchantIds, merchant.gpoPosIds, merchant.entity],
       );
       const merchantId = row!.id;
       const clientId = `client-${randomBytes(6).toString('hex')}`;

@@ -30,6 +30,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     late: false,
     transaction: null,
     qr: null,
+    ppr: null,
     returnUrl: 'https://loja.example/obrigado',
     cancelUrl: 'https://loja.example/carrinho',
     ...part,
@@ -68,6 +69,67 @@ export const CODE = {
   qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
 } as const satisfies Partial<CheckoutSession>;
 
+/** A reference of a fixed amount, registered and payable for a month; the rail has given it its digits. */
+export const REFERENCE = {
+  method: 'reference',
+  reference: '017756991',
+  attemptsLeft: 0,
+  expiresAt: '2026-04-02T09:00:00.000Z',
+  ppr: {
+    entity: '00999',
+    reference: '017756991',
+    type: 'Dynamic',
+    status: 'Pending',
+    isOpen: false,
+    isRegistered: true,
+    expiresAtText: '2 de abril de 2026 às 10:00',
+    received: null,
+  },
+} as const satisfies Partial<CheckoutSession>;
+
+type Part = Partial<CheckoutSession>;
+
+/** The same with another reference: `referenceWith({ status: 'Canceled' }, { status: 'Canceled' })`. */
+export function referenceWith(ppr: Partial<NonNullable<CheckoutSession['ppr']>>, part: Part = {}): Part {
+  return { ...REFERENCE, ...part, ppr: { ...REFERENCE.ppr, ...ppr } };
+}
+
+/** A reference for any amount, that may be paid again and again. */
+export const OPEN = { type: 'Charging', isOpen: true } as const;
+
+const ONE = { count: 1, amountText: '5\u00a0000,00\u00a0Kz' };
+const THREE = { count: 3, amountText: '27\u00a0500,00\u00a0Kz' };
+
+/** Every state of a payment by reference. */
+function referenceStates(): Record<string, Part> {
+  const paid = { ...PAID, phone: null, paidAtText: '2 de março de 2026 às 10:00' };
+  const endless = { amount: '0.00', amountText: '0,00\u00a0Kz', expiresAt: '2099-12-31T23:59:59.000Z' };
+  return {
+    reference: REFERENCE,
+    'reference not registered yet': referenceWith({ isRegistered: false }),
+    'reference of 15 digits': referenceWith({ reference: '017756991123456' }),
+    'open reference': referenceWith(OPEN, endless),
+    'reference paid once, payable again': referenceWith(
+      { type: 'Charging', received: ONE },
+      { ...paid, isFinal: false },
+    ),
+    'open reference paid three times': referenceWith(
+      { ...OPEN, received: THREE },
+      { ...paid, ...endless, isFinal: false },
+    ),
+    'reference paid': referenceWith(
+      { status: 'Paid', received: { ...ONE, amountText: '12\u00a0500,00\u00a0Kz' } },
+      paid,
+    ),
+    'reference paid late': referenceWith({ status: 'Canceled', received: ONE }, { ...paid, late: true }),
+    'reference closed after payments': referenceWith({ ...OPEN, status: 'Canceled', received: THREE }, paid),
+    'reference paid with another amount': referenceWith({ received: ONE }),
+    'reference canceled': referenceWith({ status: 'Canceled' }, { status: 'Canceled' }),
+    'reference expired': referenceWith({ status: 'Expired' }, { status: 'Expired' }),
+    'reference expired with another amount': referenceWith({ status: 'Expired', received: ONE }, { status: 'Expired' }),
+  };
+}
+
 /** Every state a payer can meet, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
   const states: Record<string, Partial<CheckoutSession>> = {
@@ -91,6 +153,7 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     expired: { status: 'Expired' },
     canceled: { status: 'Canceled' },
     exhausted: { attemptsLeft: 0, failure: failureOf('timed_out', lang) },
+    ...referenceStates(),
   };
   for (const code of FAILURE_CODES) {
     states[`refused: ${code}`] = { attemptsLeft: 3, failure: failureOf(code, lang) };

@@ -2,7 +2,16 @@
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 
-const TABLES = ['payments', 'attempts', 'transactions', 'events', 'idempotency_keys', 'inbox', 'terminals'];
+const TABLES = [
+  'payments',
+  'payment_references',
+  'attempts',
+  'transactions',
+  'events',
+  'idempotency_keys',
+  'inbox',
+  'terminals',
+];
 
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
   const counts = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`);

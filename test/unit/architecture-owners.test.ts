@@ -61,10 +61,10 @@ const DATA_ARGUMENT: Record<string, number> = {
 };
 
 const PAYMENT_SQL =
-  /\bupdate\s+(only\s+)?"?payments"?\b[^;]*?\bset\b(?:(?!\bwhere\b)[^;])*?\bstatus"?\s*=|\bmerge\s+into\s+"?payments/i;
-const CREATION_SQL = /\binsert\s+into\s+"?payments"?\b/i;
+  /\bupdate\s+(only\s+)?"?payment(s|_references)"?\b[^;]*?\bset\b(?:(?!\bwhere\b)[^;])*?\bstatus"?\s*=|\bmerge\s+into\s+"?payment(s|_references)/i;
+const CREATION_SQL = /\binsert\s+into\s+"?payment(s|_references)"?\b/i;
 
-/** Writes of a payment's status: by the ORM, by SQL, by assignment, by building one with a status of one's own choice. */
+/** Writes of a payment's or reference's status: by the ORM, by SQL, by assignment, by building one with a status of one's own choice. */
 function findStatusWrites(file: SourceFile): string[] {
   const found = textsOf(file).filter((text) => PAYMENT_SQL.test(text) || CREATION_SQL.test(text));
   const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
@@ -79,13 +79,19 @@ function findStatusWrites(file: SourceFile): string[] {
     },
     TSAsExpression(node) {
       const status = propertyOf(node.expression, 'status');
-      const isPayment = /^(Payment|(EntityData|Partial)<Payment>)$/.test(textOf(file, node.typeAnnotation));
+      const isPayment = /^(Payment|Reference|(EntityData|Partial)<(Payment|Reference)>)$/.test(
+        textOf(file, node.typeAnnotation),
+      );
       if (status && isPayment && !startsRight(file, status)) add(status);
     },
     VariableDeclarator(node) {
       const type = node.id.typeAnnotation ? textOf(file, node.id.typeAnnotation) : '';
       const status = propertyOf(node.init ?? {}, 'status');
-      if (status && /^:\s*(Payment|(EntityData|Partial)<Payment>)$/.test(type) && !startsRight(file, status))
+      if (
+        status &&
+        /^:\s*(Payment|Reference|(EntityData|Partial)<(Payment|Reference)>)$/.test(type) &&
+        !startsRight(file, status)
+      )
         add(status);
     },
   }).visit(file.program);
@@ -99,22 +105,22 @@ function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   const at = isMethod ? DATA_ARGUMENT[name] : ['insertRow', 'updateRows'].includes(name) ? 2 : undefined;
   const entity = given[isMethod ? 0 : 1];
   const data = at === undefined ? undefined : given[at];
-  if (!data || !entity || !/^payments?$/i.test(textOf(file, entity))) return false;
+  if (!data || !entity || !/^(payment|reference)s?$/i.test(textOf(file, entity))) return false;
   const values = name === 'updateRows' ? propertyOf(data, 'set')?.value : data;
   return !!values && !!propertyOf(values.type === 'TSAsExpression' ? values.expression : values, 'status');
 }
 
-/** A payment begins in a status that states.ts names. */
+/** A payment or reference begins in a status that its states.ts names. */
 function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
-  return /^FIRST_STATUS(\.\w+|\[)/.test(textOf(file, status.value));
+  return /^(FIRST_STATUS(\.\w+|\[)|FIRST_REFERENCE_STATUS$)/.test(textOf(file, status.value));
 }
 
-describe('a payment’s status', () => {
+describe('a payment’s or a reference’s status', () => {
   holdRule(
     {
-      name: 'writes a payment’s status',
+      name: 'writes a payment’s or reference’s status',
       // The one creation statement is insert.ts's; the status it inserts is checked below.
-      owners: /^server\/payments\/(states|insert)\.ts$/,
+      owners: /^server\/(payments\/(states|statement)|references\/states)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -135,6 +141,9 @@ describe('a payment’s status', () => {
       'const payment: Payment = { id, status: given };',
       "const set: EntityData<Payment> = { flags, status: 'Paid' };",
       "const set = { flags, status: 'Paid' } as EntityData<Payment>;",
+      "updateRows(db, Reference, { set: { status: 'Paid' } }, 'id = $1', [id]);",
+      "pool.query(`update payment_references set status = 'Expired' where expires_at < now()`);",
+      "const reference = { id, status: 'Paid' } as Reference;",
     ],
     [
       "em.nativeUpdate(Payment, { id, status: 'Pending' }, { dueAt: null });",
@@ -147,14 +156,17 @@ describe('a payment’s status', () => {
       "pool.query(`update attempts set status = 'Sent'`);",
       "if (payment.status === 'Paid') stop();",
       'const payment = { status: FIRST_STATUS[method.start] } as Payment;',
+      'const reference = { status: FIRST_REFERENCE_STATUS } as Reference;',
+      "updateRows(db, Reference, { set: { dueAt: null } }, 'id = $1', [id]);",
     ],
   );
 
   test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
     expect(readSource('server/payments/build.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
-    const insert = readSource('server/payments/insert.ts');
+    const insert = readSource('server/payments/statement.ts');
     expect(findStatusWrites(insert).filter((text) => !CREATION_SQL.test(text))).toEqual([]);
     expect(insert.text).toMatch(/\bstatus: p\.status,/);
+    expect(insert.text).toMatch(/\breference_status: r\.status,/);
     const [statement = ''] = textsOf(insert).filter((text) => CREATION_SQL.test(text));
     const inserted = /insert into payments \(([^)]*)\)\s*select ([\s\S]*?)\s*from/i.exec(statement);
     const columns = (inserted?.[1] ?? '').split(',').map((column) => column.trim());

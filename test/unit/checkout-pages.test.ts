@@ -3,18 +3,51 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { LANGS } from '../../shared/checkout.ts';
+import { LANGS, type CheckoutSession, type CheckoutSessionWithTexts } from '../../shared/checkout.ts';
 import { beginState } from '../../shared/payer.ts';
+import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { describeScreen } from '../../shared/screen.ts';
-import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
+import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
-import { CODE, everyState, sessionWith, withTexts } from '../support/checkout.ts';
+import { CODE, everyState, PUSH, REFERENCE, referenceWith, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 const { renderCheckout, renderMissing, renderProblem, renderTrouble, styles } = (await import(
   dist('ssr/render.js')
 )) as typeof import('../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
+
+/** Where a payment can still come to from a session: what its method never is, is left out. */
+function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[] {
+  const { method } = session;
+  const never: PaymentStatus[] = method === 'authorization' ? [] : ['Authorized', 'Captured'];
+  if (session.ppr) return listLaterOf(session, session.ppr);
+  const qr = method === 'qrcode' ? CODE.qr : null;
+  return PAYMENT_STATUSES.filter((each) => !never.includes(each)).map((status) => ({
+    ...session,
+    ...(status === 'Processing' && method !== 'capture' && !qr && PUSH),
+    method,
+    qr,
+    status,
+    isFinal: isFinal(status),
+    failure: null,
+  }));
+}
+
+/** A reference ends with its payment, but for one that may be paid again. */
+function listLaterOf(session: CheckoutSessionWithTexts, ppr: NonNullable<CheckoutSession['ppr']>) {
+  return (['Pending', 'Paid', 'Canceled', 'Expired'] as const).flatMap((status) =>
+    REFERENCE_STATUSES.filter((each) => each === status || status === 'Paid').flatMap((each) =>
+      [true, false].map((isRegistered) => ({
+        ...session,
+        ppr: { ...ppr, status: each, isRegistered },
+        status,
+        failure: null,
+        late: status === 'Paid',
+      })),
+    ),
+  );
+}
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
@@ -76,17 +109,24 @@ describe('the checkout page', () => {
     for (const [name, session] of everyState('pt')) {
       const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(render(session))?.[1] ?? '';
       const kept = JSON.parse(carried).session;
-      const qr = kept.method === 'qrcode' ? CODE.qr : null;
-      // No code is ever only reserved.
-      for (const status of PAYMENT_STATUSES.filter((each) => !qr || each !== 'Authorized')) {
-        const later = { ...kept, qr, status, isFinal: isFinal(status), failure: null };
+      for (const later of listLater(kept)) {
         const screen = describeScreen(beginState(later), Date.parse(later.serverTime));
         const whole = describeScreen(beginState({ ...later, texts: texts.pt }), Date.parse(later.serverTime));
-        expect(screen, `${name}, then ${status}`).toEqual(whole);
+        expect(screen, `${name}, then ${later.status}`).toEqual(whole);
       }
     }
     expect(render(sessionWith(CODE))).not.toContain('error.phone_invalid');
-    expect(render()).not.toContain('scan.title');
+    expect(render(sessionWith(REFERENCE))).not.toMatch(/error\.phone_invalid|wait\.title|scan\.title/);
+    expect(render()).not.toMatch(/scan\.title|details\.where|released\.title/);
+  });
+  test('shows a reference without a script: its digits, and no button that would do nothing', () => {
+    const html = render(sessionWith(REFERENCE));
+    expect(html).toContain('<span>017</span><span>756</span><span>991</span>');
+    expect(html).not.toContain('<button');
+    expect(html).toContain(`content="30;url=/checkout/${token}?lang=pt"`);
+    expect(render(sessionWith(referenceWith({ isRegistered: false })))).toContain('content="4;url=');
+    const received = { count: 1, amountText: '5,00 Kz' };
+    expect(render(sessionWith(referenceWith({ received })))).not.toContain('http-equiv="refresh"');
   });
   test('wears the ribbon in the sandbox only', () => {
     expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');

@@ -1,9 +1,9 @@
 // What a payer sees of their one action, when the request arrives, is refused, or is lost on its way.
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PayAnswer } from '../../shared/gateway.ts';
 import { beginState, followPayment, type PayerState } from '../../shared/payer.ts';
 import { texts } from '../../checkout/text/languages.ts';
-import { PUSH, sessionWith, withTexts } from '../support/checkout.ts';
+import { PUSH, REFERENCE, sessionWith, withTexts } from '../support/checkout.ts';
 import { testClock } from '../support/clock.ts';
 
 type Read = Awaited<ReturnType<Gateway['readSession']>>;
@@ -117,6 +117,47 @@ describe('a request of which nobody knows whether it arrived', () => {
     await paying;
     expect(state()).toMatchObject({ step: 'idle', isOffline: false, session: { status: 'Processing' } });
     expect(server.pays).toHaveLength(1);
+  });
+});
+
+describe('copying', () => {
+  const shown = {} as Element;
+  const row = { part: 'reference', label: 'Referência', groups: ['017', '756', '991'], copies: '017756991' } as const;
+  /** A device's clipboard, or none, as pages over plain http have none. */
+  async function copyWith(clipboard: object | undefined) {
+    const selected: unknown[] = [];
+    vi.stubGlobal('navigator', { clipboard });
+    vi.stubGlobal('getSelection', () => ({ selectAllChildren: (node: unknown) => selected.push(node) }));
+    const opened = openPayer(sessionWith(REFERENCE));
+    await opened.payer.copy({ ...row, groups: [...row.groups] }, shown);
+    return { ...opened, selected };
+  }
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('puts the digits on the clipboard, and says so for four seconds', async () => {
+    const written: string[] = [];
+    const { state, clock, selected } = await copyWith({ writeText: async (text: string) => written.push(text) });
+    expect(written).toEqual(['017756991']);
+    expect(selected).toEqual([]);
+    await clock.advance(3_999);
+    expect(state().copied).toBe('reference');
+    await clock.advance(1);
+    expect(state().copied).toBeNull();
+  });
+  test('starts the four seconds anew with each copy', async () => {
+    const { payer, state, clock } = await copyWith({ writeText: async () => {} });
+    await clock.advance(3_000);
+    await payer.copy({ ...row, part: 'entity', groups: [], copies: '00999' }, shown);
+    await clock.advance(3_000);
+    expect(state().copied).toBe('entity');
+  });
+  test.each([
+    ['there is no clipboard', undefined],
+    ['the page may not use it', { writeText: () => Promise.reject(new Error('NotAllowedError')) }],
+  ])('selects what is shown where %s', async (_, clipboard) => {
+    const { state, selected } = await copyWith(clipboard);
+    expect(selected).toEqual([shown]);
+    expect(state().copied).toBe('selected');
   });
 });
 

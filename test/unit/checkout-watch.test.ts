@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import { watchSession, type StreamListener } from '../../shared/watch.ts';
-import { CODE, PUSH, sessionWith } from '../support/checkout.ts';
+import { CODE, PUSH, REFERENCE, referenceWith, sessionWith } from '../support/checkout.ts';
 import { testClock } from '../support/clock.ts';
 
 type Stream = StreamListener & { isClosed: boolean };
@@ -142,6 +142,45 @@ describe('reads', () => {
     await clock.advance(10_000);
     expect(isReachable()).toBe(true);
     expect(shown).toEqual([]);
+  });
+});
+
+describe('a reference, which may be paid after hours or days', () => {
+  const first = sessionWith(REFERENCE);
+  test('is read every five minutes beside a stream that spoke, and found paid where that has gone deaf', async () => {
+    const { stream, server, clock, shown } = openWatch(first);
+    stream().session(first);
+    await clock.advance(3_600_000);
+    expect(server.reads).toBe(12);
+    server.answer = { ...first, status: 'Paid', isFinal: true, revision: 2 };
+    await clock.advance(300_000);
+    expect(shown).toEqual(['Paid 2']);
+  });
+  test('without a stream is read ever more slowly, down to once a minute', async () => {
+    const { server, clock } = openWatch(first);
+    await clock.advance(600_000);
+    const before = server.reads;
+    await clock.advance(600_000);
+    expect(server.reads - before).toBe(10);
+  });
+  test('is asked about sooner while it is not registered yet', async () => {
+    const fresh = sessionWith(referenceWith({ isRegistered: false }));
+    const { stream, server, clock } = openWatch(fresh);
+    stream().session(fresh);
+    await clock.advance(30_000);
+    expect(server.reads).toBe(1);
+  });
+  test('that is paid but may be paid again goes on being followed, until it is closed', async () => {
+    const { stream, clock, shown } = openWatch(first);
+    const again = (revision: number) =>
+      sessionWith(referenceWith({ type: 'Charging' }, { status: 'Paid', isFinal: false, revision }));
+    stream().session(again(2));
+    await clock.advance(120_000);
+    expect(stream().isClosed).toBe(false);
+    stream().session(again(3));
+    stream().session({ ...again(4), isFinal: true });
+    expect(shown).toEqual(['Paid 2', 'Paid 3', 'Paid 4']);
+    expect(stream().isClosed).toBe(true);
   });
 });
 

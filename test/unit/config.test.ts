@@ -57,6 +57,10 @@ describe('each variable', () => {
     STREAMS_PER_PAYMENT: ['-1', 'off', '1.5'],
     GPO_URL: ['rail.example', 'ftp://rail.example'],
     GPO_KEY: ['too short'],
+    PPR_URL: ['ftp://rail', 'rail'],
+    PPR_KEY: ['too short'],
+    PPR_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
+    PPR_PREFIX: ['1234567', 'A1', '-1'],
     GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
     GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
     LOG_LEVEL: ['verbose', 'INFO'],
@@ -153,6 +157,12 @@ describe('production', () => {
     ['without a rail', { GPO_URL: undefined }, ['GPO_URL']],
     ['with a rail that anybody can listen to', { GPO_URL: 'http://rail.example' }, ['GPO_URL']],
     ['without the key of its rail', { GPO_KEY: undefined }, ['GPO_KEY']],
+    [
+      'with an open rail of references',
+      { PPR_URL: 'http://ppr.example', PPR_KEY: 'sixteen letters or more' },
+      ['PPR_URL'],
+    ],
+    ['without the key of its rail of references', { PPR_URL: 'https://ppr.example' }, ['PPR_KEY']],
   ])('does not start %s', (_what, change, names) => {
     expect(namesRefused({ ...PRODUCTION, ...change })).toEqual(names);
   });
@@ -178,6 +188,8 @@ describe('the sandbox', () => {
     [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: KEY }, []],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail' }, ['GPO_KEY']],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail', GPO_KEY: 'sixteen letters or more' }, []],
+    [{ PPR_URL: 'http://127.0.0.1:8081/rail' }, ['PPR_KEY']],
+    [{ PPR_URL: 'http://127.0.0.1:8081/rail', PPR_KEY: 'sixteen letters or more', PPR_PREFIX: '012345' }, []],
   ])('%j: refused for %j', (source, names) => {
     expect(namesRefused(source)).toEqual(names);
   });

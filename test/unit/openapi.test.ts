@@ -7,8 +7,10 @@ import type { Core } from '../../server/core.ts';
 import { describeApi } from '../../server/http/openapi.ts';
 import type { Route } from '../../server/http/route.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
-import type { GpoRail } from '../../server/providers/provider.ts';
+import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
+import type { Rails } from '../../server/providers/registry.ts';
 import { providerRoutes } from '../../server/providers/routes.ts';
+import { referenceRoutes } from '../../server/references/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { PROBLEMS } from '../../shared/errors.ts';
@@ -19,10 +21,11 @@ import { isScope } from '../../shared/scopes.ts';
 const core = {} as Core;
 const routes: Route[] = [
   ...accountRoutes(core, {} as SigningKeys),
-  ...paymentRoutes(core, {} as GpoRail),
+  ...paymentRoutes(core, {} as Rails),
+  ...referenceRoutes(core, {} as PprRail),
   ...terminalRoutes(core, {} as GpoRail),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
-  ...providerRoutes(core, 'key', async () => 'applied'),
+  ...providerRoutes(core, { gpo: 'key', ppr: 'key' }, async () => 'applied'),
   ...statusRoutes({ core } as StatusDeps),
 ];
 // Through JSON, as it is sent.
@@ -147,13 +150,32 @@ describe('the document', () => {
 
 describe('creating a payment', () => {
   const { post } = document.paths['/api/payments'] ?? {};
-  const body = follow(post.requestBody.content['application/json'].schema);
+  const [body, byReference] = follow(post.requestBody.content['application/json'].schema).anyOf.map(follow);
 
   test('the request: what is required, and of which type', () => {
     expect(post.requestBody.required).toBe(true);
     expect([...body.required].sort()).toEqual(['amount', 'currency', 'paymentType', 'reference']);
     expect(body.properties.amount.type).toBe('number');
-    expect(body.properties.paymentType.enum).toEqual(['GPO', 'PPR']);
+    expect(body.properties.paymentType.enum).toEqual(['GPO']);
+  });
+
+  test('the request of a reference: an amount and digits may be left out', () => {
+    expect([...byReference.required].sort()).toEqual(['currency', 'paymentType']);
+    expect(byReference.properties.paymentType).toMatchObject({ const: 'PPR' });
+    const metadata = byReference.properties.metadata;
+    const shape = follow(metadata.anyOf.find((entry: any) => entry.properties || entry.$ref));
+    expect(shape.required ?? []).toEqual([]);
+    expect(shape.properties.referenceType).toMatchObject({ enum: ['Dynamic', 'Charging'], default: 'Dynamic' });
+    expect(Object.keys(shape.properties)).toEqual(
+      expect.arrayContaining([
+        'expiryDate',
+        'customerEmail',
+        'customerName',
+        'customerTelephone',
+        'documentNumber',
+        'custom',
+      ]),
+    );
   });
 
   test('the request: metadata may be left out, and so may all that is in it', () => {

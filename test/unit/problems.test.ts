@@ -24,7 +24,9 @@ for (const path of listFiles('server/**/*.ts')) {
       if ((node.callee as ESTree.IdentifierName).name === 'Problem') addTo(written.problems)(node.arguments[0]);
     },
     CallExpression(node) {
-      if ((node.callee as ESTree.IdentifierName).name === 'fault') addTo(written.faults)(node.arguments[0]);
+      const { name } = node.callee as ESTree.IdentifierName;
+      if (name === 'fault') addTo(written.faults)(node.arguments[0]);
+      if (name === 'tryLater') addTo(written.problems)(node.arguments[0]);
     },
     Property(node) {
       if ((node.key as ESTree.IdentifierName).name === 'code') addTo(written.faults)(node.value);

@@ -1,8 +1,10 @@
-// The README's state diagram: drawn from the table, and the same in the README. `UPDATE_README=1` writes it there.
+// The state diagrams of the README and docs/references.md: drawn from the tables, and the same there. `UPDATE_README=1` writes it there.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawStates } from '../../server/payments/diagram.ts';
+import { drawReferenceStates } from '../../server/references/diagram.ts';
+import { REFERENCE_TRANSITIONS } from '../../server/references/states.ts';
 import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { readText, ROOT } from '../support/source.ts';
@@ -11,7 +13,7 @@ const SECTION = /(<!-- states -->\n)([\s\S]*?)(<!-- \/states -->)/;
 const HOW_TO = 'run UPDATE_README=1 npx vitest run --project unit test/unit/readme.test.ts';
 
 /** With the empty lines that prettier wants. */
-const section = () => `\n\`\`\`mermaid\n${drawStates()}\n\`\`\`\n\n`;
+const section = (diagram: string) => `\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n`;
 
 describe('the diagram', () => {
   const lines = drawStates()
@@ -53,17 +55,29 @@ describe('the diagram', () => {
   });
 });
 
-test('the README shows it', () => {
-  expect(existsSync(join(ROOT, 'README.md')), 'README.md is missing').toBe(true);
-  const readme = readText('README.md');
-  const shown = SECTION.exec(readme)?.[2];
-  expect(shown, 'README.md needs the lines <!-- states --> and <!-- /states --> around the diagram').toBeDefined();
-  if (process.env['UPDATE_README'] && shown !== section()) {
+test.each([
+  ['README.md', drawStates],
+  ['docs/references.md', drawReferenceStates],
+])('%s shows its own', (file, draw) => {
+  expect(existsSync(join(ROOT, file)), `${file} is missing`).toBe(true);
+  const text = readText(file);
+  const wanted = section(draw());
+  const shown = SECTION.exec(text)?.[2];
+  expect(shown, `${file} needs the lines <!-- states --> and <!-- /states --> around the diagram`).toBeDefined();
+  if (process.env['UPDATE_README'] && shown !== wanted) {
     writeFileSync(
-      join(ROOT, 'README.md'),
-      readme.replace(SECTION, (_all, open, _old, close) => open + section() + close),
+      join(ROOT, file),
+      text.replace(SECTION, (_all, open, _old, close) => open + wanted + close),
     );
     return;
   }
-  expect(shown, `the diagram is not that of the table: ${HOW_TO}`).toBe(section());
+  expect(shown, `the diagram is not that of the table: ${HOW_TO}`).toBe(wanted);
+});
+
+test('a reference’s diagram has every transition of its table', () => {
+  const moves = drawReferenceStates().match(/^ {2}\w+ --> \w+: \w+/gm) ?? [];
+  const table = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to }]) =>
+    from.map((status) => `  ${status} --> ${to}: ${event}`),
+  );
+  expect(moves.sort()).toEqual(table.sort());
 });

@@ -5,23 +5,18 @@ import { capture } from './capture.ts';
 import type { Method } from './method.ts';
 import { onetimepurchase } from './onetimepurchase.ts';
 import { qrcode } from './qrcode.ts';
+import { reference } from './reference.ts';
 import { webframe } from './webframe.ts';
 
-const METHODS: Partial<Record<PaymentMethod, Method>> = {
+const METHODS: Record<PaymentMethod, Method> = {
   webframe,
   onetimepurchase,
   authorization,
   capture,
   qrcode,
+  reference,
 };
 
-export function findMethod(name: PaymentMethod): Method | undefined {
-  return METHODS[name];
-}
-
-/** @throws for a method that no payment can have been created with */
 export function methodOf(payment: { paymentMethod: PaymentMethod }): Method {
-  const method = METHODS[payment.paymentMethod];
-  if (!method) throw new Error(`payment method ${payment.paymentMethod} is not served`);
-  return method;
+  return METHODS[payment.paymentMethod];
 }

@@ -1,43 +1,19 @@
 // The GPO rail over HTTP (docs/rail.md): signs, sends, and hands what comes back to its translators.
-import type { Agent } from 'node:http';
-import type { Clock } from '../../clock.ts';
-import { OutgoingError, sendRequest } from '../../http/outgoing.ts';
-import { signMessage } from '../../http/signature.ts';
+import type { OutgoingError } from '../../http/outgoing.ts';
+import { createAsk, type RailOptions } from '../ask.ts';
 import type { GpoRail } from '../provider.ts';
+import type { Answer } from '../read.ts';
 import { makeUnknown, readOrderAnswer, writeOrder } from './orders.ts';
 import { makeUnknownQr, readQrAnswer, writeQrCode } from './qrcode.ts';
 import { makeUnknownTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
-import type { Answer, Method } from './translate.ts';
 
-export type GpoRailOptions = {
-  /** Base address: `/v1/purchases` follows it. */
-  url: string;
-  key: string;
-  timeoutMs: number;
-  clock: Clock;
-  agent?: Agent;
-};
-
-/** Far above any answer of the rail; what is larger is not one. */
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** A code's answer lists its scans: 10,000 of them at some 500 bytes. */
 const MAX_QR_BYTES = 8 * 1024 * 1024;
 /** The merchant waits for the code's image (decisions §3). */
 const QR_TIMEOUT_MS = 10_000;
 
-type Question<T> = {
-  method: Method;
-  path: string;
-  body?: string;
-  timeoutMs?: number;
-  maxBytes?: number;
-  read(answer: Answer): T;
-  /** What it means that no whole answer came. */
-  miss(error: OutgoingError): T;
-};
-
 /** A client of one GPO rail. It keeps nothing: outcomes are for its caller to record. */
-export function createGpoRail(options: GpoRailOptions): GpoRail {
+export function createGpoRail(options: RailOptions): GpoRail {
   const ask = createAsk(options);
   // Money may have moved or may not: only the rail can tell, when it is asked again.
   const miss = (error: OutgoingError) => makeUnknown(error.code, { error: error.message });
@@ -78,24 +54,4 @@ export function createGpoRail(options: GpoRailOptions): GpoRail {
 function missTerminal(error: OutgoingError) {
   const unknown = makeUnknownTerminal(error.code, { error: error.message });
   return error.code === 'unreachable' ? { ...unknown, result: 'unreached' as const } : unknown;
-}
-
-function createAsk({ url, key, timeoutMs, clock, agent }: GpoRailOptions) {
-  const base = url.replace(/\/+$/, '');
-  return async <T>(question: Question<T>): Promise<T> => {
-    const { method, path, body = '', read, miss } = question;
-    const headers = {
-      Accept: 'application/json',
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...signMessage(key, { method, path, body }, clock.now()),
-    };
-    const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
-    const request = { url: base + path, method, headers, body, ...limits, clock };
-    try {
-      return read(await sendRequest(agent ? { ...request, agent } : request));
-    } catch (error) {
-      if (!(error instanceof OutgoingError)) throw error;
-      return miss(error);
-    }
-  };
 }

@@ -3,7 +3,7 @@ import type { OrderKind, RailNotification } from '../provider.ts';
 import { readOrder } from './orders.ts';
 import { readScan } from './qrcode.ts';
 import { readTerminal } from './terminal.ts';
-import { parseExact, readFields, readText } from './translate.ts';
+import { parseExact, readFields, readText } from '../read.ts';
 
 const ATTEMPT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

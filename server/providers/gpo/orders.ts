@@ -13,7 +13,7 @@ import {
   readTime,
   type Answer,
   type Method,
-} from './translate.ts';
+} from '../read.ts';
 
 /** The body of an order: the same bytes for the same order, so that it may be repeated. */
 export function writeOrder(order: RailOrder): string {

@@ -12,7 +12,7 @@ import {
   readTime,
   type Answer,
   type Method,
-} from './translate.ts';
+} from '../read.ts';
 
 const MAX_CONTENT = 200;
 

@@ -9,7 +9,7 @@ export class ShopPage extends BasePage {
     await this.page.goto(`${app.node.core.publicUrl}/demo`);
   }
 
-  async buy(product: string, way: 'Pagar na página' | 'Pagar aqui' | 'Código QR') {
+  async buy(product: string, way: 'Pagar na página' | 'Pagar aqui' | 'Código QR' | 'Por referência') {
     await this.page.getByRole('button', { name: `${way} ${product}` }).click();
   }
 }

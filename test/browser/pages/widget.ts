@@ -14,7 +14,7 @@ export class WidgetPage extends BasePage {
   constructor(page: Page) {
     super(page);
     this.element = page.locator('balcao-payment');
-    this.title = this.element.getByRole('heading');
+    this.title = this.element.getByRole('heading', { level: 2 });
     this.phone = this.element.getByRole('textbox');
     this.payButton = this.element.getByRole('button');
   }

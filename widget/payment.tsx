@@ -1,25 +1,29 @@
 // What the widget draws: the same screens as the checkout page, in the room a merchant's page leaves.
-// The classic JSX calls are smaller than the automatic runtime's, and every merchant's page carries them.
 /** @jsxRuntime classic */
 /** @jsx h */
-import { h, type TargetedSubmitEvent } from 'preact';
+import type { TargetedSubmitEvent } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
+import type { CheckoutSession } from '../shared/checkout.ts';
 import type { Countdown } from '../shared/countdown.ts';
 import type { Gateway } from '../shared/gateway.ts';
 import { ICONS, type IconName } from '../shared/icons.ts';
-import type { PayerState } from '../shared/payer.ts';
+import type { Payer, PayerState } from '../shared/payer.ts';
 import { speak, type Screen } from '../shared/screen.ts';
+import { atmAddress } from '../shared/details.ts';
+import { h } from './draw.ts';
+import { drawDetails } from './details.tsx';
 
 type PaymentProps = {
   state: PayerState;
   screen: Screen;
   gateway: Gateway;
   pay: (typed: string) => void;
+  copy: Payer['copy'];
 };
 
 type Say = (key: string) => string;
 
-export function Payment({ state, screen, gateway, pay }: PaymentProps) {
+export function drawPayment({ state, screen, gateway, pay, copy }: PaymentProps) {
   const { session, texts, isOffline } = state;
   const { name, tone, countdown } = screen;
   const say = speak(texts, screen.places);
@@ -27,32 +31,26 @@ export function Payment({ state, screen, gateway, pay }: PaymentProps) {
   const isScan = name === 'scan';
   return (
     <div class="card stack" lang={session.lang}>
-      {session.sandbox && (
-        <p class="small warning center">
-          {say('sandbox.ribbon')}
-          <br />
-          <a href={session.qr?.link ?? `${gateway.base}/sandbox/phone`} target="_blank" rel="noopener">
-            {say(session.qr ? 'sandbox.scan' : 'sandbox.phone')}
-          </a>
-        </p>
-      )}
+      {session.sandbox && drawTest(session, say, gateway.base)}
       <div class="center">
         <p class="small quiet">{session.merchant.name}</p>
-        <p class="amount">{session.amountText}</p>
+        <p class="amount">{screen.amount}</p>
       </div>
       {name === 'wait' && countdown
         ? drawRing(countdown, say('wait.timer'))
-        : !isForm && !isScan && drawIcon(screen.icon, `sign ${tone}`)}
+        : !isForm && !isScan && name !== 'reference' && drawIcon(screen.icon, `sign ${tone}`)}
       <div class="center">
         <h2 id={HEADING_ID} tabIndex={-1} class={isForm ? tone : ''}>
           {screen.title}
         </h2>
+        {name === 'received' && <p role="status">{screen.count}</p>}
         {screen.lines.map((line) => (
           <p>{line}</p>
         ))}
       </div>
       {isForm && drawForm(state, screen, say, pay)}
       {isScan && drawCode(screen, say, gateway.addressOf('qrcode.svg'), session.qr?.link)}
+      {screen.details && drawDetails(screen.details, state.copied, say, copy)}
       {screen.steps[0] && (
         <ol class="steps">
           {screen.steps.map((step) => (
@@ -73,9 +71,23 @@ export function Payment({ state, screen, gateway, pay }: PaymentProps) {
       {screen.code && <p class="small quiet center">{say('note.code')}</p>}
       <p id={NEWS_ID} class="unseen" role="status" />
       <p class="offline small warning" role="status">
-        {isOffline && [drawIcon('broken'), say('note.offline')]}
+        {isOffline && drawIcon('broken')}
+        {isOffline && say('note.offline')}
       </p>
     </div>
+  );
+}
+
+/** In the sandbox, the way to whoever pays there. */
+function drawTest({ qr, ppr }: CheckoutSession, say: Say, base: string) {
+  return (
+    <p class="small warning center">
+      {say('sandbox.ribbon')}
+      <br />
+      <a href={qr?.link ?? base + (ppr ? atmAddress(ppr) : '/sandbox/phone')} target="_blank" rel="noopener">
+        {say(`sandbox.${qr ? 'scan' : ppr ? 'atm' : 'phone'}`)}
+      </a>
+    </p>
   );
 }
 
@@ -101,7 +113,7 @@ function drawForm({ session, typed, error, step }: PayerState, { limits }: Scree
             enterkeyhint="go"
             aria-invalid={error !== null}
             aria-describedby="phone-note"
-            defaultValue={typed}
+            value={typed}
           />
         </div>
         <p id="phone-note" class={error ? 'error' : 'small quiet'}>

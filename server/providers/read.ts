@@ -1,7 +1,7 @@
-// How anything of the rail is read (docs/rail.md, version 1): exact digits, short words, money never guessed.
-import { toReceivedMinor } from '../../../shared/money.ts';
+// How anything of a rail is read (docs/rail.md, version 1): exact digits, short words, money never guessed.
+import { toReceivedMinor } from '../../shared/money.ts';
 
-export type Method = 'GET' | 'POST';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer as it came over HTTP. */
 export type Answer = { status: number; body: string };
@@ -14,10 +14,14 @@ const parseWithSource = JSON.parse as (
 /**
  * JSON with every number as the text it was written in: ids of 18 digits are beyond a double, and amounts and ids drift
  * between number and string. What is no JSON is null.
+ * @param textFields names under which a number stays one, so that nobody takes it for text: it may have lost its first zeros
  */
-export function parseExact(text: string): unknown {
+export function parseExact(text: string, textFields: readonly string[] = []): unknown {
   try {
-    return parseWithSource(text, (_key, value, context) => (typeof value === 'number' ? context.source : value));
+    return parseWithSource(text, (key, value, context) => {
+      if (typeof value !== 'number') return value;
+      return textFields.includes(key) ? value : context.source;
+    });
   } catch {
     return null;
   }
@@ -33,10 +37,17 @@ export function readText(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[\x20-\x7e]+$/.test(value) ? value : null;
 }
 
-/** An ISO 8601 time, or null. */
+/** A line for people (a place, a bank) in any alphabet, or null when it is empty, long, or not to be shown. */
+export function readLine(value: unknown, maxLength = 64): string | null {
+  return typeof value === 'string' && value.length <= maxLength && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value)
+    ? value
+    : null;
+}
+
+/** An ISO 8601 time, or null; without an offset nobody can tell whose clock it is by. */
 export function readTime(value: unknown): Date | null {
   const text = readText(value);
-  if (!text || !/^\d{4}-\d\d-\d\dT/.test(text)) return null;
+  if (!text || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text)) return null;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? null : time;
 }

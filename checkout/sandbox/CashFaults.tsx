@@ -1,0 +1,87 @@
+// What can be made to go wrong with a payment by reference: a button for each, folded away below the ordinary one.
+import type { BillView, CashChannel, CashFault } from '../../shared/sandbox.ts';
+
+type FaultProps = { channel: CashChannel; bill: BillView; amount: string; isWrong: boolean };
+
+/** Of a payable reference whatever a machine and its messages can do; of an ended one, taking the money all the same. */
+export function CashFaults({ channel, bill, amount, isWrong }: FaultProps) {
+  const isOpen = bill.state === 'open';
+  const isFixed = bill.amount !== null;
+  return (
+    <details class="faults" open={isWrong && (isFixed || !isOpen)}>
+      <summary>Avarias</summary>
+      <div class="stack">
+        {isOpen ? IN_THE_FORM.map((fault) => <FaultButton fault={fault} form="pay" />) : null}
+        {isOpen && isFixed ? (
+          <OwnForm fault="wrong_amount" {...{ channel, bill, amount, isWrong, asks: true }} />
+        ) : null}
+        {isOpen ? null : <OwnForm fault="late" {...{ channel, bill, amount, isWrong, asks: !isFixed }} />}
+      </div>
+    </details>
+  );
+}
+
+const FAULTS: Record<CashFault, { name: string; effect: string }> = {
+  twice: { name: 'Pagar duas vezes', effect: 'O dinheiro sai duas vezes, mesmo que só se possa pagar uma.' },
+  notify_later: { name: 'Avisar só daqui a uma hora', effect: 'O dinheiro sai já; o aviso ao comerciante demora.' },
+  lost: { name: 'Perder o aviso', effect: 'O aviso nunca chega: só uma consulta descobre o pagamento.' },
+  wrong_amount: { name: 'Pagar outro montante', effect: 'É aceite, peça a referência o que pedir.' },
+  late: { name: 'Pagar mesmo assim', effect: 'O dinheiro é aceite, embora a referência tenha terminado.' },
+};
+
+const IN_THE_FORM: CashFault[] = ['twice', 'notify_later', 'lost'];
+
+function FaultButton({ fault, form }: { fault: CashFault; form?: string }) {
+  const { name, effect } = FAULTS[fault];
+  return (
+    <div>
+      <button class="plain" name="fault" value={fault} form={form} aria-describedby={`about-${fault}`}>
+        {name}
+      </button>
+      <p id={`about-${fault}`} class="small quiet">
+        {effect}
+      </p>
+    </div>
+  );
+}
+
+type OwnFormProps = FaultProps & { fault: CashFault; asks: boolean };
+
+/** A fault with an amount of its own. */
+function OwnForm({ channel, bill, amount, isWrong, fault, asks }: OwnFormProps) {
+  return (
+    <form class="stack" method="post" action="/sandbox/atm">
+      <Hidden channel={channel} bill={bill} />
+      {asks ? (
+        <div class="field">
+          <label for="other">Outro montante</label>
+          <div class={isWrong ? 'input wrong' : 'input'}>
+            <input
+              id="other"
+              name="amount"
+              inputMode="decimal"
+              autocomplete="off"
+              required
+              defaultValue={amount}
+              aria-invalid={isWrong}
+              aria-describedby={isWrong ? 'other-note' : undefined}
+            />
+            <span class="unit">Kz</span>
+          </div>
+          {isWrong ? (
+            <p id="other-note" class="error">
+              Escreva um montante como 1500 ou 1 500,50.
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+      <FaultButton fault={fault} />
+    </form>
+  );
+}
+
+/** What every form of a found reference carries along. */
+export function Hidden({ channel, bill }: { channel: CashChannel; bill: BillView }) {
+  const carried = { channel, entity: bill.entity, reference: bill.reference };
+  return Object.entries(carried).map(([name, value]) => <input type="hidden" name={name} value={value} />);
+}

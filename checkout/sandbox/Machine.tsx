@@ -1,0 +1,84 @@
+// What surrounds paying by reference: the choice of where, and the cash machine, bank's site or app itself.
+import type { ComponentChildren } from 'preact';
+import type { CashChannel } from '../../shared/sandbox.ts';
+
+type MachineProps = {
+  channel: CashChannel;
+  /** As typed so far: they go along when another place is chosen. */
+  entity: string;
+  reference: string;
+  children: ComponentChildren;
+  /** What has come out of it. */
+  slips?: ComponentChildren;
+};
+
+/** A page's whole content. */
+export function Machine({ channel, entity, reference, children, slips = null }: MachineProps) {
+  const { title, terminal } = PLACES[channel];
+  return (
+    <main class="bench cash">
+      <div class="stall">
+        <nav class="places" aria-label="Onde pagar">
+          {OFFERED.map((each) => (
+            <a href={addressOf(each, entity, reference)} aria-current={each === channel ? 'page' : undefined}>
+              {PLACES[each].tab}
+            </a>
+          ))}
+        </nav>
+        <div class={`machine ${channel.toLowerCase()}`}>
+          <div class="screen">
+            <div class="screen-head">
+              <h1>Pagamento por referência</h1>
+              <p class="quiet small">{`${title} · simulação`}</p>
+            </div>
+            <div class="screen-body stack">{children}</div>
+          </div>
+          {channel === 'ATM' ? <Keys /> : null}
+        </div>
+        {slips ? <div class="slips">{slips}</div> : null}
+      </div>
+      <aside class="stack" aria-label="Sobre esta página">
+        <h2>O lado de quem paga</h2>
+        <p>Pague uma referência como faria o cliente, e veja o dinheiro chegar ao comerciante.</p>
+        <p>{`No aviso ao comerciante, o terminal aparece como ${terminal}.`}</p>
+        <p>
+          Ainda não tem uma referência? <a href="/demo">Compre na loja</a>.
+        </p>
+      </aside>
+    </main>
+  );
+}
+
+type Place = { tab: string; title: string; terminal: string };
+
+const PLACES: Record<CashChannel, Place> = {
+  ATM: { tab: 'Caixa', title: 'Caixa automático', terminal: 'ATM, com o número e o local da máquina' },
+  IB: { tab: 'Internet', title: 'Internet banking', terminal: 'IB, em “Internet”' },
+  MB: { tab: 'Aplicação', title: 'Aplicação do banco', terminal: 'MB, número 0000000000, em “Internet”' },
+  POS: { tab: 'Terminal', title: 'Terminal de pagamento', terminal: 'POS, com o número e o local da loja' },
+};
+
+/** The shop's terminal is for scripts. */
+const OFFERED: CashChannel[] = ['ATM', 'IB', 'MB'];
+
+function addressOf(channel: CashChannel, entity: string, reference: string): string {
+  const typed = Object.entries({ channel, entity, reference }).filter(([, value]) => value !== '');
+  return `/sandbox/atm?${new URLSearchParams(typed)}`;
+}
+
+/** The machine's front below its screen: keys, and the slot that slips come out of. */
+function Keys() {
+  return (
+    <svg class="keys" viewBox="0 0 320 74" aria-hidden="true">
+      <path
+        class="key"
+        d="M18 8h26v14H18ZM50 8h26v14H50ZM82 8h26v14H82ZM18 28h26v14H18ZM50 28h26v14H50ZM82 28h26v14H82ZM18 48h26v14H18ZM50 48h26v14H50ZM82 48h26v14H82Z"
+      />
+      <path class="key no" d="M114 8h26v14h-26Z" />
+      <path class="key fix" d="M114 28h26v14h-26Z" />
+      <path class="key yes" d="M114 48h26v14h-26Z" />
+      <path class="slot" d="M180 12h122v10H180Z" />
+      <path class="slot" d="M180 48h122v8H180Z" />
+    </svg>
+  );
+}

@@ -1,0 +1,93 @@
+// The fields that requests are made of: texts, exact numbers, moments, merchant-defined JSON, pages.
+import { z } from 'zod';
+import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
+import { numberText } from '../http/body.ts';
+import type { Fault } from '../http/problem.ts';
+import { fault } from '../http/validate.ts';
+
+/** An internal payment id. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const CUSTOM_MAX_BYTES = 16_384;
+const CUSTOM_MAX_DEPTH = 16;
+
+/** Optional text; null counts as absent. */
+export const text = (max: number) => z.string().max(max).nullish();
+
+/** A JSON number as its exact decimal text, never a float. */
+export const decimal = z
+  .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
+  .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
+  .transform((value) => numberText(value) as string);
+
+export const integer = (min: number, max: number) =>
+  z.preprocess((value) => {
+    const digits = numberText(value);
+    return digits === null ? value : Number(digits);
+  }, z.int().min(min).max(max).nullish());
+
+export const webUrl = z
+  .string()
+  .max(2048)
+  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), fault('invalid_url'))
+  .nullish();
+
+export const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  // The years that ISO 8601 writes with four digits; the database reads no others.
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
+
+/** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
+export const custom = z
+  .custom<Record<string, unknown>>(
+    (value) => value == null || (typeof value === 'object' && !Array.isArray(value) && numberText(value) === null),
+    fault('invalid_type', { expected: 'object' }),
+  )
+  .meta({ override: { type: ['object', 'null'] }, description: 'Yours; comes back as customMetadata. No secrets.' })
+  .refine(
+    (value) => value == null || Buffer.byteLength(JSON.stringify(value)) <= CUSTOM_MAX_BYTES,
+    fault('custom_too_large'),
+  )
+  .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
+  .optional();
+
+export const currency = z.string().regex(/^[A-Z]{3}$/);
+
+export const pageNumber = (max: number, initial: number, about: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(initial)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
+
+/** One of the values, whatever its case; absent stays absent. */
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  z
+    .string()
+    .transform((value) => values.find((known) => known.toLowerCase() === value.toLowerCase()))
+    .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
+    .optional();
+
+/** What is wrong with an amount for its currency; `isOpen`: 0 will do as well. */
+export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {
+  const known = currency.safeParse(code);
+  if (digits === null || !known.success) return [];
+  const result = toMinor(digits, known.data);
+  const leastMinor = minimumMinor(known.data);
+  if ('minor' in result && (result.minor >= leastMinor || (isOpen && result.minor === 0))) return [];
+  const minimum = toDecimal(leastMinor, known.data);
+  const params = { currency: known.data, digits: exponentOf(known.data), minimum };
+  const isPrecise = !('fault' in result) || result.fault !== 'amount_precision';
+  const outOfRange = { code: isOpen ? 'amount_open_range' : 'amount_out_of_range' } as const;
+  return [{ pointer: '/amount', ...(isPrecise ? outOfRange : { code: 'amount_precision' }), params }];
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || numberText(value) !== null) return 0;
+  let deepest = 0;
+  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item));
+  return deepest + 1;
+}

@@ -1,0 +1,52 @@
+// A payment as its payer is shown it: read, or told by who just committed it, so that nothing stands between that and the page.
+import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
+import type { Core } from '../core.ts';
+import { findRow } from '../database/rows.ts';
+import type { News } from '../live/changes.ts';
+import { Payment, type Transaction } from './entities.ts';
+
+/** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
+export type ShownPayment = Payment & {
+  pushedAt: Date | null;
+  ppr: {
+    entity: string;
+    type: ReferenceType;
+    status: ReferenceStatus;
+    closedAt: string | null;
+    registeredAt: string | null;
+  } | null;
+  /** The newest transaction, and how many there are. */
+  money:
+    | (Pick<Transaction, 'late' | 'providerRef'> & {
+        occurredAt: string;
+        transactionNumber: string | null;
+        count: number;
+      })
+    | null;
+};
+
+/** One read for all of it. */
+export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
+  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr'>>(core, Payment, 'id = $1', [id], ALSO);
+}
+
+/** Tells that a payment is now as shown, which its transaction has committed. */
+export function publishShown(core: Core, shown: ShownPayment): void {
+  core.changes.publish(`payment:${shown.id}`, { revision: shown.revision, row: shown });
+}
+
+/** The payment in a piece of news; null where only a read can tell. Rows are told by `publishShown` alone. */
+export function shownIn({ row }: News): ShownPayment | null {
+  return (row as ShownPayment | undefined) ?? null;
+}
+
+const NEWEST = 'where payment_id = payments.id order by created_at desc, id desc limit 1';
+const PUSHED_AT = `case when status = 'Processing' then (select a.created_at from attempts a ${NEWEST}) end as "pushedAt"`;
+const MONEY = `case when amount_paid_minor > 0 then (
+  select json_build_object('late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at,
+    'transactionNumber', t.details ->> 'transactionNumber',
+    'count', (select count(*) from transactions where payment_id = payments.id)) from transactions t ${NEWEST}) end as money`;
+const PPR = `case when payment_type = 'PPR' then (
+  select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status, 'closedAt', f.closed_at,
+    'registeredAt', f.registered_at) from payment_references f where f.payment_id = payments.id) end as ppr`;
+const ALSO = [PUSHED_AT, MONEY, PPR];

@@ -1,0 +1,63 @@
+// Canceling a reference: it cannot be paid any more, and the rail is told so; money that comes all the same is recorded.
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { insertRow, type Db } from '../database/rows.ts';
+import { IdempotencyKey } from '../http/entities.ts';
+import { replay, type Keyed } from '../http/idempotency.ts';
+import { Problem } from '../http/problem.ts';
+import type { Answer } from '../http/route.ts';
+import { findStored } from '../payments/insert.ts';
+import { hideToken, showTokens } from '../payments/token.ts';
+import type { PprRail } from '../providers/provider.ts';
+import type { Pair } from './build.ts';
+import { closeReference } from './due.ts';
+import { findOwnReference, lockPair } from './find.ts';
+import { tellRail } from './register.ts';
+import { viewReference } from './view.ts';
+
+export type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed | null };
+
+/**
+ * Cancels the merchant's newest reference with these digits; one that is canceled already is answered as it is. A Charging
+ * one may be canceled after payments, which stay (decisions §4).
+ * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
+ */
+export async function cancelReference(core: Core, rail: PprRail | null, asked: ReferenceCancellation): Promise<Answer> {
+  const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
+  const record = () => inTransaction(core, (db) => recordCancellation(core, db, asked, reference.id));
+  const { answer, pair, isNew } = await record().catch((error: unknown) => {
+    // The same key was committed meanwhile: the second run finds it.
+    if ((error as { code?: string }).code === '23505') return record();
+    throw error;
+  });
+  if (isNew) {
+    core.changes.publish(`payment:${pair.payment.id}`);
+    core.inBackground(tellRail(core, rail, reference.id));
+  }
+  return answer;
+}
+
+type Recorded = { answer: Answer; pair: Pair; isNew: boolean };
+
+async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellation, id: string): Promise<Recorded> {
+  const { merchantId, keyed } = asked;
+  const pair = (await lockPair(db, id)) as Pair;
+  const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+  if (stored) {
+    const answer = replay(stored, keyed);
+    return { answer: { ...answer, body: showTokens(core.keyring, String(answer.body)) }, pair, isNew: false };
+  }
+  const { status } = pair.reference;
+  if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
+  const at = core.clock.now();
+  const isNew = status === 'Pending';
+  if (isNew) await closeReference(core, db, pair, 'cancel', at);
+  const now = isNew ? ((await lockPair(db, id)) as Pair) : pair;
+  const view = viewReference(core, now);
+  const body = JSON.stringify(view);
+  if (keyed) {
+    const hidden = hideToken(body, view.internalId, view.clientToken);
+    await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: at, status: 200, body: hidden });
+  }
+  return { answer: { status: 200, body }, pair: now, isNew };
+}

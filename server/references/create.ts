@@ -1,0 +1,117 @@
+// Creating references, one or many: each with its payment, all in one statement with their events and idempotency key.
+import { randomUUID } from 'node:crypto';
+import type { Core } from '../core.ts';
+import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { invalid, tryLater } from '../http/problem.ts';
+import type { Answer } from '../http/route.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { findStored, insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
+import { hideTokens, showTokens } from '../payments/token.ts';
+import type { PprRail } from '../providers/provider.ts';
+import { buildPair, checkRequest, type Pair } from './build.ts';
+import type { ReferenceContract } from './entities.ts';
+import { findFaults, inUseFault, isPast, type Locate } from './faults.ts';
+import { drawNumbers, unusedSince } from './number.ts';
+import { tellRail } from './register.ts';
+import type { ReferenceRequest } from './schemas.ts';
+
+/** What is created, for whom, and how it is answered. */
+export type AskedReferences = {
+  merchantId: string;
+  requests: ReferenceRequest[];
+  contract: ReferenceContract;
+  keyed: Keyed | null;
+  locate: Locate;
+  /** The answer's body. */
+  view(pairs: Pair[]): object;
+};
+
+/** More rounds than others can be ahead of us by; each finds numbers that were free a moment ago. */
+const ROUNDS = 20;
+
+/**
+ * Creates all of them or none, and commits before it returns. The rail is told after: of one alone at once, of several by
+ * their due rows, within a second.
+ * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
+ * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
+ */
+export async function createReferences(core: Core, rail: PprRail | null, asked: AskedReferences): Promise<Answer> {
+  if (!rail) throw invalid([{ pointer: '', code: 'payment_method_unavailable', params: { value: 'PPR' } }]);
+  try {
+    return await insertPairs(core, rail, asked);
+  } catch (refusal) {
+    // What was answered once is answered again, although it would be refused by now.
+    const stored = asked.keyed && (await findStored(core.pool, asked.merchantId, asked.keyed.key));
+    if (!stored) throw refusal;
+    return replayPairs(core, asked, stored);
+  }
+}
+
+async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): Promise<Answer> {
+  const { requests, locate } = asked;
+  const merchant = await findMerchant(core, asked.merchantId);
+  if (!merchant.entity) throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
+  const now = core.clock.now();
+  const faults = requests.flatMap((request, nth) =>
+    checkRequest(core, merchant, request).map((fault) => ({ ...fault, pointer: locate(nth, fault.pointer) })),
+  );
+  if (faults.length > 0 || requests.some((request) => isPast(request, now)))
+    throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
+  for (let round = 0; round < ROUNDS; round++) {
+    const pairs = await buildPairs(core, merchant, asked);
+    const body = JSON.stringify(asked.view(pairs));
+    const found = await insertAll(core, asked, pairs, body);
+    // Somebody else was writing the same digits: drawn anew, or seen as taken.
+    if (!found) continue;
+    const keyed = found.find((one) => one.keyed)?.keyed;
+    if (keyed) return replayPairs(core, asked, keyed);
+    const inUse = requests.flatMap(({ reference }, nth) =>
+      found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, merchant.entity)] : [],
+    );
+    if (inUse.length > 0) throw invalid(inUse);
+    // Only generated digits were taken by somebody else meanwhile: others are drawn.
+    if (found.some(({ isReferenceTaken }) => isReferenceTaken)) continue;
+    const [only, ...others] = pairs;
+    if (only && others.length === 0) core.inBackground(tellRail(core, rail, only.reference.id));
+    return { status: 201, body };
+  }
+  throw tryLater('references_exhausted', 1);
+}
+
+async function buildPairs(core: Core, merchant: Merchant, { requests, contract }: AskedReferences): Promise<Pair[]> {
+  const missing = requests.filter(({ reference }) => reference === null).length;
+  const defined = new Set(requests.flatMap(({ reference }) => reference ?? []));
+  const drawn = missing > 0 ? await drawNumbers(core, merchant.entity ?? '', missing, defined) : [];
+  const isAlone = requests.length === 1;
+  return requests.map((request) => {
+    const digits = request.reference ?? (drawn.pop() as string);
+    return buildPair(core, merchant, request, { digits, contract, isAlone });
+  });
+}
+
+/** One alone shares a statement with others that wait; several are written together or not at all. */
+async function insertAll(core: Core, asked: AskedReferences, pairs: Pair[], body: string): Promise<Found[] | null> {
+  const { keyed, requests } = asked;
+  const since = unusedSince(core.clock.now());
+  const ids = pairs.map(({ payment }) => payment.id);
+  const hidden = keyed && hideTokens(core.keyring, body, ids);
+  const creations = pairs.map(({ payment, reference }, nth): Creation => {
+    const isGenerated = requests[nth]?.reference === null;
+    return {
+      payment,
+      reference: { ...reference, unusedSince: isGenerated ? since : null },
+      events: [{ id: randomUUID(), type: 'payment.created' }],
+      attempt: null,
+      // One key for the whole request: the first row carries it.
+      key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
+    };
+  });
+  const [only] = creations;
+  return creations.length === 1 && only ? [await insertCreation(core, only)] : insertBulk(core, creations);
+}
+
+function replayPairs({ keyring }: Core, { keyed }: AskedReferences, stored: StoredAnswer): Answer {
+  const answer = replay(stored, keyed as Keyed);
+  return { ...answer, body: showTokens(keyring, String(answer.body)) };
+}

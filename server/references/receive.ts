@@ -1,0 +1,120 @@
+// Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
+import type { EntityData } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
+import { compareMinor, toDecimal } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, findRows, updateRows } from '../database/rows.ts';
+import { pprLeaseMs } from '../due/schedule.ts';
+import { recordEvent } from '../events/record.ts';
+import { Merchant } from '../merchants/entities.ts';
+import { Payment, Transaction } from '../payments/entities.ts';
+import { subjectOf, type Via } from '../payments/outcome.ts';
+import { findMoney, insertMoney, receivePayment, sumOf, withFlag, type Receiver } from '../payments/receive.ts';
+import { transition } from '../payments/states.ts';
+import type { PprRail, ReferencePayment } from '../providers/provider.ts';
+import type { Pair } from './build.ts';
+import { findPaid, lockPair, unknownId } from './find.ts';
+import { tellRail } from './register.ts';
+import { transitionReference } from './states.ts';
+
+/** `unknown_reference`: nobody ever had these digits; the money is kept in the inbox, for a person. */
+export type Received = 'changed' | 'unchanged' | 'unknown_reference';
+
+/** Records money once, whatever became of its reference meanwhile: it is never dropped (decisions §3, §4). */
+export async function receiveReferencePayment(
+  core: Core,
+  rail: PprRail | null,
+  money: ReferencePayment,
+  via: Via,
+): Promise<Received> {
+  const owner = await findPaid(core, money);
+  if (!owner) return keepUnknown(core, money);
+  const { received, isClosed } = await inTransaction(core, async (db) => {
+    const pair = (await lockPair(db, owner.id)) as Pair;
+    const receiver = { db, payment: pair.payment, attemptId: null, via, at: core.clock.now() };
+    if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
+    const record = pair.reference.type === 'Charging' ? receiveCharge : receiveDynamic;
+    return { received: 'changed' as const, isClosed: await record(core, receiver, pair, money) };
+  });
+  if (received === 'changed') core.changes.publish(`payment:${owner.payment.id}`);
+  if (isClosed) core.inBackground(tellRail(core, rail, owner.id));
+  return received;
+}
+
+/** Paid in full it is closed: true, so that the rail lets go of it. */
+async function receiveDynamic(
+  core: Core,
+  receiver: Receiver,
+  { reference }: Pair,
+  money: ReferencePayment,
+): Promise<boolean> {
+  const { db, payment, via, at } = receiver;
+  await receivePayment(receiver, money);
+  const now = await findRow(db, Payment, 'id = $1', [payment.id]);
+  if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
+  const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
+  await transitionReference(db, reference, 'pay', { at, dueAt, details: { via } });
+  return !reference.closedAt;
+}
+
+/** Each payment for itself: of any amount, or of the one that was fixed. The reference stays as it is. */
+async function receiveCharge(_core: Core, receiver: Receiver, pair: Pair, money: ReferencePayment): Promise<boolean> {
+  const { db, payment, at } = receiver;
+  const late = pair.reference.status !== 'Pending';
+  const details = await insertMoney(receiver, money, late);
+  const isForeign = money.currency !== payment.currency;
+  const { amountMinor: asked } = payment;
+  // Of an open one any amount will do, but nothing is none.
+  const compared = asked > 0 ? compareMinor(money.amountMinor, asked) : money.amountMinor > 0 ? 'exact' : 'less';
+  const flag = isForeign || compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
+  const isAccepted = flag !== 'amount_mismatch';
+  const set: EntityData<Payment> = {
+    amountPaidMinor: sumOf(payment, money),
+    acceptedCount: payment.acceptedCount + (isAccepted ? 1 : 0),
+    flags: withFlag(payment, flag),
+    late: payment.late || late,
+  };
+  if (isAccepted && payment.status !== 'Paid') {
+    await transition(db, payment, 'approve', { set, details, at });
+  } else {
+    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
+  }
+  if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
+  return false;
+}
+
+/**
+ * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant whose
+ * entity it is when that is one alone.
+ */
+async function keepUnknown(core: Core, money: ReferencePayment): Promise<Received> {
+  const now = core.clock.now();
+  await inTransaction(core, async (db) => {
+    const { rowCount } = await db.pool.query(
+      `insert into inbox (id, rail, notification_id, body, received_at, applied_at, outcome)
+       values ($1::uuid, 'ppr', $2, $3, $4::timestamptz, $4::timestamptz, 'unknown_reference')
+       on conflict (rail, notification_id) do nothing`,
+      [uuid(), unknownId(money.providerRef), JSON.stringify(money), now],
+    );
+    if (!rowCount) return;
+    const { entity, reference, amountMinor, currency, providerRef } = money;
+    core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
+    const [owner, ...others] = await findRows(db, Merchant, 'entity = $1 limit 2', [entity]);
+    if (!owner || others.length > 0) return;
+    const details = { entity, reference, providerRef, amount: toDecimal(amountMinor, currency), currency };
+    const event = { merchantId: owner.id, paymentId: null, type: 'reference.unknown_paid', status: null };
+    await recordEvent(db, { ...event, occurredAt: now, details });
+  });
+  return 'unknown_reference';
+}
+
+/** A list of the rail's holds mostly what is known. */
+export async function keepNew(core: Core, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
+  if (payments.length === 0) return [];
+  const refs = payments.map(({ providerRef }) => providerRef);
+  const known = await findRows(core, Transaction, `rail = 'ppr' and provider_ref = any($1)`, [refs]);
+  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
+  return payments.filter(({ providerRef }) => !isKnown.has(providerRef));
+}

@@ -1,0 +1,143 @@
+// Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
+import type { EntityData } from '@mikro-orm/postgresql';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { MINUTE_MS, nextAskAt } from '../due/schedule.ts';
+import { recordEvent } from '../events/record.ts';
+import { Payment } from '../payments/entities.ts';
+import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../providers/provider.ts';
+import type { Pair } from './build.ts';
+import { Reference } from './entities.ts';
+import { lockPair } from './find.ts';
+
+/**
+ * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
+ * row comes back.
+ */
+export async function tellRail(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
+  try {
+    const reference = await findRow(core, Reference, 'id = $1', [referenceId]);
+    const payment = reference && (await findRow(core, Payment, 'id = $1', [reference.payment.id]));
+    if (!payment) return;
+    const pair = { payment, reference };
+    if (reference.status !== 'Pending') return await tellEnd(core, rail, pair);
+    if (!reference.registeredAt) return await tellStart(core, rail, pair);
+    await setDue(core, pair, reference.expiresAt);
+  } catch (error) {
+    core.log.error({ err: error, referenceId }, 'the rail could not be told of a reference; it will be again');
+  }
+}
+
+const NO_RAIL: RegistrationOutcome = { result: 'unknown', details: { reason: 'rail_not_configured' } };
+
+async function tellStart(core: Core, rail: PprRail | null, pair: Pair): Promise<void> {
+  const isFree = await withdrawEarlier(core, rail, pair.reference);
+  const outcome = !isFree ? STILL_TAKEN : rail ? await rail.register(orderOf(pair)) : NO_RAIL;
+  const at = core.clock.now();
+  const { createdAt, expiresAt } = pair.reference;
+  // Paid or expired there it was registered, by a call whose answer was lost.
+  const isKnown = outcome.result === 'ended' && outcome.details['railStatus'] !== 'WITHDRAWN';
+  if (outcome.result !== 'active' && !isKnown) {
+    const againAt = tellAgainAt(createdAt, at);
+    const dueAt = againAt < expiresAt ? againAt : expiresAt;
+    return recordFault(core, pair, outcome, { type: 'reference.registration_failed', dueAt, at });
+  }
+  const set = { registeredAt: at, railFault: null, dueAt: expiresAt };
+  await record(core, pair, { set, type: 'reference.registered', details: {}, at });
+}
+
+const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
+
+/**
+ * Only when the rail has let go of every earlier reference with the same digits is the next one registered, so that it
+ * is always known whose money comes. False while it has not.
+ */
+async function withdrawEarlier(core: Core, rail: PprRail | null, reference: Reference): Promise<boolean> {
+  const values = [reference.entity, reference.reference];
+  const find = () => findRows(core, Reference, EARLIER, values);
+  const earlier = await find();
+  for (const { id } of earlier) await tellRail(core, rail, id);
+  return earlier.length === 0 || (await find()).length === 0;
+}
+
+const EARLIER = `entity = $1 and reference = $2 and status <> 'Pending' and withdrawn_at is null limit 10`;
+
+async function tellEnd(core: Core, rail: PprRail | null, pair: Pair): Promise<void> {
+  const { id, withdrawnAt, closedAt, expiresAt } = pair.reference;
+  if (withdrawnAt) return setDue(core, pair, null);
+  const outcome = rail ? await rail.withdraw(id) : NO_RAIL;
+  const at = core.clock.now();
+  if (outcome.result !== 'ended') {
+    // Past its time the rail refuses payments by itself.
+    const dueAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
+  }
+  await record(core, pair, {
+    set: { withdrawnAt: at, railFault: null, dueAt: null },
+    type: 'reference.withdrawn',
+    details: {},
+    at,
+  });
+}
+
+/** A payer waits for it: after the first hour each five minutes, until the rail knows. */
+function tellAgainAt(since: Date, now: Date): Date {
+  const latest = new Date(now.getTime() + 5 * MINUTE_MS);
+  const next = nextAskAt(since, now);
+  return next && next < latest ? next : latest;
+}
+
+function orderOf({ payment, reference }: Pair): ReferenceOrder {
+  return {
+    referenceId: reference.id,
+    entity: reference.entity,
+    reference: reference.reference,
+    type: reference.type,
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+    description: payment.description ?? null,
+    expiresAt: reference.expiresAt,
+  };
+}
+
+type News = { set: EntityData<Reference>; type: string; details: Record<string, unknown>; at: Date };
+
+/** The history names each reason once, however often it is tried for the same. */
+async function recordFault(
+  core: Core,
+  pair: Pair,
+  { result, details }: RegistrationOutcome,
+  { type, dueAt, at }: { type: string; dueAt: Date | null; at: Date },
+): Promise<void> {
+  const reason = details['reason'] ?? result;
+  if (pair.reference.railFault === reason) return setDue(core, pair, dueAt);
+  core.log.warn({ referenceId: pair.reference.id, result, reason }, 'the rail did not take a reference');
+  await record(core, pair, { set: { railFault: reason, dueAt }, type, details: { ...details, reason }, at });
+}
+
+/** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. */
+async function record(core: Core, { payment, reference }: Pair, { set, type, details, at }: News): Promise<void> {
+  const { id, status } = reference;
+  const isRecorded = await inTransaction(core, async (db) => {
+    await lockPair(db, id);
+    if (!(await updateAsRead(db, reference, set))) return false;
+    await updateRows(db, Payment, { set: {}, bump: 'revision' }, 'id = $1', [payment.id]);
+    const { merchantId } = reference;
+    await recordEvent(db, { merchantId, paymentId: payment.id, type, status, occurredAt: at, details });
+    return true;
+  });
+  if (isRecorded) core.changes.publish(`payment:${payment.id}`);
+}
+
+async function setDue(core: Core, { reference }: Pair, dueAt: Date | null): Promise<void> {
+  await updateAsRead(core, reference, { dueAt });
+}
+
+const AS_READ = `id = $1 and status = $2 and registered_at is not distinct from $3::timestamptz
+  and withdrawn_at is not distinct from $4::timestamptz and rail_fault is not distinct from $5`;
+
+async function updateAsRead(db: Db, reference: Reference, set: EntityData<Reference>): Promise<boolean> {
+  const { id, status, registeredAt, withdrawnAt, railFault } = reference;
+  return (await updateRows(db, Reference, { set }, AS_READ, [id, status, registeredAt, withdrawnAt, railFault])) === 1;
+}

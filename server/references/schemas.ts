@@ -1,0 +1,210 @@
+// What a payment reference may look like (interface.md "PPR metadata", "PPR reference creation request"), and what lists accept.
+import { z } from 'zod';
+import { toMinor } from '../../shared/money.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../shared/reference.ts';
+import { numberText } from '../http/body.ts';
+import { Problem, type Fault } from '../http/problem.ts';
+import { fault } from '../http/validate.ts';
+import { checkAmount, currency, custom, decimal, oneOf, pageNumber, text, webUrl } from '../payments/fields.ts';
+
+/** Merchant-defined digits; never a number, which would lose leading zeros. */
+export const DIGITS = /^[0-9]{9,15}$/;
+
+/** The currency of what is created under /api/references, where none is named. */
+const CURRENCY = 'AOA';
+
+const MAX_BULK = 500;
+
+/** What both ways of creating a reference ask for, in one shape. */
+export type ReferenceRequest = {
+  /** Null: to be generated. */
+  reference: string | null;
+  type: ReferenceType;
+  /** 0: the payer chooses (Charging only). */
+  amountMinor: number;
+  currency: string;
+  expiryDate: Date | null;
+  description: string | null;
+  customerEmail: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  custom: Record<string, unknown> | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+};
+
+const expiry = z
+  .string()
+  .refine((value) => readExpiry(value) !== null, fault('invalid_expiry'))
+  .transform(readExpiry)
+  .nullish()
+  .meta({
+    override: { type: ['string', 'null'], format: 'date-time' },
+    description:
+      'Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
+  });
+
+const referenceType = oneOf(REFERENCE_TYPES)
+  .nullish()
+  .meta({ override: { type: 'string', enum: [...REFERENCE_TYPES], default: 'Dynamic' } });
+
+const about = {
+  referenceType,
+  expiryDate: expiry,
+  description: z.string().nullish(),
+  customerEmail: text(320),
+  customerName: text(320),
+  customerTelephone: text(64),
+  documentNumber: text(64),
+};
+
+const amount = decimal.nullish().meta({
+  override: { type: 'number' },
+  description: 'Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose',
+});
+
+const isDigits = (value: string) => DIGITS.test(value);
+
+/** The body of `POST /api/payments` with `paymentType` `PPR`; an empty `reference` means "generate" (decisions §4). */
+export const pprCreation = z.object({
+  amount,
+  currency,
+  paymentType: z.literal('PPR'),
+  reference: z
+    .string()
+    .refine((value) => value === '' || isDigits(value), fault('invalid_reference'))
+    .nullish()
+    .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
+  description: z.string().nullish(),
+  metadata: z.object({ ...about, returnUrl: webUrl, cancelUrl: webUrl, custom }).nullish(),
+});
+
+export type PprCreation = z.output<typeof pprCreation>;
+
+/** The body of `POST /api/references/ppr` and `/legacy`, and each item of `/bulk`. */
+export const referenceCreation = z.object({
+  reference: z
+    .string()
+    .refine(isDigits, fault('invalid_reference'))
+    .nullish()
+    .describe('9 to 15 digits; absent: 9 digits are generated'),
+  amount,
+  ...about,
+  customMetadata: custom,
+});
+
+type ReferenceCreation = z.output<typeof referenceCreation>;
+
+/** The body of `POST /api/references/ppr/bulk`. */
+export const bulkCreation = z.object({ references: z.array(referenceCreation).min(1) });
+
+export const readPprCreation = ({ metadata, ...body }: PprCreation): ReferenceRequest => ({
+  ...readDetails({ ...metadata, amount: body.amount }, body.currency),
+  reference: body.reference || null,
+  description: metadata?.description ?? body.description ?? null,
+  custom: metadata?.custom ?? null,
+  returnUrl: metadata?.returnUrl ?? null,
+  cancelUrl: metadata?.cancelUrl ?? null,
+});
+
+export const readReferenceCreation = (body: ReferenceCreation): ReferenceRequest => ({
+  ...readDetails(body, CURRENCY),
+  reference: body.reference ?? null,
+  description: body.description ?? null,
+  custom: body.customMetadata ?? null,
+  returnUrl: null,
+  cancelUrl: null,
+});
+
+type Details = Partial<Omit<ReferenceCreation, 'reference' | 'customMetadata'>>;
+
+function readDetails({ amount: digits, ...details }: Details, code: string) {
+  // Checked before: an amount that cannot be would have been refused.
+  const read = toMinor(digits ?? '0', code);
+  return {
+    type: details.referenceType ?? 'Dynamic',
+    amountMinor: 'minor' in read ? read.minor : 0,
+    currency: code,
+    expiryDate: details.expiryDate ?? null,
+    customerEmail: details.customerEmail ?? null,
+    customerName: details.customerName ?? null,
+    customerTelephone: details.customerTelephone ?? null,
+    documentNumber: details.documentNumber ?? null,
+  };
+}
+
+/** Faults of the amount, which depend on the type: Dynamic needs one, Charging may be open. Pointer `/amount`. */
+export function checkReference(type: unknown, given: unknown, code: unknown): Fault[] {
+  const known = referenceType.safeParse(type);
+  const digits = numberText(given);
+  if (!known.success) return [];
+  if (known.data === 'Charging') return checkAmount(digits, code, true);
+  return given == null ? [{ pointer: '/amount', code: 'required' }] : checkAmount(digits, code);
+}
+
+/** The same for the body of a single creation. */
+export function checkSingle(input: unknown): Fault[] {
+  if (typeof input !== 'object' || input === null) return [];
+  const body = input as Record<string, unknown>;
+  return checkReference(body['referenceType'], body['amount'], CURRENCY);
+}
+
+/**
+ * The same for every item of a bulk creation, and digits that stand in it twice.
+ * @throws Problem too_many_references, before anything else is looked at
+ */
+export function checkBulk(input: unknown): Fault[] {
+  const items = (input as { references?: unknown } | null | undefined)?.references;
+  if (!Array.isArray(items)) return [];
+  if (items.length > MAX_BULK) throw new Problem('too_many_references');
+  const firsts = new Map<string, number>();
+  return items.flatMap((item: unknown, nth) => {
+    const at = `/references/${nth}`;
+    const faults = checkSingle(item).map((found) => ({ ...found, pointer: at + found.pointer }));
+    const digits = (item as { reference?: unknown } | null | undefined)?.reference;
+    if (typeof digits !== 'string' || !isDigits(digits)) return faults;
+    const first = firsts.get(digits);
+    if (first === undefined) firsts.set(digits, nth);
+    else
+      faults.push({
+        pointer: `${at}/reference`,
+        code: 'reference_repeated',
+        params: { pointer: `/references/${first}` },
+      });
+    return faults;
+  });
+}
+
+/** What of an item can be said only by the clock and the database, of a body that may be wrong in other ways. */
+export function readCandidate(item: unknown): Candidate {
+  const { reference, expiryDate } = (item ?? {}) as Record<string, unknown>;
+  return {
+    reference: typeof reference === 'string' && isDigits(reference) ? reference : null,
+    expiryDate: typeof expiryDate === 'string' ? readExpiry(expiryDate) : null,
+  };
+}
+
+export type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
+
+const DATE = z.iso.date();
+const LOCAL_TIME = z.iso.datetime({ local: true });
+const TIME = z.iso.datetime({ offset: true });
+
+/** Without an offset the time is Luanda's (UTC+1 all year), a date alone its last moment there; null for anything else. */
+function readExpiry(value: string): Date | null {
+  const isDate = DATE.safeParse(value).success;
+  const isLocal = !isDate && LOCAL_TIME.safeParse(value).success && !value.endsWith('Z');
+  if (!isDate && !isLocal && !TIME.safeParse(value).success) return null;
+  const date = new Date(isDate ? `${value}T23:59:59.999+01:00` : isLocal ? `${value}+01:00` : value);
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : null;
+}
+
+/** Query of `GET /api/references/ppr`. */
+export const listQuery = z.object({
+  page: pageNumber(1_000_000, 1, 'Page, from 1'),
+  pageSize: pageNumber(100, 20, 'Items a page, at most 100'),
+  type: oneOf(REFERENCE_TYPES).describe('Only references of this type'),
+  status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
+});

@@ -1,0 +1,124 @@
+// What a payer does with a reference, at a machine, a counter or on a screen. Unsigned; whoever mounts it guards it.
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import { z } from 'zod';
+import { toDecimal, toMinor } from '../../shared/money.ts';
+import { parseBody, readBody } from './body.ts';
+import { claimFault } from './faults.ts';
+import { findByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
+import { refuse } from './refusal.ts';
+import type { Simulation } from './simulator.ts';
+import { inTransaction, lockThing } from './tables.ts';
+import { findPayment, insertPayment, publishWithin, tellPayment, type Payment, type PaymentRow } from './takings.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Machines, counters, internet banking and the app. */
+export function atmRoutes(sim: Simulation): Router {
+  const router = new Router();
+
+  router.post('/atm/read', async (ctx) => {
+    const { entity, reference } = parseBody(digits, await readBody(ctx.req));
+    const now = sim.clock.now();
+    const row = chooseReference(await findByDigits(sim.pool, entity, reference), now);
+    const { id: _, ...shown } = viewReference(row, now, 'taken');
+    ctx.body = shown;
+  });
+
+  router.post('/atm/payments', async (ctx) => {
+    const order = parseBody(paying, await readBody(ctx.req));
+    if (await claimFault(sim.pool, 'atm', order.reference)) {
+      refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+    }
+    ctx.body = { payments: await payReference(sim, order) };
+    ctx.status = 201;
+  });
+
+  router.get('/atm/payments/:transactionId', async (ctx) => {
+    ctx.body = (await requirePayment(sim, ctx.params.transactionId ?? '')).payment;
+  });
+
+  // As after clearing: the rail says again what it said days ago.
+  router.post('/atm/payments/:transactionId/repeat', async (ctx) => {
+    const { newId } = parseBody(repeating, await readBody(ctx.req));
+    const row = await requirePayment(sim, ctx.params.transactionId ?? '');
+    const id = newId ? randomUUID() : row.notification_id;
+    await inTransaction(sim.pool, (db) => tellPayment(db, row, sim.clock.now(), id));
+    sim.poke('notifications');
+    ctx.body = { id };
+    ctx.status = 201;
+  });
+  return router;
+}
+
+async function requirePayment(sim: Simulation, transactionId: string): Promise<PaymentRow> {
+  const row = await findPayment(sim.pool, transactionId);
+  return row ?? refuse(404, 'UNKNOWN_PAYMENT', 'No payment has this id.');
+}
+
+/** The one that can be paid, else the newest. @throws Refusal UNKNOWN_REFERENCE */
+function chooseReference(rows: ReferenceRow[], now: Date): ReferenceRow {
+  const live = rows.find((row) => statusOf(row, now, 'taken') === 'ACTIVE');
+  return live ?? rows[0] ?? refuse(404, 'UNKNOWN_REFERENCE', 'No reference has these digits.');
+}
+
+const REFUSALS: Partial<Record<string, string>> = {
+  PAID: 'This reference has been paid.',
+  EXPIRED: 'This reference’s time is over.',
+  WITHDRAWN: 'This reference was withdrawn.',
+};
+
+/** Takes the money, once or twice; who comes at once comes one after the other. */
+async function payReference(sim: Simulation, order: z.output<typeof paying>): Promise<Payment[]> {
+  const { entity, reference, channel, fault } = order;
+  const payments = await inTransaction(sim.pool, async (db) => {
+    await lockThing(db, nameDigits(entity, reference));
+    // A withdrawal that comes now waits; one that came before is seen.
+    const rows = await findByDigits(db, entity, reference, 'for update');
+    const at = sim.clock.now();
+    const row = chooseReference(rows, at);
+    const status = statusOf(row, at, 'taken');
+    const refusal = REFUSALS[status];
+    if (refusal && fault !== 'late') refuse(409, `REFERENCE_${status}`, refusal);
+    const publicAt = fault === 'notify_later' ? new Date(at.getTime() + HOUR_MS) : at;
+    const taking = { amount: readPaid(row, order), channel, at, publicAt, isLost: fault === 'lost' };
+    const taken = [];
+    for (let copies = fault === 'twice' ? 2 : 1; copies > 0; copies--) {
+      taken.push(await insertPayment(db, row, taking));
+    }
+    if (publicAt <= at) await publishWithin(db, at);
+    return taken;
+  });
+  sim.poke(fault === 'notify_later' ? 'publications' : 'notifications');
+  return payments;
+}
+
+/** What is paid: what is asked, or what the payer chose where nothing is. */
+function readPaid(row: ReferenceRow, { amount, fault }: z.output<typeof paying>): string {
+  const read = toMinor(amount ?? row.amount ?? '', row.currency);
+  const isMoney = 'minor' in read && read.minor > 0;
+  const paid = isMoney ? toDecimal(read.minor, row.currency) : '';
+  if (!isMoney || (row.amount !== null && fault !== 'wrong_amount' && paid !== row.amount)) {
+    refuse(400, 'WRONG_AMOUNT', row.amount === null ? 'Choose an amount.' : 'This reference asks for another amount.');
+  }
+  return paid;
+}
+
+/** As people type them, with spaces between. */
+const typed = z
+  .string()
+  .regex(/^[^\0]{0,64}$/)
+  .transform((text) => text.replace(/\s/g, ''));
+
+const digits = z.object({ entity: typed, reference: typed });
+
+const paying = digits.extend({
+  amount: z
+    .string()
+    .nullish()
+    .transform((text) => text ?? null),
+  channel: z.enum(['ATM', 'POS', 'IB', 'MB']).default('ATM'),
+  fault: z.enum(['twice', 'late', 'wrong_amount', 'notify_later', 'lost']).nullish(),
+});
+
+const repeating = z.object({ newId: z.boolean().default(false) });

@@ -1,0 +1,55 @@
+// The sandbox's cash machine, the bank's site and the app beside it: where a reference is paid.
+import type { Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import type { TestApp } from '../../support/app.ts';
+import { BasePage } from './base.ts';
+
+export class AtmPage extends BasePage {
+  readonly entity: Locator;
+  readonly reference: Locator;
+  /** Of an open reference. */
+  readonly amount: Locator;
+  readonly slips: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.entity = page.getByRole('textbox', { name: 'Entidade' });
+    this.reference = page.getByRole('textbox', { name: 'Referência' });
+    this.amount = page.getByRole('textbox', { name: 'Quanto quer pagar' });
+    this.slips = page.getByRole('article', { name: /^Talão \d+$/ });
+  }
+
+  /** @param digits goes straight to what they ask for */
+  async open(app: TestApp, digits?: { entity: string; reference: string }) {
+    const query = digits ? `?entity=${digits.entity}&reference=${digits.reference}` : '';
+    await this.page.goto(`${app.node.core.publicUrl}/sandbox/atm${query}`);
+  }
+
+  async choosePlace(name: 'Caixa' | 'Internet' | 'Aplicação') {
+    await this.page.getByRole('navigation', { name: 'Onde pagar' }).getByRole('link', { name }).click();
+  }
+
+  /** Types the digits and goes on to what they ask for. */
+  async find(entity: string, reference: string) {
+    await this.entity.fill(entity);
+    await this.reference.fill(reference);
+    await this.page.getByRole('button', { name: 'Continuar' }).click();
+  }
+
+  /** Pays what is shown, which must be this amount; of an open reference, the amount that is typed. */
+  async pay(amount: string) {
+    if (await this.amount.isVisible()) await this.amount.fill(amount);
+    const name = (await this.amount.isVisible()) ? 'Pagar' : `Pagar ${amount}`;
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Has something go wrong. */
+  async orderFault(name: string) {
+    await this.page.getByText('Avarias').click();
+    await this.page.getByRole('button', { name }).click();
+  }
+
+  async expectOutcome(title: string) {
+    await expect(this.page.getByRole('heading', { level: 2, name: title })).toBeVisible();
+  }
+}

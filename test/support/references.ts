@@ -1,0 +1,133 @@
+// The simulated PPR rail as tests reach it: registered references, people at machines, and the rail's books of both.
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Clock } from '../../server/clock.ts';
+import { createPprRail } from '../../server/providers/ppr/client.ts';
+import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
+import { startSimulator } from '../../server/simulator/start.ts';
+import { freshDatabase } from './database.ts';
+
+export const PPR_KEY = 'a key between tests and PPR';
+
+const TIMEOUT_MS = 20_000;
+const DAY_MS = 86_400_000;
+
+/** A payment as the rail writes it. */
+export type RailPayment = {
+  transactionId: string;
+  entity: string;
+  reference: string;
+  amount: string;
+  currency: string;
+  paidAt: string;
+  period: string;
+  number: string;
+  terminal: { type: string; id: string; location: string };
+  nib: string | null;
+  bank: string | null;
+};
+
+/** The same as the rail's books have it. */
+export type PaymentBook = RailPayment & {
+  referenceId: string;
+  isPublic: boolean;
+  notifications: number;
+  notified: number;
+};
+
+export type ReferenceBook = {
+  id: string;
+  reference: string;
+  status: 'ACTIVE' | 'PAID' | 'EXPIRED' | 'WITHDRAWN';
+  calls: number;
+  payments: PaymentBook[];
+};
+
+/** What the rail's books have of references. */
+export type Cashbook = {
+  references: ReferenceBook[];
+  referencePayments: PaymentBook[];
+  referenceTotals: { currency: string; count: number; amount: string }[];
+};
+
+export type Digits = { entity: string; reference: string };
+
+/** How somebody pays; without anything, at an ATM what is asked. */
+export type Paying = { amount?: string | null; channel?: string; fault?: string };
+
+export type RailReply = { status: number; body: any };
+
+/** An unsigned call of people and testers to a simulator at this address. */
+export async function callRail(url: string, path: string, body?: object, method = 'POST'): Promise<RailReply> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url + path, body ? { method, headers, body: JSON.stringify(body) } : {});
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, body: isJson ? JSON.parse(text) : null };
+}
+
+/** Somebody pays a reference at the simulator at this address. */
+export function payAtRail(url: string, { entity, reference }: Digits, paying: Paying = {}): Promise<RailReply> {
+  return callRail(url, '/atm/payments', { entity, reference, ...paying });
+}
+
+/** An order for a reference with digits of its own, payable for a day. */
+export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {}): ReferenceOrder {
+  const digits = { entity: '00999', reference: `0${randomInt(10 ** 8, 10 ** 9)}` };
+  const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
+  const expiresAt = new Date(clock.now().getTime() + DAY_MS);
+  return { referenceId: randomUUID(), ...digits, type: 'Dynamic', ...money, expiresAt, ...more };
+}
+
+export type ReferenceRail = {
+  url: string;
+  databaseUrl: string;
+  /** A client of it with the right key. */
+  rail: PprRail;
+  call(path: string, body?: object, method?: string): Promise<RailReply>;
+  pay(digits: Digits, paying?: Paying): Promise<RailReply>;
+  books(reference?: string): Promise<Cashbook>;
+  /** Something will go wrong (docs/rail.md, "The simulator"). */
+  orderFault(fault: Record<string, unknown>): Promise<void>;
+  /** Stops it and starts another on the same database. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts a PPR rail on a database of its own. `gatewayUrl` is asked at each notification. */
+export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }): Promise<ReferenceRail> {
+  const { gatewayUrl, clock } = options;
+  const database = await freshDatabase();
+  const start = (port: number) =>
+    startSimulator({
+      host: '127.0.0.1',
+      port,
+      databaseUrl: database.url,
+      clock,
+      pprKey: PPR_KEY,
+      pprNotifyUrl: () => `${gatewayUrl()}/rails/ppr/notifications`,
+      log: () => {},
+    });
+  let simulator = await start(0);
+  const { url } = simulator;
+  const call = (path: string, body?: object, method?: string) => callRail(url, path, body, method);
+  return {
+    url,
+    databaseUrl: database.url,
+    rail: createPprRail({ url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock }),
+    call,
+    pay: (digits, paying) => payAtRail(url, digits, paying),
+    books: async (reference) => (await call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
+    async orderFault(fault) {
+      const { status, body } = await call('/faults', fault);
+      if (status !== 201) throw new Error(`no fault: ${status} ${JSON.stringify(body)}`);
+    },
+    async restart() {
+      await simulator.stop();
+      simulator = await start(Number(new URL(url).port));
+    },
+    async stop() {
+      await simulator.stop();
+      await database.drop();
+    },
+  };
+}
