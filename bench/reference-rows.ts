@@ -1,7 +1,7 @@
 // Payment references as the bench makes them: by request, by row, and a million at once.
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 
 /** The demo merchant's (decisions §10). */
 const ENTITY = '00999';
@@ -26,52 +26,67 @@ export function writeBulk(count: number): string {
   return JSON.stringify({ references: Array.from({ length: count }, () => item) });
 }
 
-/** The rows of such a creation, as `INSERT_ROWS` takes them; `first` makes the digits. */
-export function writeRows(merchantId: string, count: number, first: number): string {
+const PAYMENT_COLUMNS =
+  'id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, description, custom_metadata, attempts_made, created_at, expires_at';
+const EVENT_COLUMNS = 'id, merchant_id, payment_id, type, status, occurred_at, details';
+const REFERENCE_COLUMNS =
+  'id, payment_id, merchant_id, entity, reference, type, contract, status, customer_email, customer_name, customer_telephone, document_number, created_at, expires_at, due_at';
+
+export type SampleRows = { payments: unknown[][]; events: unknown[][]; references: unknown[][] };
+
+/** The rows of such a creation; `first` makes the digits, of which the gateway's own have one less. */
+export function writeRows(merchantId: string, count: number, first: number): SampleRows {
   const now = new Date();
   const expiresAt = new Date(now.getTime() + 30 * 86_400_000);
-  const rows = Array.from({ length: count }, (_, nth) => ({
-    id: uuid(),
-    reference_id: uuid(),
-    event_id: randomUUID(),
-    merchant_id: merchantId,
-    entity: ENTITY,
-    // The gateway chooses among 9 digits.
-    reference: String(first + nth).padStart(10, '0'),
-    amount_minor: 1_525_050,
-    description: DESCRIPTION,
-    custom_metadata: JSON.stringify(CUSTOM),
-    customer_email: CUSTOMER.email,
-    customer_name: CUSTOMER.name,
-    customer_telephone: CUSTOMER.telephone,
-    document_number: DOCUMENT,
-    created_at: now,
-    expires_at: expiresAt,
-  }));
-  return JSON.stringify(rows);
+  const ids = Array.from({ length: count }, () => uuid());
+  const digitsOf = (nth: number) => String(first + nth).padStart(10, '0');
+  return {
+    // prettier-ignore
+    payments: ids.map((id, nth) => [
+      id, merchantId, digitsOf(nth), 1_525_050, 'AOA', 'PPR', 'reference', 'Pending', 1,
+      DESCRIPTION, JSON.stringify(CUSTOM), 0, now, expiresAt,
+    ]),
+    events: ids.map((id) => [randomUUID(), merchantId, id, 'payment.created', 'Pending', now, '{}']),
+    // Due when they expire: the gateway has nothing to do for them in this run.
+    // prettier-ignore
+    references: ids.map((id, nth) => [
+      uuid(), id, merchantId, ENTITY, digitsOf(nth), 'Dynamic', 'current', 'Pending',
+      CUSTOMER.email, CUSTOMER.name, CUSTOMER.telephone, DOCUMENT, now, expiresAt, expiresAt,
+    ]),
+  };
 }
 
-/** Payments, references and events from one JSON text, prepared: of the ways to send many rows the quickest. */
-export const INSERT_ROWS = {
-  name: 'insert_references',
-  text: `with sent as (
-    select * from json_to_recordset($1::json) as r(id uuid, reference_id uuid, event_id uuid, merchant_id uuid,
-      entity text, reference text, amount_minor bigint, description text, custom_metadata text, customer_email text,
-      customer_name text, customer_telephone text, document_number text, created_at timestamptz, expires_at timestamptz)
-  ), payment as (
-    insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
-      revision, description, custom_metadata, attempts_made, created_at, expires_at)
-    select id, merchant_id, reference, amount_minor, 'AOA', 'PPR', 'reference', 'Pending', 1, description,
-      custom_metadata, 0, created_at, expires_at from sent
-  ), event as (
-    insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
-    select event_id, merchant_id, id, 'payment.created', 'Pending', created_at, '{}' from sent
-  )
-  insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status,
-    customer_email, customer_name, customer_telephone, document_number, created_at, expires_at, due_at)
-  select reference_id, id, merchant_id, entity, reference, 'Dynamic', 'current', 'Pending', customer_email,
-    customer_name, customer_telephone, document_number, created_at, expires_at, expires_at from sent`,
-};
+/** All of them as rows of VALUES, in one statement that is prepared once for each count. */
+export function insertByValues({ payments, events, references }: SampleRows): QueryConfig {
+  const values = [payments, events, references].flatMap((rows) => rows.flat());
+  let place = 0;
+  const placesOf = (rows: unknown[][]) => rows.map((row) => `(${row.map(() => `$${++place}`).join(', ')})`).join(', ');
+  const text = `with payment as (insert into payments (${PAYMENT_COLUMNS}) values ${placesOf(payments)}),
+    event as (insert into events (${EVENT_COLUMNS}) values ${placesOf(events)})
+    insert into payment_references (${REFERENCE_COLUMNS}) values ${placesOf(references)}`;
+  return { name: `by_values_${payments.length}`, text, values };
+}
+
+/** The same from JSON, which is read quicker than so many values. */
+export function insertByJson({ payments, events, references }: SampleRows): QueryConfig {
+  const text = `with payment as (insert into payments (${PAYMENT_COLUMNS}) ${selectFrom(1, 'payments', PAYMENT_COLUMNS)}),
+    event as (insert into events (${EVENT_COLUMNS}) ${selectFrom(2, 'events', EVENT_COLUMNS)})
+    insert into payment_references (${REFERENCE_COLUMNS}) ${selectFrom(3, 'payment_references', REFERENCE_COLUMNS)}`;
+  const values = [
+    writeRecords(payments, PAYMENT_COLUMNS),
+    writeRecords(events, EVENT_COLUMNS),
+    writeRecords(references, REFERENCE_COLUMNS),
+  ];
+  return { name: 'by_json', text, values };
+}
+
+const selectFrom = (place: number, table: string, columns: string) =>
+  `select ${columns} from json_populate_recordset(null::${table}, $${place}::json)`;
+
+function writeRecords(rows: unknown[][], columns: string): string {
+  const names = columns.split(', ');
+  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, nth) => [names[nth], value]))));
+}
 
 /** Puts so many references beside each other, of every type and state that lists tell apart, one a second until now. */
 export async function fillReferences(pool: Pool, merchantId: string, count: number): Promise<void> {

@@ -83,10 +83,19 @@ export async function migrate({ orm, pool }: Database): Promise<void> {
 }
 
 /** One transaction on a connection of its own; whatever throws inside undoes it all. */
-export async function inTransaction<T>({ orm, pool }: Database, work: (db: Db) => Promise<T>): Promise<T> {
+export function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  return runBetween(database, 'begin', work);
+}
+
+/** Reads that all see the same moment: what one change moved together is seen moved together. */
+export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>): Promise<T> {
+  return runBetween(database, 'begin isolation level repeatable read read only', read);
+}
+
+async function runBetween<T>({ orm, pool }: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('begin');
+    await client.query(begin);
     const result = await work({ orm, pool: client });
     await client.query('commit');
     client.release();

@@ -11,6 +11,9 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
 
+/** Characters that a rail still takes, and shows a payer. */
+export const MAX_DESCRIPTION = 4_000;
+
 /** Optional text; null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
 

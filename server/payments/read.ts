@@ -1,7 +1,8 @@
 // Reading payments: list, one, its history, its QR code's image (interface.md "Payments").
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRow, findRows } from '../database/rows.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { findRow, findRows, type Db } from '../database/rows.ts';
 import { Event } from '../events/entities.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
@@ -149,9 +150,18 @@ const NEWEST_REFERENCE = `reference = $1 and merchant_id = $2 and payment_type =
 /** @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
   const payment = await findOwn(core, merchantId, id);
-  // Nothing paid, nothing to read: the usual case of a payment that is being watched.
-  const mayHaveMoney = payment.amountPaidMinor > 0 || payment.flags.length > 0;
-  const inOrder = 'payment_id = $1 order by occurred_at, id';
-  const transactions = mayHaveMoney ? await findRows(core, Transaction, inOrder, [payment.id]) : [];
-  return viewPayment(core, payment, transactions, await findReferenceOf(core, payment));
+  // A reference and its payment are moved together, so they are read together.
+  if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
+  return viewPayment(core, payment, await findMoneyOf(core, payment));
+}
+
+async function describe(core: Core, db: Db, id: string): Promise<object> {
+  const payment = (await findRow(db, Payment, 'id = $1', [id])) as Payment;
+  return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
+}
+
+/** Nothing paid, nothing to read: the usual case of a payment that is being watched. */
+async function findMoneyOf(db: Db, { id, amountPaidMinor, flags }: Payment): Promise<Transaction[]> {
+  const mayHaveMoney = amountPaidMinor > 0 || flags.length > 0;
+  return mayHaveMoney ? findRows(db, Transaction, 'payment_id = $1 order by occurred_at, id', [id]) : [];
 }

@@ -15,7 +15,19 @@ import { numberText } from '../http/body.ts';
 import type { Fault } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkReference, pprCreation, type PprCreation } from '../references/schemas.ts';
-import { checkAmount, currency, custom, decimal, integer, moment, oneOf, pageNumber, text, webUrl } from './fields.ts';
+import {
+  checkAmount,
+  currency,
+  custom,
+  decimal,
+  integer,
+  moment,
+  oneOf,
+  pageNumber,
+  text,
+  webUrl,
+  MAX_DESCRIPTION,
+} from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;
@@ -32,7 +44,7 @@ const metadata = z.object({
   provider: z.unknown().optional(),
   gpo_merchant_id: text(64),
   gpo_pos_id: text(64),
-  description: z.string().nullish(),
+  description: text(MAX_DESCRIPTION),
   returnUrl: webUrl,
   cancelUrl: webUrl,
   expiresInMinutes: integer(5, 1440),
@@ -75,7 +87,7 @@ const gpoCreation = z.object({
   currency,
   paymentType: z.enum(PAYMENT_TYPES),
   reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
-  description: z.string().nullish(),
+  description: text(MAX_DESCRIPTION),
   metadata: metadata.nullish(),
 });
 

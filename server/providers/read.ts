@@ -1,4 +1,5 @@
 // How anything of a rail is read (docs/rail.md, version 1): exact digits, short words, money never guessed.
+import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -47,10 +48,11 @@ export function readLine(value: unknown, maxLength = 64): string | null {
 /** An ISO 8601 time, or null; without an offset nobody can tell whose clock it is by. */
 export function readTime(value: unknown): Date | null {
   const text = readText(value);
-  if (!text || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text)) return null;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? null : time;
+  // `Date` would make 2 March of 30 February.
+  return text && TIME.safeParse(text).success ? new Date(text) : null;
 }
+
+const TIME = z.iso.datetime({ offset: true });
 
 /** Money that the rail took or reserved: its number, and exactly how much. */
 export type Money = { providerRef: string; amountMinor: number; currency: string };

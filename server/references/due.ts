@@ -11,6 +11,7 @@ import { RailFeed } from '../providers/entities.ts';
 import { keepUnreadable } from '../providers/inbox.ts';
 import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
+import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
 import { keepNew, receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
@@ -40,6 +41,9 @@ export async function startFeed({ pool, clock }: Core): Promise<void> {
 }
 
 async function expireReference(core: Core, id: string): Promise<void> {
+  // Mostly a row is due because the rail must be told: that needs no lock.
+  const isOver = await findRow(core, Reference, IS_OVER, [id, core.clock.now()]);
+  if (!isOver) return;
   const paymentId = await inTransaction(core, async (db) => {
     const pair = await lockPair(db, id);
     const at = core.clock.now();
@@ -49,6 +53,8 @@ async function expireReference(core: Core, id: string): Promise<void> {
   });
   if (paymentId) core.changes.publish(`payment:${paymentId}`);
 }
+
+const IS_OVER = `id = $1 and status = 'Pending' and expires_at <= $2::timestamptz`;
 
 /** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
 export async function closeReference(

@@ -1,5 +1,6 @@
 // Finding references: a merchant's own by digits, and whose money it is that came to some digits.
 import type { Core } from '../core.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { findRow, type Db } from '../database/rows.ts';
 import { Problem } from '../http/problem.ts';
 import { Payment } from '../payments/entities.ts';
@@ -10,12 +11,16 @@ import { DIGITS } from './schemas.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {
-  const isOwn = 'merchant_id = $1 and reference = $2 order by created_at desc, id desc limit 1';
-  const reference = DIGITS.test(digits) ? await findRow(core, Reference, isOwn, [merchantId, digits]) : null;
-  const payment = reference && (await findRow(core, Payment, 'id = $1', [reference.payment.id]));
-  if (!payment) throw new Problem('not_found');
-  return { payment, reference };
+  if (!DIGITS.test(digits)) throw new Problem('not_found');
+  return inSnapshot(core, async (db) => {
+    const reference = await findRow(db, Reference, NEWEST, [merchantId, digits]);
+    const payment = reference && (await findRow(db, Payment, 'id = $1', [reference.payment.id]));
+    if (!payment) throw new Problem('not_found');
+    return { payment, reference };
+  });
 }
+
+const NEWEST = 'merchant_id = $1 and reference = $2 order by created_at desc, id desc limit 1';
 
 /** A payment's reference; null for a payment by other means. */
 export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { findRows, type Db } from '../database/rows.ts';
 import { Event } from '../events/entities.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
@@ -63,15 +64,20 @@ async function findPage(core: Core, merchantId: string, query: ListQuery): Promi
     text: `select count(*) as total from payment_references where ${where}`,
     values,
   });
-  const [references, { rows }] = await Promise.all([findRows(core, Reference, inOrder, values), counting]);
+  const reading = inSnapshot(core, (db) => findPairs(db, inOrder, values));
+  const [pairs, { rows }] = await Promise.all([reading, counting]);
+  return { pairs, total: Number(rows[0]?.total ?? 0) };
+}
+
+async function findPairs(db: Db, where: string, values: unknown[]): Promise<Pair[]> {
+  const references = await findRows(db, Reference, where, values);
   const ids = references.map(({ payment }) => payment.id);
-  const payments = ids.length > 0 ? await findRows(core, Payment, 'id = any($1)', [ids]) : [];
+  const payments = ids.length > 0 ? await findRows(db, Payment, 'id = any($1)', [ids]) : [];
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
-  const pairs = references.flatMap((reference) => {
+  return references.flatMap((reference) => {
     const payment = byId.get(reference.payment.id);
     return payment ? [{ payment, reference }] : [];
   });
-  return { pairs, total: Number(rows[0]?.total ?? 0) };
 }
 
 function declareRead(core: Core): Route {

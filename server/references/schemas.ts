@@ -5,7 +5,17 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../s
 import { numberText } from '../http/body.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
-import { checkAmount, currency, custom, decimal, oneOf, pageNumber, text, webUrl } from '../payments/fields.ts';
+import {
+  checkAmount,
+  currency,
+  custom,
+  decimal,
+  oneOf,
+  pageNumber,
+  text,
+  webUrl,
+  MAX_DESCRIPTION,
+} from '../payments/fields.ts';
 
 /** Merchant-defined digits; never a number, which would lose leading zeros. */
 export const DIGITS = /^[0-9]{9,15}$/;
@@ -40,9 +50,9 @@ const expiry = z
   .transform(readExpiry)
   .nullish()
   .meta({
-    override: { type: ['string', 'null'], format: 'date-time' },
+    override: { type: ['string', 'null'] },
     description:
-      'Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
+      'ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
   });
 
 const referenceType = oneOf(REFERENCE_TYPES)
@@ -52,7 +62,7 @@ const referenceType = oneOf(REFERENCE_TYPES)
 const about = {
   referenceType,
   expiryDate: expiry,
-  description: z.string().nullish(),
+  description: text(MAX_DESCRIPTION),
   customerEmail: text(320),
   customerName: text(320),
   customerTelephone: text(64),
@@ -76,7 +86,7 @@ export const pprCreation = z.object({
     .refine((value) => value === '' || isDigits(value), fault('invalid_reference'))
     .nullish()
     .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
-  description: z.string().nullish(),
+  description: text(MAX_DESCRIPTION),
   metadata: z.object({ ...about, returnUrl: webUrl, cancelUrl: webUrl, custom }).nullish(),
 });
 

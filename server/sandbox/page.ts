@@ -47,8 +47,7 @@ export function catchAway(options: SandboxOptions): Middleware {
       await next();
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
-      if (ctx.accepts('html', 'json') === 'json')
-        throw tryLater('service_unavailable', 2);
+      if (ctx.accepts('html', 'json') === 'json') throw tryLater('service_unavailable', 2);
       ctx.set('Retry-After', '2');
       const href = ctx.method === 'GET' ? ctx.path : `/${ctx.path.split('/')[1]}`;
       showNotice(ctx, options, 503, { ...AWAY, link: { href, text: 'Tentar novamente' } });

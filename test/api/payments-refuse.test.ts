@@ -140,6 +140,7 @@ describe('one wrong field of metadata', () => {
     ['a script for an address', withMetadata({ returnUrl: 'javascript:alert(1)' }), '/metadata/returnUrl invalid_url'],
     ['half an address', withMetadata({ returnUrl: '/obrigado' }), '/metadata/returnUrl invalid_url'],
     ['an endless address', withMetadata({ returnUrl: `http://a/${'x'.repeat(2048)}` }), '/metadata/returnUrl too_long'],
+    ['an endless description', withMetadata({ description: 'x'.repeat(4_001) }), '/metadata/description too_long'],
   ])('%s', async (_name, body, fault, code = 'validation_failed') => {
     const reply = await refuse(body);
     expect(reply.status).toBe(400);

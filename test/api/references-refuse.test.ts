@@ -110,6 +110,7 @@ const OTHERS: [string, Fields, string, string?][] = [
   ['customerTelephone too long', { amount: 1, customerTelephone: '9'.repeat(65) }, '/customerTelephone too_long'],
   ['documentNumber a number', { amount: 1, documentNumber: 4 }, '/documentNumber invalid_type'],
   ['documentNumber too long', { amount: 1, documentNumber: '0'.repeat(65) }, '/documentNumber too_long'],
+  ['description too long', { amount: 1, description: 'x'.repeat(4_001) }, '/description too_long'],
   ['customMetadata a list', { amount: 1, customMetadata: [] }, '/customMetadata invalid_type'],
   ['customMetadata text', { amount: 1, customMetadata: 'x' }, '/customMetadata invalid_type'],
   ['customMetadata a number', { amount: 1, customMetadata: 'raw:1.0' }, '/customMetadata invalid_type'],

@@ -227,6 +227,34 @@ describe('digits that were used before', () => {
     expect(rows.map(({ minor }) => minor / 150_000)).toEqual(taken);
   });
 
+  test('twice since the rail was last reached: money is still the first one’s, which kept the others out', async () => {
+    const own = digits();
+    const first = await createPayable(app, { reference: own });
+    await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', times: 1_000 });
+    const made = [first];
+    for (let nth = 0; nth < 2; nth++) {
+      await app.clock.advance(100);
+      expect((await cancel(app, own)).status).toBe(200);
+      await app.clock.advance(100);
+      made.push(await createReference(app, { reference: own }));
+    }
+    const refused = `select from events where payment_id = $1 and type = 'reference.registration_failed'`;
+    await until(async () => (await app.sql(refused, [made[2].internalId])).length > 0, 'the rail not taking the last');
+    await app.clock.advance(100);
+    expect((await rail.pay(first)).status).toBe(201);
+    await until(
+      async () => (await rail.books(own)).referencePayments.every(({ notified }) => notified > 0),
+      'the news',
+    );
+    await rail.call('/faults', {}, 'DELETE');
+    await travelToRest(app, rail);
+    const paid = await app.sql('select id from payments where reference = $1 and amount_paid_minor > 0', [own]);
+    expect(paid).toEqual([{ id: first.internalId }]);
+    // With all let go, the last one is what can be paid.
+    expect((await rail.pay(first)).status).toBe(201);
+    await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
+  });
+
   test('money of theirs that nobody owned stays nobody’s, though somebody defines them later and the rail repeats it', async () => {
     const order = { ...reference(), entity: '00999', reference: digits() };
     const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
