@@ -57,35 +57,14 @@ export function writeRows(merchantId: string, count: number, first: number): Sam
 }
 
 /** All of them as rows of VALUES, in one statement that is prepared once for each count. */
-export function insertByValues({ payments, events, references }: SampleRows): QueryConfig {
+export function insertRows({ payments, events, references }: SampleRows): QueryConfig {
   const values = [payments, events, references].flatMap((rows) => rows.flat());
   let place = 0;
   const placesOf = (rows: unknown[][]) => rows.map((row) => `(${row.map(() => `$${++place}`).join(', ')})`).join(', ');
   const text = `with payment as (insert into payments (${PAYMENT_COLUMNS}) values ${placesOf(payments)}),
     event as (insert into events (${EVENT_COLUMNS}) values ${placesOf(events)})
     insert into payment_references (${REFERENCE_COLUMNS}) values ${placesOf(references)}`;
-  return { name: `by_values_${payments.length}`, text, values };
-}
-
-/** The same from JSON, which is read quicker than so many values. */
-export function insertByJson({ payments, events, references }: SampleRows): QueryConfig {
-  const text = `with payment as (insert into payments (${PAYMENT_COLUMNS}) ${selectFrom(1, 'payments', PAYMENT_COLUMNS)}),
-    event as (insert into events (${EVENT_COLUMNS}) ${selectFrom(2, 'events', EVENT_COLUMNS)})
-    insert into payment_references (${REFERENCE_COLUMNS}) ${selectFrom(3, 'payment_references', REFERENCE_COLUMNS)}`;
-  const values = [
-    writeRecords(payments, PAYMENT_COLUMNS),
-    writeRecords(events, EVENT_COLUMNS),
-    writeRecords(references, REFERENCE_COLUMNS),
-  ];
-  return { name: 'by_json', text, values };
-}
-
-const selectFrom = (place: number, table: string, columns: string) =>
-  `select ${columns} from json_populate_recordset(null::${table}, $${place}::json)`;
-
-function writeRecords(rows: unknown[][], columns: string): string {
-  const names = columns.split(', ');
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, nth) => [names[nth], value]))));
+  return { name: `insert_${payments.length}_references`, text, values };
 }
 
 /** Puts so many references beside each other, of every type and state that lists tell apart, one a second until now. */

@@ -68,4 +68,6 @@ const OWNER = `entity = $1 and reference = $2 and created_at <= $3::timestamptz 
     when created_at <= $3 and (closed_at is null or closed_at > $3) then 1
     when closed_at <= $3 then 2
     else 3 end,
+  -- Of several that the rail has not let go of, only the first can be registered there.
+  case when (withdrawn_at is null or withdrawn_at > $3) and expires_at > $3 then created_at end,
   case when closed_at <= $3 then closed_at end desc, created_at, id limit 1`;

@@ -134,7 +134,7 @@ async function setDue(core: Core, { reference }: Pair, dueAt: Date | null): Prom
   await updateAsRead(core, reference, { dueAt });
 }
 
-const AS_READ = `id = $1 and status = $2 and registered_at is not distinct from $3::timestamptz
+const AS_READ = `id = $1 and (status = 'Pending') = ($2 = 'Pending') and registered_at is not distinct from $3::timestamptz
   and withdrawn_at is not distinct from $4::timestamptz and rail_fault is not distinct from $5`;
 
 async function updateAsRead(db: Db, reference: Reference, set: EntityData<Reference>): Promise<boolean> {

@@ -1,7 +1,13 @@
 // A PPR rail that fails at every call in every way, or is away: what it must know it learns, what it took is recorded once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
+import {
+  expectCash,
+  startProxiedRail,
+  sweepUntilReceived,
+  travelToRest,
+  type ProxiedRail,
+} from '../support/cashbook.ts';
 import { testClock } from '../support/clock.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -13,7 +19,6 @@ import {
   readReference,
   readSteps,
   reference,
-  travelToReceived,
 } from '../support/ppr.ts';
 import { referenceOrder } from '../support/references.ts';
 
@@ -112,7 +117,7 @@ describe.each(KINDS)('a rail whose answer is: %s', (kind) => {
     await spoil('payments_list', undefined, 2);
     for (const amount of ['10.00', '20.00', '30.00'])
       expect(await tryToPay(made, { amount, fault: 'lost' })).toBe('201');
-    await travelToReceived(app, made.reference, 60, 5 * MINUTE_MS);
+    await sweepUntilReceived(app, made.reference, 60);
   });
 });
 
@@ -121,14 +126,14 @@ describe.each(['drop', 'duplicate', 'reorder', 'delay', 'garbage'])('news that c
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     await rail.orderFault({ on: 'reference_notification', kind, times: 2, reference: made.reference, delayMs: 30_000 });
     for (const amount of ['10.00', '20.00', '30.00', '40.00']) expect(await tryToPay(made, { amount })).toBe('201');
-    await travelToReceived(app, made.reference, 100, 3 * MINUTE_MS);
+    await sweepUntilReceived(app, made.reference, 100);
   });
 });
 
 test('more than a page of the rail’s list is read to its end', async () => {
   const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
   for (let nth = 1; nth <= 230; nth++) expect(await tryToPay(made, { amount: '1.00', fault: 'lost' })).toBe('201');
-  await travelToReceived(app, made.reference, 230, 2 * MINUTE_MS);
+  await sweepUntilReceived(app, made.reference, 230);
 });
 
 describe('a rail that nobody can reach', () => {

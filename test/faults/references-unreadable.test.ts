@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { startProxiedRail, type ProxiedRail } from '../support/cashbook.ts';
+import { startProxiedRail, sweepUntilReceived, type ProxiedRail } from '../support/cashbook.ts';
 import { testClock } from '../support/clock.ts';
 import { travelUntil } from '../support/payments.ts';
-import { createPayable, readReference, travelToReceived } from '../support/ppr.ts';
+import { createPayable, readReference } from '../support/ppr.ts';
 
 let app: TestApp;
 let rail: ProxiedRail;
@@ -63,7 +63,7 @@ test.each([
   for (const amount of ['10.00', '20.00', '30.00']) ids.push(await payLost(made, amount));
   const second = new RegExp(`\\{[^{}]*"transactionId":"?${ids[1]}.*?(?=\\{[^{}]*"transactionId"|$)`);
   spoiler.spoil = (text) => text.replace(second, (entry) => entry.replace(from, to));
-  await travelToReceived(app, made.reference, 40);
+  await sweepUntilReceived(app, made.reference, 40);
   const kept = await travelUntil(
     app,
     async () => {
@@ -78,7 +78,7 @@ test.each([
   expect(kept[0].body).toContain(String(Number(made.reference)));
   // Read once, it is passed: the list goes on behind it.
   await payLost(made, '5.00');
-  await travelToReceived(app, made.reference, 45);
+  await sweepUntilReceived(app, made.reference, 45);
   expect(await readKept(String(ids[1]))).toHaveLength(1);
   spoiler.spoil = (text) => text;
   // When it can be read, a sync brings it.

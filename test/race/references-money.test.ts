@@ -173,6 +173,8 @@ describe('expiry and money at once', () => {
 
   test('that stands behind it: Expired, then Paid late', async () => {
     const made = await createPayable(app, inFive());
+    // The rail's list would tell of the money before.
+    rail.calls.holdAt('request');
     await app.clock.advance(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
@@ -182,6 +184,8 @@ describe('expiry and money at once', () => {
       await until(async () => (await countWaits(PAYMENT)) >= 1, 'the money waiting for it');
     } finally {
       await release();
+      rail.calls.holdAt(null);
+      rail.calls.release();
     }
     await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
     await expectPaid(made, 'reference.expired');

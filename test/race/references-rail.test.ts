@@ -227,6 +227,22 @@ describe('digits that were used before', () => {
     expect(rows.map(({ minor }) => minor / 150_000)).toEqual(taken);
   });
 
+  test('money of theirs that nobody owned stays nobody’s, though somebody defines them later and the rail repeats it', async () => {
+    const order = { ...reference(), entity: '00999', reference: digits() };
+    const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
+    const expiresAt = new Date(app.clock.now().getTime() + DAY_MS);
+    const terms = { type: 'Dynamic', amountMinor: 150_000, currency: 'AOA', description: null, expiresAt } as const;
+    expect((await rail.rail.register({ ...foreign, ...terms })).result).toBe('active');
+    const { body } = await rail.pay(foreign);
+    await travelToRest(app, rail);
+    app.clock.leap(3 * DAY_MS);
+    const made = await createPayable(app, { reference: order.reference });
+    const again = await rail.call(`/atm/payments/${body.payments[0].transactionId}/repeat`, { newId: true });
+    expect(again.status).toBe(201);
+    await travelToRest(app, rail);
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
+  });
+
   test('twice since the rail was last reached: money is still the first one’s, which kept the others out', async () => {
     const own = digits();
     const first = await createPayable(app, { reference: own });
@@ -253,21 +269,5 @@ describe('digits that were used before', () => {
     // With all let go, the last one is what can be paid.
     expect((await rail.pay(first)).status).toBe(201);
     await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
-  });
-
-  test('money of theirs that nobody owned stays nobody’s, though somebody defines them later and the rail repeats it', async () => {
-    const order = { ...reference(), entity: '00999', reference: digits() };
-    const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
-    const expiresAt = new Date(app.clock.now().getTime() + DAY_MS);
-    const terms = { type: 'Dynamic', amountMinor: 150_000, currency: 'AOA', description: null, expiresAt } as const;
-    expect((await rail.rail.register({ ...foreign, ...terms })).result).toBe('active');
-    const { body } = await rail.pay(foreign);
-    await travelToRest(app, rail);
-    app.clock.leap(3 * DAY_MS);
-    const made = await createPayable(app, { reference: order.reference });
-    const again = await rail.call(`/atm/payments/${body.payments[0].transactionId}/repeat`, { newId: true });
-    expect(again.status).toBe(201);
-    await travelToRest(app, rail);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../server/clock.ts';
 import { toMinor } from '../../shared/money.ts';
 import type { TestApp } from './app.ts';
 import { travelUntil } from './payments.ts';
+import { travelToReceived } from './ppr.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
 import type { Sql } from './truth.ts';
@@ -56,6 +57,16 @@ export async function isAtRest(sql: Sql, rail: ReferenceRail, now: Date): Promis
 export function travelToRest(app: TestApp, rail: ReferenceRail, withinMs = 600_000): Promise<boolean> {
   const isOver = () => isAtRest(app.sql, rail, app.clock.now());
   return travelUntil(app, isOver, 'references and money being settled', withinMs);
+}
+
+/** The clock goes from one reading of the rail's list to the next until so much was received. */
+export async function sweepUntilReceived(app: TestApp, digits: string, amount: number): Promise<any> {
+  for (let sweeps = 0; sweeps < 4; sweeps++) {
+    app.clock.leap(61_000);
+    const found = await travelToReceived(app, digits, amount, 3_000).catch(() => null);
+    if (found) return found;
+  }
+  return travelToReceived(app, digits, amount);
 }
 
 const REFERENCES = `
