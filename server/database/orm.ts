@@ -1,4 +1,5 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
@@ -15,7 +16,6 @@ const TIMEOUTS = {
   connectionTimeoutMillis: 5_000,
   // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
   idleTimeoutMillis: 300_000,
-  query_timeout: 10_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
 };
@@ -48,7 +48,26 @@ export async function openDatabase(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   giveBackDead(pool);
+  if (!options.isPatient) endSilent(pool);
   return { orm, pool };
+}
+
+/** Beyond the database's own time for a statement: whoever says nothing for so long is not there any more. */
+const SILENCE_MS = 12_000;
+
+/**
+ * Ends a connection that falls silent in somebody's hands, which fails what was asked on it. A timer of the socket's own:
+ * one for each query (pg's query_timeout) keeps its results alive until the next great collection of garbage, and makes
+ * every small one take ten times as long.
+ */
+function endSilent(pool: Pool): void {
+  pool.on('connect', (client) => {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.setTimeout(SILENCE_MS);
+    stream.on('timeout', () => {
+      if (taken.has(client)) stream.destroy(new Error('Connection terminated: the database fell silent'));
+    });
+  });
 }
 
 /** Connections in somebody's hands. */
