@@ -23,7 +23,7 @@ const TIMEOUTS = {
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
 export async function openDatabase(
   url: string,
-  options: { entities: EntityClass<object>[]; poolMax: number; isPatient?: boolean },
+  options: { entities: EntityClass<object>[]; poolMax: number; isPatient?: boolean; silenceMs?: number },
 ): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -48,7 +48,7 @@ export async function openDatabase(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   giveBackDead(pool);
-  if (!options.isPatient) endSilent(pool);
+  if (!options.isPatient) endSilent(pool, options.silenceMs ?? SILENCE_MS);
   return { orm, pool };
 }
 
@@ -60,10 +60,14 @@ const SILENCE_MS = 12_000;
  * one for each query (pg's query_timeout) keeps its results alive until the next great collection of garbage, and makes
  * every small one take ten times as long.
  */
-function endSilent(pool: Pool): void {
-  pool.on('connect', (client) => {
+function endSilent(pool: Pool, silenceMs: number): void {
+  const watched = new WeakSet<PoolClient>();
+  // When it is taken, not when it connects: the first one is there before anybody listens.
+  pool.on('acquire', (client) => {
+    if (watched.has(client)) return;
+    watched.add(client);
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    stream.setTimeout(SILENCE_MS);
+    stream.setTimeout(silenceMs);
     stream.on('timeout', () => {
       if (taken.has(client)) stream.destroy(new Error('Connection terminated: the database fell silent'));
     });
