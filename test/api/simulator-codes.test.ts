@@ -1,30 +1,24 @@
 // The simulated rail's QR codes and scans: places counted one by one, magic phones, withdrawals, faults.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
-import type { GpoRail, QrOrder, VoidOrder } from '../../server/providers/provider.ts';
+import type { QrOrder, VoidOrder } from '../../server/providers/provider.ts';
 import { testClock } from '../support/clock.ts';
-import { RAIL_KEY, startRail, startReceiver, type Rail } from '../support/rail.ts';
+import { startGpoRail, type GpoStage } from '../support/rail.ts';
 
-const TIMEOUT_MS = 20_000;
 const SOMEBODY = '923456789';
 const DAY_MS = 86_400_000;
 
 const clock = testClock();
-let gateway: Awaited<ReturnType<typeof startReceiver>>;
-let books: Rail;
-let rail: GpoRail;
+let stage: GpoStage;
+let books: GpoStage['books'];
+let rail: GpoStage['rail'];
 
 beforeAll(async () => {
-  gateway = await startReceiver();
-  books = await startRail({ gatewayUrl: () => gateway.url, clock });
-  rail = createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs: TIMEOUT_MS, clock });
+  stage = await startGpoRail(clock, 20_000);
+  ({ books, rail } = stage);
 });
-afterAll(async () => {
-  await books.stop();
-  gateway.stop();
-});
+afterAll(() => stage?.stop());
 
 function codeOrder(more: Partial<QrOrder> = {}): QrOrder {
   const whose = { attemptId: randomUUID(), gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1' };
@@ -52,7 +46,7 @@ async function call(path: string, body?: object) {
 }
 
 function tellingsOf(id: string) {
-  const told = gateway.bodies.map((body) => readNotification(body));
+  const told = stage.gateway.bodies.map((body) => readNotification(body));
   return told.filter((news) => news?.about === 'scan' && news.attemptId === id);
 }
 

@@ -1,30 +1,25 @@
 // The simulated rail's authorizations, captures and voids: one step wins, and the books always balance.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
-import type { CaptureOrder, GpoRail, PushOrder, VoidOrder } from '../../server/providers/provider.ts';
+import type { CaptureOrder, PushOrder, VoidOrder } from '../../server/providers/provider.ts';
 import { testClock } from '../support/clock.ts';
-import { RAIL_KEY, startRail, startReceiver, type Rail } from '../support/rail.ts';
+import { startGpoRail, type GpoStage } from '../support/rail.ts';
 
 const TIMEOUT_MS = 10_000;
 const SOMEBODY = '+244923456789';
 const WHOSE = { gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1' };
 
 const clock = testClock();
-let gateway: Awaited<ReturnType<typeof startReceiver>>;
-let books: Rail;
-let rail: GpoRail;
+let stage: GpoStage;
+let books: GpoStage['books'];
+let rail: GpoStage['rail'];
 
 beforeAll(async () => {
-  gateway = await startReceiver();
-  books = await startRail({ gatewayUrl: () => gateway.url, clock });
-  rail = createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs: TIMEOUT_MS, clock });
+  stage = await startGpoRail(clock, TIMEOUT_MS);
+  ({ books, rail } = stage);
 });
-afterAll(async () => {
-  await books.stop();
-  gateway.stop();
-});
+afterAll(() => stage?.stop());
 
 function authorization(phone = SOMEBODY): PushOrder {
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
@@ -59,7 +54,7 @@ async function holdOf(id: string) {
 }
 
 async function tellingsOf(id: string) {
-  const told = gateway.bodies.map((body) => readNotification(body));
+  const told = stage.gateway.bodies.map((body) => readNotification(body));
   return told.filter((news) => news?.about === 'order' && news.attemptId === id);
 }
 

@@ -1,29 +1,24 @@
 // The simulated rail's terminals: opened and closed once for each id, with a supervisor where one is needed.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
-import type { GpoRail, TerminalOrder } from '../../server/providers/provider.ts';
+import type { TerminalOrder } from '../../server/providers/provider.ts';
 import { testClock } from '../support/clock.ts';
-import { RAIL_KEY, startRail, startReceiver, type Rail } from '../support/rail.ts';
+import { startGpoRail, type GpoStage } from '../support/rail.ts';
 
 const TIMEOUT_MS = 10_000;
 
 const clock = testClock();
-let gateway: Awaited<ReturnType<typeof startReceiver>>;
-let books: Rail;
-let rail: GpoRail;
+let stage: GpoStage;
+let books: GpoStage['books'];
+let rail: GpoStage['rail'];
 let posId: string;
 
 beforeAll(async () => {
-  gateway = await startReceiver();
-  books = await startRail({ gatewayUrl: () => gateway.url, clock });
-  rail = createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs: TIMEOUT_MS, clock });
+  stage = await startGpoRail(clock, TIMEOUT_MS);
+  ({ books, rail } = stage);
 });
-afterAll(async () => {
-  await books.stop();
-  gateway.stop();
-});
+afterAll(() => stage?.stop());
 beforeEach(() => {
   posId = `POS-${randomUUID().slice(0, 8)}`;
 });
@@ -73,7 +68,7 @@ test('the rail closes one by itself, and says so', async () => {
   await books.setTerminal(posId, { status: 'CLOSING' });
   await books.setTerminal(posId, { status: 'CLOSED', notify: true });
   const told = () =>
-    gateway.bodies
+    stage.gateway.bodies
       .map((body) => readNotification(body))
       .filter((news) => news?.about === 'terminal' && news.posId === posId);
   await eventually(told).toMatchObject([{ outcome: { result: 'told', status: 'Closed', period: '1' } }]);

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
+import { createGpoRail } from '../../server/providers/gpo/client.ts';
+import type { GpoRail } from '../../server/providers/provider.ts';
 import { startSimulator } from '../../server/simulator/start.ts';
 import { freshDatabase } from './database.ts';
 import { startProxy, type Proxy } from './proxy.ts';
@@ -177,3 +179,25 @@ export async function startReceiver() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, bodies, stop: () => server.close().closeAllConnections() };
 }
+
+/** A rail of its own with a client that speaks to it, and somebody who hears its notifications. */
+export async function startGpoRail(clock: Clock, timeoutMs: number): Promise<GpoStage> {
+  const gateway = await startReceiver();
+  const books = await startRail({ gatewayUrl: () => gateway.url, clock });
+  return {
+    gateway,
+    books,
+    rail: createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs, clock }),
+    async stop() {
+      await books.stop();
+      gateway.stop();
+    },
+  };
+}
+
+export type GpoStage = {
+  gateway: Awaited<ReturnType<typeof startReceiver>>;
+  books: Rail;
+  rail: GpoRail;
+  stop(): Promise<void>;
+};
