@@ -142,6 +142,8 @@ async function listen(server: Server, config: Config): Promise<number> {
   // A request that dribbles in holds its place for half a minute at most.
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
+  // Longer than callers and proxies keep a quiet connection (60 s mostly): none is ended just as it is used again.
+  server.keepAliveTimeout = 75_000;
   server.listen(config.PORT, config.HOST);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

@@ -21,6 +21,8 @@ export async function startSimulator(
     req.url = req.url.slice(PREFIX.length);
     answer(req, res);
   });
+  // As the gateway's own: a quiet connection must not end just as it is used again.
+  server.keepAliveTimeout = 75_000;
   server.listen(options.port, options.host);
   await once(server, 'listening');
   await simulator.start();
