@@ -110,6 +110,14 @@ export function inTransaction<T>(database: Database, work: (db: Db) => Promise<T
   return runBetween(database, 'begin', work);
 }
 
+/** Runs again, once, when another committed the same first: the second run finds it. */
+export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
+  return run().catch((error: unknown) => {
+    if ((error as { code?: string }).code === '23505') return run();
+    throw error;
+  });
+}
+
 /** Reads that all see the same moment: what one change moved together is seen moved together. */
 export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, 'begin isolation level repeatable read read only', read);

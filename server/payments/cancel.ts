@@ -1,6 +1,6 @@
 // Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
 import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
+import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { findRow, insertRow, type Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { IdempotencyKey } from '../http/entities.ts';
@@ -26,12 +26,10 @@ type Step = { answer: Answer | null; order: RecordedAttempt | null };
  * @throws Problem not_found, payment_not_cancelable, authorization_busy, idempotency_key_reused, idempotency_in_progress
  */
 export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellation): Promise<Answer> {
-  const record = () => inTransaction(core, (db) => recordCancellation(core, db, asked));
-  const { answer, order } = await record().catch((error: unknown) => {
-    // The same key was committed meanwhile: the second run finds it.
-    if ((error as { code?: string }).code === '23505') return record();
-    throw error;
-  });
+  // The same key may be committed meanwhile.
+  const { answer, order } = await repeatOnDuplicate(() =>
+    inTransaction(core, (db) => recordCancellation(core, db, asked)),
+  );
   if (!order) {
     core.changes.publish(`payment:${asked.paymentId}`);
     return answer as Answer;

@@ -4,7 +4,6 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { leaseMs } from '../due/schedule.ts';
 import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
-import { replay } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -19,7 +18,7 @@ import { methodOf } from './methods/registry.ts';
 import type { RecordedAttempt } from './orders.ts';
 import type { GpoCreation } from './schemas.ts';
 import { eventTypeOf } from './states.ts';
-import { hideToken, showTokens } from './token.ts';
+import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
@@ -100,8 +99,7 @@ async function buildOrReplay(core: Core, rail: GpoRail, merchant: Merchant, aske
 async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, asked: Asked): Promise<Created> {
   const keyed = asked.keyed as Keyed;
   if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, rail, stored, asked) };
-  const answer = replay(stored, keyed);
-  return { ...NO_ORDER, answer: { ...answer, body: showTokens(core.keyring, String(answer.body)) } };
+  return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };
 }
 
 /** A push at creation is told too. */

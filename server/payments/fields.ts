@@ -57,7 +57,7 @@ export const custom = z
 
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 
-export const pageNumber = (max: number, initial: number, about: string) =>
+const pageNumber = (max: number, initial: number, about: string) =>
   z
     .string()
     .regex(/^\d{1,9}$/)
@@ -65,6 +65,12 @@ export const pageNumber = (max: number, initial: number, about: string) =>
     .pipe(z.int().min(1).max(max))
     .default(initial)
     .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
+
+/** The page of a list. */
+export const pageQuery = {
+  page: pageNumber(1_000_000, 1, 'Page, from 1'),
+  pageSize: pageNumber(100, 20, 'Items a page, at most 100'),
+};
 
 /** One of the values, whatever its case; absent stays absent. */
 export const oneOf = <T extends string>(values: readonly T[]) =>

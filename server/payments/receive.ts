@@ -3,7 +3,7 @@ import type { EntityData } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { addMinor, compareMinor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
-import { findRow, insertRow, updateRows } from '../database/rows.ts';
+import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
 import type { QrScan } from '../providers/provider.ts';
 import { Payment, Transaction } from './entities.ts';
@@ -22,6 +22,19 @@ export function findMoney(
   { providerRef }: Pick<Money, 'providerRef'>,
 ): Promise<Transaction | null> {
   return findRow(db, Transaction, 'rail = $1 and provider_ref = $2', [railOf(payment), providerRef]);
+}
+
+/** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
+export async function findNewMoney<T extends { providerRef: string }>(
+  db: Db,
+  rail: 'gpo' | 'ppr',
+  listed: T[],
+): Promise<T[]> {
+  if (listed.length === 0) return [];
+  const refs = listed.map(({ providerRef }) => providerRef);
+  const known = await findRows(db, Transaction, 'rail = $1 and provider_ref = any($2)', [rail, refs]);
+  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
+  return listed.filter(({ providerRef }) => !isKnown.has(providerRef));
 }
 
 function railOf({ paymentType }: Payment): string {

@@ -127,9 +127,9 @@ function declareSync(core: Core, rails: Rails): Route {
     params: byId,
     answers: { 200: { description: 'Refreshed', schema: message.extend({ status: z.string().optional() }) } },
     async run({ caller, params, ctx }) {
-      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-      await syncPayment(core, rails, id);
-      const { status } = await findOwn(core, caller.merchantId, id);
+      const payment = await findOwn(core, caller.merchantId, params.paymentId);
+      await syncPayment(core, rails, payment);
+      const { status } = await findOwn(core, caller.merchantId, payment.id);
       const text = isFinal(status) ? `The payment is ${status}.` : `The payment is still ${status}.`;
       const extra = readPrefer(ctx).wantsRepresentation ? { status } : {};
       return { status: 200, body: { message: text, ...extra } };

@@ -1,13 +1,13 @@
 // What the rail says of a QR code: that it made it or did not, and every payment it accepted through it.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { findRow, updateRows } from '../database/rows.ts';
 import type { QrOutcome, QrScan } from '../providers/provider.ts';
 import { insertVoid, lockPaymentOf } from './attempts.ts';
-import { Attempt, Payment, Transaction } from './entities.ts';
+import { Attempt, Payment } from './entities.ts';
 import type { Settled, Subject, Via } from './outcome.ts';
 import { nextCodePollAt } from './polling.ts';
-import { findMoney, receiveScan } from './receive.ts';
+import { findMoney, findNewMoney, receiveScan } from './receive.ts';
 import { transition } from './states.ts';
 
 /** Records one payment of a code, once, whatever the code's state (decisions §3). */
@@ -33,7 +33,7 @@ export function settleCode(core: Core, attemptId: string, outcome: QrOutcome, vi
       await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
     }
     let hasChanged = isNew || isUnmade;
-    for (const scan of await findNew(db, outcome.scans)) {
+    for (const scan of await findNewMoney(db, 'gpo', outcome.scans)) {
       const now = (await findRow(db, Payment, 'id = $1', [payment.id])) as Payment;
       hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
     }
@@ -63,15 +63,6 @@ async function settle(
   });
   if (settled === 'changed') core.changes.publish(`payment:${paymentId}`);
   return settled;
-}
-
-/** The rail tells all payments of a code each time; of thousands nearly all are known. */
-async function findNew(db: Db, scans: QrScan[]): Promise<QrScan[]> {
-  if (scans.length === 0) return [];
-  const refs = scans.map(({ providerRef }) => providerRef);
-  const known = await findRows(db, Transaction, `rail = 'gpo' and provider_ref = any($1)`, [refs]);
-  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
-  return scans.filter(({ providerRef }) => !isKnown.has(providerRef));
 }
 
 async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<boolean> {

@@ -23,7 +23,7 @@ import {
   integer,
   moment,
   oneOf,
-  pageNumber,
+  pageQuery,
   text,
   webUrl,
   MAX_DESCRIPTION,
@@ -150,8 +150,7 @@ const NEEDED: Partial<Record<GpoMethod, 'phoneNumber' | 'authorizationId'>> = {
 
 /** Query of `GET /api/payments`. */
 export const listQuery = z.object({
-  page: pageNumber(1_000_000, 1, 'Page, from 1'),
-  pageSize: pageNumber(100, 20, 'Items a page, at most 100'),
+  ...pageQuery,
   status: oneOf(PAYMENT_STATUSES).describe('Only payments in this status'),
   paymentType: oneOf(PAYMENT_TYPES).describe('GPO or PPR'),
   reference: z.string().max(15).optional().describe('Exactly this reference'),

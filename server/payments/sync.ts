@@ -1,11 +1,11 @@
 // Refreshing a payment from its rail on demand: the same query and the same door as the poll, one at a time a payment.
 import type { Core } from '../core.ts';
-import { findRow, findRows } from '../database/rows.ts';
+import { findRows } from '../database/rows.ts';
 import { tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Rails } from '../providers/registry.ts';
 import { syncReference } from '../references/sync.ts';
-import { Attempt, Payment } from './entities.ts';
+import { Attempt, type Payment } from './entities.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
@@ -16,24 +16,23 @@ const running = new WeakMap<object, Map<string, Promise<void>>>();
  * final while the payer can try again), and about what a QR code or a reference brought. Callers at the same time share one round.
  * @throws Problem rail_unavailable when the rail could not be asked
  */
-export function syncPayment(core: Core, rails: Rails, paymentId: string): Promise<void> {
+export function syncPayment(core: Core, rails: Rails, payment: Payment): Promise<void> {
   const rounds = running.get(core.orm) ?? new Map<string, Promise<void>>();
   running.set(core.orm, rounds);
-  let round = rounds.get(paymentId);
+  let round = rounds.get(payment.id);
   if (!round) {
-    round = askRail(core, rails, paymentId).finally(() => rounds.delete(paymentId));
-    rounds.set(paymentId, round);
+    round = askRail(core, rails, payment).finally(() => rounds.delete(payment.id));
+    rounds.set(payment.id, round);
   }
   return round;
 }
 
-async function askRail(core: Core, rails: Rails, paymentId: string): Promise<void> {
-  const payment = await findRow(core, Payment, 'id = $1', [paymentId]);
-  const isAway =
-    payment?.paymentType === 'PPR'
-      ? !(await syncReference(core, rails.ppr, payment))
-      : !(await askAttempts(core, rails.gpo, paymentId));
-  if (isAway) throw tryLater('rail_unavailable', 5);
+async function askRail(core: Core, rails: Rails, payment: Payment): Promise<void> {
+  const isAnswered =
+    payment.paymentType === 'PPR'
+      ? await syncReference(core, rails.ppr, payment)
+      : await askAttempts(core, rails.gpo, payment.id);
+  if (!isAnswered) throw tryLater('rail_unavailable', 5);
 }
 
 /** False when the rail could not be asked about everything. */

@@ -1,5 +1,7 @@
 // The client token of a payment's checkout: its id and an HMAC, kept in no column, so that it can always be shown again.
 import { parse, stringify } from 'uuid';
+import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import type { Answer } from '../http/route.ts';
 import type { Keyring } from '../secrets.ts';
 import { equalsSecret } from '../secrets.ts';
 
@@ -49,6 +51,12 @@ export function showTokens(keyring: Keyring, stored: string): string {
   return stored.replace(/<clientToken of ([0-9a-f-]{36})>/g, (hidden, id: string) =>
     own.has(id) ? clientTokenOf(keyring, id) : hidden,
   );
+}
+
+/** The first answer to a key again, its client tokens shown. @throws what `replay` throws */
+export function replayShown(keyring: Keyring, stored: StoredAnswer, keyed: Keyed): Answer {
+  const answer = replay(stored, keyed);
+  return { ...answer, body: showTokens(keyring, String(answer.body)) };
 }
 
 type Answered = { internalId?: string; data?: { internalId?: string }[] };

@@ -1,13 +1,13 @@
 // Canceling a reference: it cannot be paid any more, and the rail is told so; money that comes all the same is recorded.
 import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
+import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { insertRow, type Db } from '../database/rows.ts';
 import { IdempotencyKey } from '../http/entities.ts';
-import { replay, type Keyed } from '../http/idempotency.ts';
+import type { Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import { findStored } from '../payments/insert.ts';
-import { hideToken, showTokens } from '../payments/token.ts';
+import { hideToken, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { closeReference } from './due.ts';
@@ -24,12 +24,10 @@ export type ReferenceCancellation = { merchantId: string; digits: string; keyed:
  */
 export async function cancelReference(core: Core, rail: PprRail | null, asked: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
-  const record = () => inTransaction(core, (db) => recordCancellation(core, db, asked, reference.id));
-  const { answer, pair, isNew } = await record().catch((error: unknown) => {
-    // The same key was committed meanwhile: the second run finds it.
-    if ((error as { code?: string }).code === '23505') return record();
-    throw error;
-  });
+  // The same key may be committed meanwhile.
+  const { answer, pair, isNew } = await repeatOnDuplicate(() =>
+    inTransaction(core, (db) => recordCancellation(core, db, asked, reference.id)),
+  );
   if (isNew) {
     core.changes.publish(`payment:${pair.payment.id}`);
     core.inBackground(tellRail(core, rail, reference.id));
@@ -43,10 +41,7 @@ async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellati
   const { merchantId, keyed } = asked;
   const pair = (await lockPair(db, id)) as Pair;
   const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
-  if (stored) {
-    const answer = replay(stored, keyed);
-    return { answer: { ...answer, body: showTokens(core.keyring, String(answer.body)) }, pair, isNew: false };
-  }
+  if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
   const { status } = pair.reference;
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
   const at = core.clock.now();

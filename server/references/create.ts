@@ -1,13 +1,13 @@
 // Creating references, one or many: each with its payment, all in one statement with their events and idempotency key.
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
-import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import type { Keyed } from '../http/idempotency.ts';
 import { invalid, tryLater } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { findStored, insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
-import { hideTokens, showTokens } from '../payments/token.ts';
+import { hideTokens, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import { buildPair, checkRequest, type Pair } from './build.ts';
 import type { ReferenceContract } from './entities.ts';
@@ -44,7 +44,7 @@ export async function createReferences(core: Core, rail: PprRail | null, asked: 
     // What was answered once is answered again, although it would be refused by now.
     const stored = asked.keyed && (await findStored(core.pool, asked.merchantId, asked.keyed.key));
     if (!stored) throw refusal;
-    return replayPairs(core, asked, stored);
+    return replayShown(core.keyring, stored, asked.keyed as Keyed);
   }
 }
 
@@ -65,7 +65,7 @@ async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): P
     // Somebody else was writing the same digits: drawn anew, or seen as taken.
     if (!found) continue;
     const keyed = found.find((one) => one.keyed)?.keyed;
-    if (keyed) return replayPairs(core, asked, keyed);
+    if (keyed) return replayShown(core.keyring, keyed, asked.keyed as Keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, merchant.entity)] : [],
     );
@@ -109,9 +109,4 @@ async function insertAll(core: Core, asked: AskedReferences, pairs: Pair[], body
   });
   const [only] = creations;
   return creations.length === 1 && only ? [await insertCreation(core, only)] : insertBulk(core, creations);
-}
-
-function replayPairs({ keyring }: Core, { keyed }: AskedReferences, stored: StoredAnswer): Answer {
-  const answer = replay(stored, keyed as Keyed);
-  return { ...answer, body: showTokens(keyring, String(answer.body)) };
 }

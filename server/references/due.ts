@@ -6,6 +6,7 @@ import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { MINUTE_MS, pprLeaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import { Payment } from '../payments/entities.ts';
+import { findNewMoney } from '../payments/receive.ts';
 import { transition } from '../payments/states.ts';
 import { RailFeed } from '../providers/entities.ts';
 import { keepUnreadable } from '../providers/inbox.ts';
@@ -13,7 +14,7 @@ import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
-import { keepNew, receiveReferencePayment } from './receive.ts';
+import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
 import { transitionReference, type ReferenceEvent } from './states.ts';
 
@@ -79,7 +80,8 @@ async function sweepPayments(core: Core, rail: PprRail, claim: Claim): Promise<v
     const { result, payments, unreadable, next } = await rail.listPayments(cursor);
     if (result === 'unknown')
       core.log.warn({ cursor }, 'the rail’s list of payments could not be read; again in a minute');
-    for (const money of await keepNew(core, payments)) await receiveReferencePayment(core, rail, money, 'poll');
+    for (const money of await findNewMoney(core, 'ppr', payments))
+      await receiveReferencePayment(core, rail, money, 'poll');
     for (const body of unreadable) await keepUnreadable(core, 'ppr', body);
     isMore = next !== null && next !== cursor;
     cursor = next ?? cursor;

@@ -8,7 +8,7 @@ import { findRow, findRows, updateRows } from '../database/rows.ts';
 import { pprLeaseMs } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import { Merchant } from '../merchants/entities.ts';
-import { Payment, Transaction } from '../payments/entities.ts';
+import { Payment } from '../payments/entities.ts';
 import { subjectOf, type Via } from '../payments/outcome.ts';
 import { findMoney, insertMoney, receivePayment, sumOf, withFlag, type Receiver } from '../payments/receive.ts';
 import { transition } from '../payments/states.ts';
@@ -108,13 +108,4 @@ async function keepUnknown(core: Core, money: ReferencePayment): Promise<Receive
     await recordEvent(db, { ...event, occurredAt: now, details });
   });
   return 'unknown_reference';
-}
-
-/** A list of the rail's holds mostly what is known. */
-export async function keepNew(core: Core, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
-  if (payments.length === 0) return [];
-  const refs = payments.map(({ providerRef }) => providerRef);
-  const known = await findRows(core, Transaction, `rail = 'ppr' and provider_ref = any($1)`, [refs]);
-  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
-  return payments.filter(({ providerRef }) => !isKnown.has(providerRef));
 }

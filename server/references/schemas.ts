@@ -11,7 +11,7 @@ import {
   custom,
   decimal,
   oneOf,
-  pageNumber,
+  pageQuery,
   text,
   webUrl,
   MAX_DESCRIPTION,
@@ -213,8 +213,7 @@ function readExpiry(value: string): Date | null {
 
 /** Query of `GET /api/references/ppr`. */
 export const listQuery = z.object({
-  page: pageNumber(1_000_000, 1, 'Page, from 1'),
-  pageSize: pageNumber(100, 20, 'Items a page, at most 100'),
+  ...pageQuery,
   type: oneOf(REFERENCE_TYPES).describe('Only references of this type'),
   status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
 });
