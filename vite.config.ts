@@ -59,6 +59,7 @@ export default defineConfig({
             phone: at('checkout/sandbox/phone.client.ts'),
             demo: at('checkout/sandbox/demo.client.ts'),
             scan: at('checkout/sandbox/scan.client.ts'),
+            callbacks: at('checkout/sandbox/callbacks.client.ts'),
           },
         },
       },

@@ -1,8 +1,10 @@
 // npm run bench: what the gateway does beside what the machine can do at all, both measured in this very run.
 import { parseArgs } from 'node:util';
 import { benchBytes } from './bytes.ts';
+import { benchCallbacks } from './callbacks.ts';
 import { benchCreate } from './create.ts';
 import { benchHolds } from './holds.ts';
+import { benchKills } from './kills.ts';
 import { benchRead } from './read.ts';
 import { benchReferences } from './references.ts';
 import { benchScan } from './scan.ts';
@@ -16,6 +18,8 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   holds: benchHolds,
   scan: benchScan,
   streams: benchStreams,
+  callbacks: benchCallbacks,
+  kills: benchKills,
   bytes: benchBytes,
   // Last: a million rows stay behind.
   references: benchReferences,

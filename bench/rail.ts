@@ -116,10 +116,16 @@ export function writeNotification(gatewayUrl: string, key: string, purchase: Pur
 }
 
 /** The rail's word of one more payment of a QR code, likewise. */
-export function writeScanNews(gatewayUrl: string, key: string, qrCodeId: string, amount: string): string {
+export function writeScanNews(
+  gatewayUrl: string,
+  key: string,
+  qrCodeId: string,
+  amount: string,
+  transactionId: string = randomUUID(),
+): string {
   const at = new Date().toISOString();
   const money = {
-    transactionId: randomUUID(),
+    transactionId,
     transactionNumber: '4711',
     clearingPeriod: '20',
     amount,

@@ -79,8 +79,8 @@ async function startDatabase(dataDir: string): Promise<Embedded> {
 
 type GatewayPlaces = { databaseUrl: string; dataDir: string; port: number; rail: Rail };
 
-/** Every feature on; limits count but never refuse. */
-function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record<string, string> {
+/** The environment of a gateway with every feature on; limits count but never refuse. */
+export function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record<string, string> {
   const unreachable = '1000000000';
   return {
     BALCAO_ENV: 'sandbox',
@@ -97,6 +97,7 @@ function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record
     RATE_LIMIT_READ: unreachable,
     RATE_LIMIT_PUBLIC: unreachable,
     STREAMS_PER_PAYMENT: '0',
+    CALLBACK_ALLOW_LOOPBACK: 'true',
     GPO_URL: rail.url,
     GPO_KEY: rail.key,
     PPR_URL: rail.url,
@@ -105,7 +106,7 @@ function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record
   };
 }
 
-async function untilReady(gateway: Child, url: string): Promise<void> {
+export async function untilReady(gateway: Child, url: string): Promise<void> {
   while (gateway.isRunning()) {
     const reply = await fetch(`${url}/readyz`).catch(() => null);
     if (reply?.ok) return;

@@ -5,10 +5,16 @@ import helmet from 'koa-helmet';
 import { accountRoutes } from './accounts/routes.ts';
 import { createSigningKeys } from './accounts/keys.ts';
 import { createVerify } from './accounts/verify.ts';
+import { describeBody } from './callbacks/message.ts';
+import { callbackRoutes } from './callbacks/routes.ts';
+import type { Engine } from './callbacks/engine.ts';
+import type { Targets } from './callbacks/targets.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { showTrouble } from './checkout/trouble.ts';
 import type { Core } from './core.ts';
+import type { Event } from './events/entities.ts';
+import { eventRoutes } from './events/routes.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetrics, logRequests } from './http/log.ts';
 import { describeApi } from './http/openapi.ts';
@@ -16,6 +22,7 @@ import { sendAsset, type Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
+import { describeEvents } from './payments/told.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Apply } from './providers/inbox.ts';
 import type { Rails } from './providers/registry.ts';
@@ -28,6 +35,8 @@ export type AppOptions = {
   core: Core;
   rails: Rails;
   apply: Apply;
+  engine: Engine;
+  targets: Targets;
   assets: Assets;
   render: CheckoutRender;
   /** The sandbox's own paths, in the sandbox. */
@@ -37,8 +46,10 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, rails, apply, assets, render, sandbox }: AppOptions): App {
+export function createApp({ core, rails, apply, engine, targets, assets, render, sandbox }: AppOptions): App {
   const keys = createSigningKeys(core);
+  const verify = createVerify(core, keys);
+  const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = createMetrics(streams.count);
@@ -47,6 +58,12 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
     ...paymentRoutes(core, rails),
     ...referenceRoutes(core, rails.ppr),
     ...terminalRoutes(core, rails.gpo),
+    ...eventRoutes({ core, streams, verify, describe }),
+    ...callbackRoutes(core, {
+      guard: targets,
+      wake: engine.wake,
+      describeBody: (delivery) => describeBody(core, describe, delivery),
+    }),
     ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
     ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey }, apply),
   ];
@@ -69,7 +86,7 @@ export function createApp({ core, rails, apply, assets, render, sandbox }: AppOp
   koa.use((ctx, next) => (sendAsset(ctx, assets) ? undefined : next()));
   for (const middleware of sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify: createVerify(core, keys), limits });
+  mountRoutes(router, routes, { verify, limits });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };

@@ -93,6 +93,10 @@ const environment = z.object({
     .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
     .default('')
     .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
+  CALLBACK_ALLOW_LOOPBACK: z
+    .stringbool()
+    .default(false)
+    .describe('Sandbox only: merchants may be called at loopback addresses and by plain http'),
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
@@ -184,6 +188,10 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   {
     broken: (c) => !!c.PUBLIC_URL && new URL(c.PUBLIC_URL).href !== `${new URL(c.PUBLIC_URL).origin}/`,
     fault: 'PUBLIC_URL: must be an origin, without path or query',
+  },
+  {
+    broken: (c) => !c.isSandbox && c.CALLBACK_ALLOW_LOOPBACK,
+    fault: 'CALLBACK_ALLOW_LOOPBACK: production never calls loopback addresses',
   },
   {
     broken: (c) => c.trustedProxies.some((address) => !isIP(address)),

@@ -1,5 +1,6 @@
 // The registry of tables: what the ORM discovers and migrations are made from.
 import { Client, SigningKey } from './accounts/entities.ts';
+import { Delivery, DeliveryAttempt, Endpoint } from './callbacks/entities.ts';
 import { Event } from './events/entities.ts';
 import { IdempotencyKey } from './http/entities.ts';
 import { Merchant } from './merchants/entities.ts';
@@ -21,4 +22,7 @@ export const entities = [
   InboxMessage,
   RailFeed,
   Terminal,
+  Endpoint,
+  Delivery,
+  DeliveryAttempt,
 ];

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { SCOPES } from '../shared/scopes.ts';
 import { createApp, type App } from './app.ts';
+import { createEngine } from './callbacks/engine.ts';
+import { createTargets } from './callbacks/targets.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -15,11 +17,13 @@ import { migrate, openDatabase, type Database } from './database/orm.ts';
 import { cleanDaily } from './due/daily.ts';
 import { runDueWork } from './due/work.ts';
 import { entities } from './entities.ts';
+import { onEvents } from './events/outbox.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { createChanges } from './live/changes.ts';
 import { tailEvents } from './live/tail.ts';
 import { paymentDueWork } from './payments/due.ts';
+import { describeEvents } from './payments/told.ts';
 import { inboxDueWork } from './providers/inbox.ts';
 import { openRails } from './providers/registry.ts';
 import { createApply } from './providers/routes.ts';
@@ -85,7 +89,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const apply = createApply(core, rails);
   if (config.isSandbox) {
     const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
-    await seedDemo({ pool: core.pool, clock, publicUrl: core.publicUrl, secret, scopes: SCOPES });
+    const { pool, keyring, publicUrl } = core;
+    await seedDemo({ pool, clock, keyring, publicUrl, secret, scopes: SCOPES });
   } else await refuseDemoMerchant(core.pool);
   const sandbox = config.isSandbox
     ? await openSandbox({
@@ -99,10 +104,18 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
         distDir: DIST,
       })
     : [];
+  const targets = createTargets(core, local);
+  const engine = createEngine({ core, targets, describe: (events) => describeEvents(core, events) });
+  onEvents(core.orm, ({ merchantId, hasDeliveries }) => {
+    core.changes.publish(`events:${merchantId}`);
+    if (hasDeliveries) engine.wake(merchantId);
+  });
   const app = createApp({
     core,
     rails,
     apply,
+    engine,
+    targets,
     assets,
     sandbox,
     render: await loadRender<CheckoutRender>(DIST, 'render'),
@@ -115,7 +128,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     terminalDueWork(core, rails.gpo),
   ];
   const works = due.map((work) => runDueWork(core, work));
-  works.push(tailEvents(core, core.changes.tell), cleanDaily(core));
+  works.push(engine.run(), tailEvents(core, core.changes.tell), cleanDaily(core));
   at.stops.push(() => Promise.all(works));
   return app;
 }

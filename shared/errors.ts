@@ -86,6 +86,17 @@ export const PROBLEMS = {
     title: 'Capture exceeds authorization',
     detail: 'The amount to capture must not be above the authorized amount, and in its currency.',
   },
+  url_not_allowed: {
+    status: 400,
+    title: 'Address not allowed',
+    detail:
+      'Merchants are called at https:// addresses of the public internet, on port 443 or 1024 and above, without credentials in them.',
+  },
+  cursor_invalid: {
+    status: 400,
+    title: 'Cursor invalid',
+    detail: 'Send a cursor of this feed (`next`, or an event’s `cursor`), or `now`.',
+  },
   supervisor_required: {
     status: 400,
     title: 'Supervisor required',
@@ -178,6 +189,21 @@ export const PROBLEMS = {
     status: 409,
     title: 'Terminal busy',
     detail: 'The terminal is being opened or closed; nothing was changed. Repeat after its outcome.',
+  },
+  callback_not_configured: {
+    status: 409,
+    title: 'Callback not configured',
+    detail: 'Set the address and access key first: PUT /api/merchants/{merchantId}/callback.',
+  },
+  endpoint_not_configured: {
+    status: 409,
+    title: 'No endpoint',
+    detail: 'The endpoint of this delivery was removed and no other took its place. Nothing was sent.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    detail: 'A merchant has at most 16 webhooks. Delete one first.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
   body_too_large: {

@@ -27,6 +27,23 @@ export const MESSAGES = {
   invalid_date: { en: 'must be an ISO 8601 date and time', pt: 'deve ser uma data e hora ISO 8601' },
   date_in_past: { en: 'must be in the future', pt: 'deve estar no futuro' },
   date_too_far: { en: 'must be at most one year ahead', pt: 'não pode estar a mais de um ano' },
+  url_not_allowed: {
+    en: 'must be an https:// address of the public internet, on port 443 or 1024 and above, without user or password ({reason})',
+    pt: 'deve ser um endereço https:// da internet pública, na porta 443 ou a partir da 1024, sem utilizador nem senha ({reason})',
+  },
+  invalid_access_key: {
+    en: 'must be 16 to 256 visible ASCII characters',
+    pt: 'deve ter 16 a 256 caracteres ASCII visíveis',
+  },
+  unknown_event_type: {
+    en: 'must be an event type such as payment.paid, or a group such as payment.*',
+    pt: 'deve ser um tipo de evento, como payment.paid, ou um grupo, como payment.*',
+  },
+  date_range: { en: 'must not be before `from`', pt: 'não pode ser anterior a `from`' },
+  cursor_invalid: {
+    en: 'must be a cursor of this feed, or now',
+    pt: 'deve ser um cursor deste feed, ou now',
+  },
   authorization_not_found: {
     en: 'must be the internalId of an authorization of yours',
     pt: 'deve ser o internalId de uma autorização sua',

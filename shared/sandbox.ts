@@ -146,3 +146,53 @@ export type OrderView = {
 };
 
 export type NoticeView = { title: string; text: string; link: { href: string; text: string } };
+
+/** How the demo shop's server answers whoever calls it. */
+export const SHOP_MODES = ['ok', 'slow', 'error', 'refuse', 'hang', 'garbage', 'gone', 'busy'] as const;
+export type ShopMode = (typeof SHOP_MODES)[number];
+
+/** One call that arrived at the demo shop's server. */
+export type ArrivalView = {
+  id: number;
+  receivedAt: string;
+  kind: 'ppr' | 'qrcode' | 'webhook' | 'test' | 'unknown';
+  /** Its id: the same at every attempt. */
+  delivery: string | null;
+  /** From 1. */
+  attempt: number | null;
+  /** Whether its `Access-Key` is the shop's; null: an event, which is signed instead. */
+  isKeyRight: boolean | null;
+  /** The shop had dealt with it before. */
+  isRepeat: boolean;
+  /** The shop's own number of what was sold; a repeat finds the first one's. */
+  sale: string | null;
+  amountText: string | null;
+  /** The reference it tells of, or the event's type. */
+  about: string | null;
+  /** `left`: the caller did not wait for the answer. */
+  outcome: 'open' | 'answered' | 'left';
+  answer: { status: number; body: unknown } | null;
+  /** Secrets are masked. */
+  headers: Record<string, string>;
+  /** A JSON value, or the text as it came. */
+  body: unknown;
+};
+
+export type CallbacksView = {
+  mode: ShopMode;
+  /** Of the slow answer. */
+  delaySeconds: number;
+  /** Sales made; a payment that is told of twice counts once. */
+  sales: number;
+  /** Newest first. */
+  arrivals: ArrivalView[];
+};
+
+/** The page, with what it says of the address that is called. */
+export type CallbacksPage = CallbacksView & {
+  publicUrl: string;
+  hookUrl: string;
+  accessKey: string;
+  merchantId: string;
+  script: string | null;
+};

@@ -68,6 +68,7 @@ function Bar() {
         <a href="/sandbox/phone">Telemóvel</a>
         <a href="/sandbox/scan">QR</a>
         <a href="/sandbox/atm">ATM</a>
+        <a href="/sandbox/callbacks">Avisos</a>
       </nav>
     </header>
   );

@@ -4,5 +4,6 @@ export { renderNotice, renderSandbox } from './start.tsx';
 export { renderPhone, renderPhoneList } from './phone.tsx';
 export { renderScan, renderScanForm } from './scan.tsx';
 export { renderAtm, renderSlips } from './atm.tsx';
+export { renderCallbacks } from './callbacks.tsx';
 export { renderOrder } from './order.tsx';
 export { renderShop } from './shop.tsx';

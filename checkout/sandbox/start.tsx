@@ -5,6 +5,7 @@ import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
 import { SlipMark } from './Slip.tsx';
 import { ShopMark } from './Picture.tsx';
+import { TrayMark } from './Tray.tsx';
 
 /** `/sandbox`: what there is to try. */
 export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string {
@@ -73,6 +74,12 @@ const DOORS = [
     href: '/sandbox/atm',
     title: 'Pagar uma referência',
     text: 'No caixa automático, no internet banking ou na aplicação, com as avarias que um dia acontecem.',
+  },
+  {
+    sign: <TrayMark />,
+    href: '/sandbox/callbacks',
+    title: 'Servidor da loja',
+    text: 'Veja os avisos de pagamento que a loja recebe, e ponha-a a demorar, a falhar ou a calar-se.',
   },
 ];
 

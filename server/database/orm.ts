@@ -126,10 +126,12 @@ export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>):
 async function runBetween<T>({ orm, pool }: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
+    const after: (() => void)[] = [];
     await client.query(begin);
-    const result = await work({ orm, pool: client });
+    const result = await work({ orm, pool: client, afterCommit: (run) => void after.push(run) });
     await client.query('commit');
     client.release();
+    for (const run of after) run();
     return result;
   } catch (error) {
     await undo(client);

@@ -4,7 +4,12 @@ import type { EntityClass, EntityData, EntityProperty, MikroORM } from '@mikro-o
 import pg, { type Pool } from 'pg';
 
 /** A database outside of transactions (its pool), or inside of one (its connection). */
-export type Db = { orm: MikroORM; pool: Pick<Pool, 'query'> };
+export type Db = {
+  orm: MikroORM;
+  pool: Pick<Pool, 'query'>;
+  /** Inside: what is to be done once all of it is committed, and only then. */
+  afterCommit?: (work: () => void) => void;
+};
 
 /** The first row that fits, or null. Of a relation only the id is read. `also` are columns beyond the entity's. */
 export async function findRow<T extends object, Also extends object = object>(
@@ -48,45 +53,79 @@ export type Changes<T> = {
   bump?: keyof T & string;
 };
 
-/** A row to be written together with a change. */
-export type NewRow = (orm: MikroORM, first: number) => { text: string; values: unknown[] };
+/** Rows to be written together with a change: parts of its statement, in which `changed` are the rows it changed. */
+export type NewRow = (orm: MikroORM, first: number, name: string) => { parts: string[]; values: unknown[] };
 
 /** One row of an entity; what is left out takes the column's default. */
 export function newRow<T extends object>(entity: EntityClass<T>, data: EntityData<T>): NewRow {
-  return (orm, first) => {
-    const { name, columnOf, typeOf } = tableOf(orm, entity);
-    const given = Object.entries(data);
-    const columns = given.map(([property]) => columnOf(property));
-    // A select, unlike values, does not learn the types from the table.
-    const places = given.map(([property], nth) => `$${first + nth}::${typeOf(property)}`);
-    const text = `insert into ${name} (${columns.join(', ')}) select ${places.join(', ')} from changed`;
-    return { text, values: given.map(([, value]) => value) };
+  return (orm, first, name) => {
+    const { text, values } = insertChanged(orm, first, entity, data);
+    return { parts: [`${name} as (${text})`], values };
   };
 }
 
-/** Changes the rows that fit and answers how many they were; `also` is written for each of them, by the same statement. */
+/** The insert of one row for each row of `changed`; `computed` columns are SQL, which finds given ones by `place`. */
+export function insertChanged<T extends object>(
+  orm: MikroORM,
+  first: number,
+  entity: EntityClass<T>,
+  data: EntityData<T>,
+  computed: Record<string, (place: (property: string) => string) => string> = {},
+): { text: string; values: unknown[] } {
+  const { name, columnOf, typeOf } = tableOf(orm, entity);
+  const given = Object.entries(data);
+  // A select, unlike values, does not learn the types from the table.
+  const places = new Map(given.map(([property], nth) => [property, `$${first + nth}::${typeOf(property)}`]));
+  const place = (property: string) => places.get(property) ?? 'null';
+  for (const [property, sql] of Object.entries(computed)) places.set(property, sql(place));
+  const columns = [...places.keys()].map(columnOf);
+  const text = `insert into ${name} (${columns.join(', ')}) select ${[...places.values()].join(', ')} from changed`;
+  return { text, values: given.map(([, value]) => value) };
+}
+
+/** Changes the rows that fit and answers how many they were. */
 export async function updateRows<T extends object>(
   db: Db,
+  entity: EntityClass<T>,
+  changes: Changes<T>,
+  where: string,
+  values: unknown[],
+): Promise<number> {
+  const { text, values: all } = updateOf(db, entity, changes, where, values);
+  return (await db.pool.query({ ...prepare(text), values: all })).rowCount ?? 0;
+}
+
+/** The same, with rows that one statement writes for each that it changed; answers `tell`, SQL, for each. */
+export async function changeRows<T extends object, Told extends object>(
+  db: Db,
+  entity: EntityClass<T>,
+  changes: Changes<T>,
+  where: { text: string; values: unknown[] },
+  also: { rows: NewRow[]; tell: string },
+): Promise<Told[]> {
+  const { text, values } = updateOf(db, entity, changes, where.text, where.values);
+  const parts = also.rows.flatMap((row, nth) => {
+    const written = row(db.orm, values.length + 1, `also_${nth}`);
+    values.push(...written.values);
+    return written.parts;
+  });
+  const whole = `with changed as (${text} returning *), ${parts.join(', ')} select ${also.tell} from changed`;
+  return (await db.pool.query<Told>({ ...prepare(whole), values })).rows;
+}
+
+function updateOf<T extends object>(
+  { orm }: Db,
   entity: EntityClass<T>,
   { set, bump }: Changes<T>,
   where: string,
   values: unknown[],
-  also: NewRow[] = [],
-): Promise<number> {
-  const table = tableOf(db.orm, entity);
+): { text: string; values: unknown[] } {
+  const table = tableOf(orm, entity);
   const given = Object.entries(set);
   const assigned = given.map(([property], nth) => `${table.columnOf(property)} = $${values.length + nth + 1}`);
   if (bump) assigned.push(`${table.columnOf(bump)} = ${table.columnOf(bump)} + 1`);
-  const update = `update ${table.name} set ${assigned.join(', ')} where ${where}`;
-  const all = [...values, ...given.map(([, value]) => value)];
-  const inserts = also.map((row, nth) => {
-    const insert = row(db.orm, all.length + 1);
-    all.push(...insert.values);
-    return `also_${nth} as (${insert.text})`;
-  });
-  const parts = [`changed as (${update} returning 1)`, ...inserts];
-  const text = inserts.length > 0 ? `with ${parts.join(', ')} select from changed` : update;
-  return (await db.pool.query({ ...prepare(text), values: all })).rowCount ?? 0;
+  const text = `update ${table.name} set ${assigned.join(', ')} where ${where}`;
+  return { text, values: [...values, ...given.map(([, value]) => value)] };
 }
 
 type Table = {

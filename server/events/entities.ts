@@ -1,5 +1,6 @@
 // One append-only row a change, written in the change's own transaction: history, feed and audit in one.
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EventState } from './state.ts';
 
 const EventSchema = defineEntity({
   name: 'Event',
@@ -16,6 +17,8 @@ const EventSchema = defineEntity({
     status: p.text().nullable(),
     occurredAt: p.datetime(3),
     details: p.json().$type<Record<string, unknown>>(),
+    /** What of its payment can change, as it was right after the event; empty: as it was created; null: not known. */
+    state: p.json().$type<EventState>().nullable(),
     /** The feed's cursor, stamped by its first reader, so that a later commit never appears behind it. */
     position: p.bigint('number').nullable(),
   },

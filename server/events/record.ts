@@ -1,7 +1,9 @@
 // Writing events: always in the transaction of the change they tell of, after its row lock is won.
 import { v7 as uuid } from 'uuid';
-import { insertRow, newRow, type Db, type NewRow } from '../database/rows.ts';
+import { insertChanged, type Db, type NewRow } from '../database/rows.ts';
 import { Event } from './entities.ts';
+import { announce, outboxOf } from './outbox.ts';
+import { stateOf } from './state.ts';
 
 export type NewEvent = {
   merchantId: string;
@@ -13,16 +15,34 @@ export type NewEvent = {
   details?: Record<string, unknown>;
 };
 
-/** Appends one event; `db` must be the transaction of the change. */
+const OUTBOX = outboxOf('event');
+
+/** How many deliveries a statement with `eventRow` made. */
+export const DELIVERIES = `${OUTBOX.count} as deliveries`;
+
+/** Appends one event, with its deliveries; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
-  await insertRow(db, Event, rowOf(event));
+  const { parts, values } = eventRow(event)(db.orm, 1, 'event');
+  const { rows } = await db.pool.query<{ deliveries: number }>({
+    name: 'record_event',
+    text: `with changed as (select), ${parts.join(', ')} select ${DELIVERIES}`,
+    values,
+  });
+  announce(db, { merchantId: event.merchantId, hasDeliveries: (rows[0]?.deliveries ?? 0) > 0 });
 }
 
-/** The same event, as a row for the statement of the change itself. */
-export function eventRow(event: NewEvent): NewRow {
-  return newRow(Event, rowOf(event));
+/** The same event, as rows for the statement of the change itself. @param changes `payment` where it changes the payment's row */
+export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'): NewRow {
+  const { merchantId, paymentId, type, status, occurredAt, details = {} } = event;
+  // Always in this order: the statement's text is the same whoever wrote the event down.
+  const row = { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
+  const computed = { state: changes === 'payment' ? () => stateOf('changed') : storedState };
+  return (orm, first) => {
+    const { text, values } = insertChanged(orm, first, Event, row, computed);
+    return { parts: [`event as (${text} returning *)`, ...OUTBOX.parts], values };
+  };
 }
 
-function rowOf({ details = {}, ...event }: NewEvent) {
-  return { id: uuid(), ...event, details };
+function storedState(place: (property: string) => string): string {
+  return `(select ${stateOf('p')} from payments p where p.id = ${place('paymentId')})`;
 }

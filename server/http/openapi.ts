@@ -76,7 +76,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     },
     ...(body && {
       requestBody: {
-        required: true,
+        required: !declared.body?.safeParse(undefined).success,
         content: Object.fromEntries(
           types.map((type) => [type, { schema: body, ...(declared.example && { example: declared.example }) }]),
         ),

@@ -1,7 +1,11 @@
 // Requests that leave the house: a deadline on our clock, a size limit, kept connections, no redirects followed.
-import http, { type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http, { type Agent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../clock.ts';
+
+/** Hold and make the connections of each scheme. */
+export type Agents = { http: Agent; https: Agent };
 
 export type OutgoingRequest = {
   url: string;
@@ -11,19 +15,29 @@ export type OutgoingRequest = {
   timeoutMs: number;
   /** Of the answer's body. */
   maxBytes: number;
+  /** A longer body is cut there and the connection closed, instead of the answer being lost. */
+  truncates?: boolean;
   clock: Clock;
-  /** Decides who may be reached. Default: anybody, as rails are addresses of the operator's own choosing. */
-  agent?: Agent;
+  /** Decide who may be reached. Default: anybody, as rails are addresses of the operator's own choosing. */
+  agents?: Agents;
+  /**
+   * Where the request is sent once more, at once, when its kept connection ended before an answer began: mostly the other side
+   * had ended it already. Only for what may arrive twice, so never for rails. These keep no connections.
+   */
+  freshAgents?: Agents;
   /** Ends the request early, as a lost connection. */
   signal?: AbortSignal;
 };
 
-export type OutgoingAnswer = { status: number; headers: IncomingHttpHeaders; body: string };
+export type OutgoingAnswer = { status: number; headers: IncomingHttpHeaders; body: string; isTruncated: boolean };
 
 /** No whole answer came. */
 export class OutgoingError extends Error {
-  /** `unreachable`: no connection was made, so nothing was received; with any other, nobody can tell. */
-  readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable';
+  /**
+   * `unreachable`, `blocked` (by a guard): no connection was made, so nothing was received (with `freshAgents`: not the second
+   * time); with any other, nobody can tell.
+   */
+  readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable' | 'blocked';
   constructor(code: OutgoingError['code'], cause?: unknown) {
     const origin = (cause as { code?: unknown } | undefined)?.code;
     super(typeof origin === 'string' ? `${code} (${origin})` : code, { cause });
@@ -32,22 +46,19 @@ export class OutgoingError extends Error {
   }
 }
 
-const http1 = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
-const tls = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
+const openAgents: Agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+
+/** A reason at hand: making one for each request costs more than the rest of it. */
+const DONE = new Error('the request is over');
 
 /**
  * Sends one request and reads the whole answer, whatever its status.
  * @throws OutgoingError when no answer came in time, whole, and small enough
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
-  const { clock, timeoutMs, maxBytes, signal } = outgoing;
+  const { clock, timeoutMs, freshAgents, signal } = outgoing;
   const url = new URL(outgoing.url);
-  const transport = url.protocol === 'https:' ? tls : http1;
-  const request = transport.request(url, {
-    method: outgoing.method,
-    headers: outgoing.headers ?? {},
-    agent: outgoing.agent ?? transport.agent,
-  });
+  let request = openRequest(outgoing, url, outgoing.agents ?? openAgents);
   const finished = new AbortController();
   let failure: OutgoingError | null = null;
   const fail = (code: OutgoingError['code'], cause?: unknown) => {
@@ -56,37 +67,81 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
   };
   const abort = () => fail('connection', signal?.reason);
   try {
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve);
-      // Stays on: after the answer began, its errors are told to the request once more.
-      request.on('error', reject);
-    });
+    let answered = awaitAnswer(request);
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
     void clock.wait(timeoutMs, finished.signal).then(() => finished.signal.aborted || fail('timeout'));
     request.end(outgoing.body);
-    const answer = await answered;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) fail('too_large');
-      else chunks.push(chunk);
+    if (freshAgents) {
+      answered = answered.catch((error) => {
+        if (failure || !isStale(request, error)) throw error;
+        request = openRequest(outgoing, url, freshAgents);
+        const again = awaitAnswer(request);
+        request.end(outgoing.body);
+        return again;
+      });
     }
+    const answer = await readAnswer(await answered, outgoing, fail);
     // A body cut off by us can also end without an error.
     if (failure) throw failure;
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString('utf8') };
+    return answer;
   } catch (error) {
-    throw failure ?? new OutgoingError(isUnreachable(error) ? 'unreachable' : 'connection', error);
+    if (failure || error instanceof OutgoingError) throw failure ?? error;
+    throw new OutgoingError(isUnreachable(error) ? 'unreachable' : 'connection', error);
   } finally {
-    finished.abort();
+    finished.abort(DONE);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+function openRequest({ method, headers = {} }: OutgoingRequest, url: URL, agents: Agents): ClientRequest {
+  return url.protocol === 'https:'
+    ? https.request(url, { method, headers, agent: agents.https })
+    : http.request(url, { method, headers, agent: agents.http });
+}
+
+function awaitAnswer(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // Stays on: after the answer began, its errors are told to the request once more.
+    request.on('error', reject);
+  });
+}
+
+async function readAnswer(
+  answer: IncomingMessage,
+  { maxBytes, truncates = false }: OutgoingRequest,
+  fail: (code: OutgoingError['code']) => void,
+): Promise<OutgoingAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else if (!truncates) fail('too_large');
+    else {
+      chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
+      // Leaving the loop closes the connection.
+      break;
+    }
+  }
+  const isTruncated = bytes > maxBytes;
+  const whole = Buffer.concat(chunks);
+  // A letter of several bytes may have been cut in two: its first half is left out.
+  const body = isTruncated ? new StringDecoder('utf8').write(whole) : whole.toString('utf8');
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body, isTruncated };
+}
+
+/** The connection was in use before, and ended as no connection does over which an answer is on its way. */
+function isStale(request: ClientRequest, error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 /** Errors that only making a connection can end with. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   const { code, syscall } = error as { code?: string; syscall?: string };
-  return syscall === 'getaddrinfo' || (syscall === 'connect' && code !== 'ETIMEDOUT');
+  if (syscall === 'connect') return code !== 'ETIMEDOUT';
+  return syscall === 'getaddrinfo' || syscall === 'queryA';
 }

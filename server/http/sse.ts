@@ -7,6 +7,8 @@ import { tryLater } from './problem.ts';
 export type Stream = {
   /** Sends an event as `writeEvent` made it, perhaps for many readers. */
   send(event: string): void;
+  /** Resolves when what was sent has left the house, or the reader is gone: for who has more than a reader keeps up with. */
+  flushed(): Promise<void>;
   close(): void;
   /** Called once when the reader is gone or the stream was closed. */
   onClose(listener: () => void): void;
@@ -15,6 +17,8 @@ export type Stream = {
 const HEARTBEAT_MS = 15_000;
 /** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
 const MAX_UNREAD_BYTES = 65_536;
+/** Less than this waits for nobody. */
+const FLUSHED_FROM = 16_384;
 
 export type Streams = {
   /** @throws Problem service_unavailable when `group` has its full number of readers: the page polls instead */
@@ -62,6 +66,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       });
       return {
         send: (event) => write(res, event),
+        flushed: () => drained(res),
         close: () => void res.end(),
         onClose: (listener) => void listeners.push(listener),
       };
@@ -84,6 +89,18 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
   Connection: 'keep-alive',
 };
+
+/** A comment behind what was sent: its callback comes when the socket has taken all of it. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.writableLength < FLUSHED_FROM || response.writableEnded || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    response.write(':\n\n', () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
+}
 
 function write(response: ServerResponse, text: string): void {
   if (response.writableEnded || response.destroyed) return;

@@ -1,9 +1,9 @@
-// "Payment X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
+// "X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
 // decided from a hint.
 import { Redis } from 'ioredis';
 
-/** What changed: a payment, by its id. */
-export type Topic = `payment:${string}`;
+/** What changed: a payment, a merchant's events, a delivery; by its id. */
+export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}`;
 
 /** What is known of a change: the revision it led to, or the whole row as it was committed on this node. */
 export type News = { revision?: number | undefined; row?: object | undefined };

@@ -14,7 +14,8 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
     try {
       if (newest === null) newest = await readNewest(core);
       const rows = await readNew(core, newest - OVERLAP, told ?? []);
-      for (const { seq, payment_id, revision } of rows) {
+      for (const { seq, merchant_id, payment_id, revision } of rows) {
+        if (told) tell(`events:${merchant_id}`);
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
         if (told && payment_id) tell(`payment:${payment_id}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);
@@ -33,12 +34,12 @@ async function readNewest(core: Core): Promise<number> {
   return Number(rows[0]?.seq ?? 0);
 }
 
-type Told = { seq: number; payment_id: string | null; revision: number | null };
+type Told = { seq: number; merchant_id: string; payment_id: string | null; revision: number | null };
 
 async function readNew(core: Core, from: number, told: number[]): Promise<Told[]> {
   const { rows } = await core.pool.query<Omit<Told, 'seq'> & { seq: string }>({
     name: 'tail_events',
-    text: `select e.seq, e.payment_id, p.revision from events e left join payments p on p.id = e.payment_id
+    text: `select e.seq, e.merchant_id, e.payment_id, p.revision from events e left join payments p on p.id = e.payment_id
            where e.seq > $1 and e.seq <> all($2::bigint[]) order by e.seq limit 5000`,
     values: [from, told],
   });

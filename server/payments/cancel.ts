@@ -12,7 +12,7 @@ import { insertVoid } from './attempts.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
-import { findStored } from './insert.ts';
+import { findStored } from '../http/stored.ts';
 import type { RecordedAttempt } from './orders.ts';
 import { transition, type PaymentEvent } from './states.ts';
 

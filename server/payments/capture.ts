@@ -3,11 +3,12 @@ import { compareMinor, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { findRow, type Db } from '../database/rows.ts';
+import { UUID } from '../http/fields.ts';
 import { invalid, Problem } from '../http/problem.ts';
+import { findStored } from '../http/stored.ts';
 import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
-import { findStored, findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
-import { UUID } from './fields.ts';
+import { findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
 import type { GpoCreation } from './schemas.ts';
 
 /**

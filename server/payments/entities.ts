@@ -135,7 +135,7 @@ const TransactionSchema = defineEntity({
     /** What the rail said of it: transactionNumber, clearingPeriod, terminalId … */
     details: p.json().$type<Record<string, string>>(),
   },
-  indexes: [{ name: 'transactions_payment', properties: ['payment'] }],
+  indexes: [{ name: 'transactions_payment', properties: ['payment', 'createdAt', 'id'] }],
   uniques: [{ name: 'transactions_rail_ref', properties: ['rail', 'providerRef'] }],
 });
 

@@ -1,12 +1,9 @@
-// The fields that requests are made of: texts, exact numbers, moments, merchant-defined JSON, pages.
+// The fields that payment requests are made of beside those of every request: money, addresses, merchant-defined JSON.
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
 import { numberText } from '../http/body.ts';
 import type { Fault } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
-
-/** An internal payment id. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
@@ -14,32 +11,17 @@ const CUSTOM_MAX_DEPTH = 16;
 /** Characters that a rail still takes, and shows a payer. */
 export const MAX_DESCRIPTION = 4_000;
 
-/** Optional text; null counts as absent. */
-export const text = (max: number) => z.string().max(max).nullish();
-
 /** A JSON number as its exact decimal text, never a float. */
 export const decimal = z
   .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
   .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
   .transform((value) => numberText(value) as string);
 
-export const integer = (min: number, max: number) =>
-  z.preprocess((value) => {
-    const digits = numberText(value);
-    return digits === null ? value : Number(digits);
-  }, z.int().min(min).max(max).nullish());
-
 export const webUrl = z
   .string()
   .max(2048)
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), fault('invalid_url'))
   .nullish();
-
-export const moment = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  // The years that ISO 8601 writes with four digits; the database reads no others.
-  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
 
 /** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
 export const custom = z
@@ -56,29 +38,6 @@ export const custom = z
   .optional();
 
 export const currency = z.string().regex(/^[A-Z]{3}$/);
-
-const pageNumber = (max: number, initial: number, about: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(max))
-    .default(initial)
-    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
-
-/** The page of a list. */
-export const pageQuery = {
-  page: pageNumber(1_000_000, 1, 'Page, from 1'),
-  pageSize: pageNumber(100, 20, 'Items a page, at most 100'),
-};
-
-/** One of the values, whatever its case; absent stays absent. */
-export const oneOf = <T extends string>(values: readonly T[]) =>
-  z
-    .string()
-    .transform((value) => values.find((known) => known.toLowerCase() === value.toLowerCase()))
-    .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
-    .optional();
 
 /** What is wrong with an amount for its currency; `isOpen`: 0 will do as well. */
 export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {

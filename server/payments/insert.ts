@@ -4,9 +4,8 @@ import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Db } from '../database/rows.ts';
 import { writeTogether, type Together } from '../database/together.ts';
-import type { StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import { insertAll, readMs, toMs, type Creation, type Found, type Queries } from './statement.ts';
+import { insertAll, type Creation, type Found } from './statement.ts';
 
 export type { Creation, Found } from './statement.ts';
 
@@ -20,18 +19,18 @@ const WRITTEN: Found = { keyed: null, busyId: null, isTerminalClosed: false, isR
  */
 export async function insertCreation(core: Core, creation: Creation): Promise<Found> {
   try {
-    return await togetherOf(core.pool)(creation);
+    return await togetherOf(core)(creation);
   } catch (error) {
     // A statement fails as a whole: which of its rows was wrong is found by running each alone.
-    if (isFaultOfRows(error)) return insertAlone(core.pool, creation);
+    if (isFaultOfRows(error)) return insertAlone(core, creation);
     if (!isAnswerLost(error)) throw error;
     return findWritten(core.pool, creation, error);
   }
 }
 
 /** Writes one creation inside a transaction, with whatever else belongs to it. */
-export async function insertWithin({ pool }: Db, creation: Creation): Promise<Found> {
-  return (await insertAll(pool, [creation]))[0] as Found;
+export async function insertWithin(db: Db, creation: Creation): Promise<Found> {
+  return (await insertAll(db, [creation]))[0] as Found;
 }
 
 /**
@@ -40,8 +39,8 @@ export async function insertWithin({ pool }: Db, creation: Creation): Promise<Fo
  */
 export async function insertBulk(core: Core, creations: Creation[]): Promise<Found[] | null> {
   const run = () =>
-    inTransaction(core, async ({ pool }) => {
-      const found = await insertAll(pool, creations);
+    inTransaction(core, async (db) => {
+      const found = await insertAll(db, creations);
       if (!found.every(isWritten)) throw new NothingWritten(found);
       return found;
     });
@@ -78,8 +77,8 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Found)
  * A unique violation means that another request committed in between: the second run sees it. Only a second violation
  * in a row is answered by its constraint.
  */
-async function insertAlone(pool: Pool, creation: Creation): Promise<Found> {
-  const run = async () => (await insertAll(pool, [creation]))[0] as Found;
+async function insertAlone(core: Core, creation: Creation): Promise<Found> {
+  const run = async () => (await insertAll(core, [creation]))[0] as Found;
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
     return await run();
@@ -102,16 +101,6 @@ function refuseDuplicate(constraint: string | undefined): Problem {
 /** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
 function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
-}
-
-/** The answer stored under a merchant's key. */
-export async function findStored(pool: Queries, merchantId: string, key: string): Promise<StoredAnswer | null> {
-  const { rows } = await pool.query<StoredAnswer & { inFlightMs: number | null }>(
-    `select fingerprint, status, body, payment_id as "paymentId", ${toMs('in_flight_until')} as "inFlightMs"
-     from idempotency_keys where merchant_id = $1::uuid and key = $2`,
-    [merchantId, key],
-  );
-  return rows[0] ? { ...rows[0], inFlightUntil: readMs(rows[0].inFlightMs) } : null;
 }
 
 /** The connection ended or fell silent after the statement was sent: it may have been committed. */
@@ -143,11 +132,11 @@ const TOGETHER = { statements: 1, rows: 64 };
 
 const togethers = new WeakMap<Pool, Together<Creation, Found>>();
 
-function togetherOf(pool: Pool): Together<Creation, Found> {
-  let together = togethers.get(pool);
+function togetherOf(core: Core): Together<Creation, Found> {
+  let together = togethers.get(core.pool);
   if (!together) {
-    together = writeTogether((creations) => insertAll(pool, creations), TOGETHER);
-    togethers.set(pool, together);
+    together = writeTogether((creations) => insertAll(core, creations), TOGETHER);
+    togethers.set(core.pool, together);
   }
   return together;
 }

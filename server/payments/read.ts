@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { findRow, findRows, type Db } from '../database/rows.ts';
 import { Event } from '../events/entities.ts';
+import { UUID } from '../http/fields.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -11,7 +12,6 @@ import { drawCode } from './code.ts';
 import { Payment, Transaction } from './entities.ts';
 import { findReferenceOf } from '../references/find.ts';
 import { DIGITS } from '../references/schemas.ts';
-import { UUID } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
+import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import { findRow } from '../database/rows.ts';
@@ -15,7 +16,6 @@ import { sendAttempt } from './charge.ts';
 import { createPayment } from './create.ts';
 import { Payment } from './entities.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
-import { UUID } from './fields.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './sync.ts';
 import { createdPayment, viewPayment } from './view.ts';

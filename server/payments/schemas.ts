@@ -12,22 +12,11 @@ import {
 import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { numberText } from '../http/body.ts';
+import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkReference, pprCreation, type PprCreation } from '../references/schemas.ts';
-import {
-  checkAmount,
-  currency,
-  custom,
-  decimal,
-  integer,
-  moment,
-  oneOf,
-  pageQuery,
-  text,
-  webUrl,
-  MAX_DESCRIPTION,
-} from './fields.ts';
+import { checkAmount, currency, custom, decimal, webUrl, MAX_DESCRIPTION } from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;

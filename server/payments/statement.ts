@@ -1,6 +1,8 @@
 // The one statement that writes creations: payment, reference, events, attempt and idempotency key of each.
-import type { Pool } from 'pg';
+import type { Db } from '../database/rows.ts';
+import { announce, webhookDeliveries } from '../events/outbox.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
+import { readMs, toMs } from '../http/stored.ts';
 import type { Reference } from '../references/entities.ts';
 import type { AttemptKind, Payment } from './entities.ts';
 
@@ -23,8 +25,6 @@ export type Found = {
   isReferenceTaken: boolean;
 };
 
-export type Queries = Pick<Pool, 'query'>;
-
 type FoundRow = {
   id: string;
   fingerprint: string | null;
@@ -35,12 +35,16 @@ type FoundRow = {
   busy: string | null;
   closed: boolean;
   taken: boolean;
+  told: boolean;
 };
 
 /** Runs the statement for all of them; answers in their order. */
-export async function insertAll(pool: Queries, creations: Creation[]): Promise<Found[]> {
+export async function insertAll(db: Db, creations: Creation[]): Promise<Found[]> {
   const values = [JSON.stringify(creations.map(rowOf))];
-  const { rows } = await pool.query<FoundRow>({ name: 'create_payments', text: CREATE, values });
+  const { rows } = await db.pool.query<FoundRow>({ name: 'create_payments', text: CREATE, values });
+  const hasDeliveries = rows.some((row) => row.told);
+  for (const merchantId of new Set(creations.map(({ payment }) => payment.merchantId)))
+    announce(db, { merchantId, hasDeliveries });
   const byId = new Map(rows.map((row) => [row.id, row]));
   return creations.map(({ payment }) => {
     const { fingerprint, status, body, busy, closed, taken, ...found } = byId.get(payment.id) as FoundRow;
@@ -154,9 +158,12 @@ with creation as (
   -- Two statements at once take the same digits in the same order.
   order by entity, reference
 ), event as (
-  insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
-  select e.id, merchant_id, free.id, e.type, status, created_at, '{}'
+  insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
+  select e.id, merchant_id, free.id, e.type, status, created_at, '{}', jsonb_build_object('expiresAt', expires_at)
   from free, unnest(event_ids, event_types) with ordinality as e(id, type, nth) order by free.id, nth
+  returning *
+), told as (
+  ${webhookDeliveries('event')}
 ), attempt as (
   insert into attempts (id, payment_id, kind, phone, status, created_at, sent_at, due_at)
   select attempt_id, id, attempt_kind, phone, 'Unsent', created_at, created_at, attempt_due_at
@@ -169,14 +176,5 @@ with creation as (
 )
 select id, stored_fingerprint as fingerprint, stored_status as status, stored_body as body,
   stored_payment_id as payment_id, ${toMs('stored_in_flight_until')} as in_flight_ms, busy_id as busy, is_closed as closed,
-  is_taken as taken
+  is_taken as taken, exists (select from told) as told
 from creation`;
-
-/** The pool's own statements give moments as text: these are read as a number of milliseconds. */
-export function toMs(column: string): string {
-  return `(extract(epoch from ${column}) * 1000)::float8`;
-}
-
-export function readMs(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
-}

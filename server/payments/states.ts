@@ -1,8 +1,9 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
 import type { EntityData } from '@mikro-orm/postgresql';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
-import { findRow, updateRows, type Db, type NewRow } from '../database/rows.ts';
-import { eventRow } from '../events/record.ts';
+import { changeRows, findRow, type Db, type NewRow } from '../database/rows.ts';
+import { announce } from '../events/outbox.ts';
+import { DELIVERIES, eventRow } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
 
@@ -76,15 +77,17 @@ export async function transition(
   const change = { ...set, status: to, ...(isFinal(to) && { completedAt: at }) } as EntityData<Payment>;
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
   const about = { merchantId: payment.merchantId, paymentId: payment.id };
-  const told = eventRow({ ...about, type, status: to, occurredAt: at, details });
-  const isSource = 'id = $1 and status = any($2)';
+  const told = eventRow({ ...about, type, status: to, occurredAt: at, details }, 'payment');
+  const isSource = { text: 'id = $1 and status = any($2)', values: [payment.id, from] };
   const changes = { set: change, bump: 'revision' } as const;
-  const moved = await updateRows(db, Payment, changes, isSource, [payment.id, from], [told, ...also]);
-  if (moved === 0) {
+  const written = { rows: [told, ...also], tell: DELIVERIES };
+  const [moved] = await changeRows<Payment, { deliveries: number }>(db, Payment, changes, isSource, written);
+  if (!moved) {
     const now = await findRow(db, Payment, 'id = $1', [payment.id]);
     if (now?.status === to) return false;
     throw new Problem('state_conflict');
   }
+  announce(db, { merchantId: payment.merchantId, hasDeliveries: moved.deliveries > 0 });
   return true;
 }
 

@@ -1,5 +1,4 @@
 // How any rail is asked: one signed request, one whole answer in time and not too large, or a reason why there is none.
-import type { Agent } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { OutgoingError, sendRequest } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
@@ -11,7 +10,6 @@ export type RailOptions = {
   key: string;
   timeoutMs: number;
   clock: Clock;
-  agent?: Agent;
 };
 
 export type Question<T> = {
@@ -30,7 +28,7 @@ export type Question<T> = {
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** A way to ask one rail; it never throws for what the rail or the network does. */
-export function createAsk({ url, key, timeoutMs, clock, agent }: RailOptions) {
+export function createAsk({ url, key, timeoutMs, clock }: RailOptions) {
   const base = url.replace(/\/+$/, '');
   return async <T>(question: Question<T>): Promise<T> => {
     const { method, path, body = '', read, miss } = question;
@@ -42,7 +40,7 @@ export function createAsk({ url, key, timeoutMs, clock, agent }: RailOptions) {
     const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
     const request = { url: base + path, method, headers, body, ...limits, clock };
     try {
-      return read(await sendRequest(agent ? { ...request, agent } : request));
+      return read(await sendRequest(request));
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
       return miss(error);

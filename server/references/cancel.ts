@@ -6,7 +6,7 @@ import { IdempotencyKey } from '../http/entities.ts';
 import type { Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
-import { findStored } from '../payments/insert.ts';
+import { findStored } from '../http/stored.ts';
 import { hideToken, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';

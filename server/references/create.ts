@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
 import type { Keyed } from '../http/idempotency.ts';
+import { findStored } from '../http/stored.ts';
 import { invalid, tryLater } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { findStored, insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
+import { insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
 import { hideTokens, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import { buildPair, checkRequest, type Pair } from './build.ts';

@@ -3,19 +3,10 @@ import { z } from 'zod';
 import { toMinor } from '../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../shared/reference.ts';
 import { numberText } from '../http/body.ts';
+import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
-import {
-  checkAmount,
-  currency,
-  custom,
-  decimal,
-  oneOf,
-  pageQuery,
-  text,
-  webUrl,
-  MAX_DESCRIPTION,
-} from '../payments/fields.ts';
+import { checkAmount, currency, custom, decimal, webUrl, MAX_DESCRIPTION } from '../payments/fields.ts';
 
 /** Merchant-defined digits; never a number, which would lose leading zeros. */
 export const DIGITS = /^[0-9]{9,15}$/;

@@ -1,8 +1,9 @@
 // The one table of a reference's transitions, and the one function that moves a reference through it.
 import type { EntityData } from '@mikro-orm/postgresql';
 import type { ReferenceStatus } from '../../shared/reference.ts';
-import { updateRows, type Db } from '../database/rows.ts';
-import { eventRow } from '../events/record.ts';
+import { changeRows, type Db } from '../database/rows.ts';
+import { announce } from '../events/outbox.ts';
+import { DELIVERIES, eventRow } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Reference } from './entities.ts';
 
@@ -40,7 +41,9 @@ export async function transitionReference(
   const set = { status: to, ...(isFirstEnd && { closedAt: at, dueAt }) } as EntityData<Reference>;
   const about = { merchantId: reference.merchantId, paymentId: reference.payment.id, status: to };
   const told = eventRow({ ...about, type: `reference.${to.toLowerCase()}`, occurredAt: at, details });
-  const isSource = 'id = $1 and status = any($2)';
-  const moved = await updateRows(db, Reference, { set }, isSource, [reference.id, from], [told]);
-  if (moved === 0) throw new Problem('state_conflict');
+  const isSource = { text: 'id = $1 and status = any($2)', values: [reference.id, from] };
+  const written = { rows: [told], tell: DELIVERIES };
+  const [moved] = await changeRows<Reference, { deliveries: number }>(db, Reference, { set }, isSource, written);
+  if (!moved) throw new Problem('state_conflict');
+  announce(db, { merchantId: reference.merchantId, hasDeliveries: moved.deliveries > 0 });
 }

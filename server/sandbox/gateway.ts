@@ -35,6 +35,8 @@ export type Gateway = {
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
   /** The newest payment with the shop's own reference, null when there is none. */
   findPayment(reference: string): Promise<ShopPayment | null>;
+  /** Has a sample callback sent to the shop, and waits for it; false when the shop gave no address. */
+  sendTest(): Promise<boolean>;
 };
 
 type Token = { value: string; renewAtMs: number };
@@ -57,6 +59,13 @@ export function connectGateway({ apiUrl, clientId, clientSecret, clock }: Gatewa
       return answer.status === 422 ? null : readAnswer(answer, paymentSchema);
     },
     findPayment,
+    async sendTest() {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await call('POST', '/api/callbacks/test', { headers, body: '{}' });
+      if (answer.status === 409) return false;
+      readAnswer(answer, z.object({ id: z.string() }));
+      return true;
+    },
   };
 
   async function findPayment(reference: string): Promise<ShopPayment | null> {

@@ -12,7 +12,7 @@ export type GuardOptions = {
 /**
  * Guards `/sandbox` and `/demo`. With a password: HTTP Basic, any user name. Without: only loopback names in `Host`, on
  * every path, so that no website can use the demo's known credentials by pointing its own name at this machine. The rail's signed calls
- * (`/sandbox/rail/v1/`) carry their own proof.
+ * (`/sandbox/rail/v1/`) and those to the demo shop carry their own proof.
  */
 export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware {
   return async (ctx, next) => {
@@ -33,8 +33,8 @@ export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware 
   };
 }
 
-/** Signed by the rail, or saying nothing. */
-const MACHINE_PATHS = /^\/(sandbox\/rail\/v1\/|rails\/|healthz$|readyz$)/;
+/** Signed by the rail, known by the shop's access key, or saying nothing. */
+const MACHINE_PATHS = /^\/(sandbox\/rail\/v1\/|sandbox\/callbacks\/hook$|rails\/|healthz$|readyz$)/;
 
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 

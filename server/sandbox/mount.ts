@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
 import { loadRender, type Assets } from '../http/page.ts';
 import { createSimulator } from '../simulator/simulator.ts';
+import { callbackPages } from './callbacks.ts';
 import { guardSandbox } from './guard.ts';
 import type { SandboxOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';
@@ -31,7 +32,7 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
   const { config, clock } = core;
   const password = config.SANDBOX_PASSWORD ?? null;
   const publicUrl = () => core.publicUrl;
-  const pages = sandboxPages({
+  const shown = {
     publicUrl,
     apiUrl: () => localUrl,
     railUrl: () => config.GPO_URL ?? `${localUrl}${RAIL}`,
@@ -42,10 +43,12 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
     render: await loadRender<SandboxRender>(distDir, 'sandbox'),
     password,
     clock,
-  } satisfies SandboxOptions);
+  } satisfies SandboxOptions;
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
   const simulator = config.GPO_URL && config.PPR_URL ? [] : [await mountSimulator(options)];
-  const routers = [home, pages].map((router) => router.routes() as unknown as Middleware);
+  const { pool, stopping } = core;
+  const callbacks = await callbackPages({ ...shown, pool, stopping });
+  const routers = [home, sandboxPages(shown), callbacks].map((router) => router.routes() as unknown as Middleware);
   return [guardSandbox({ password, publicUrl }), ...simulator, ...routers];
 }
 

@@ -1,6 +1,7 @@
 // What the built pages of the sandbox (dist/ssr/sandbox.js) offer the server.
 import type {
   AtmView,
+  CallbacksPage,
   SlipsView,
   SandboxView,
   PhoneListView,
@@ -22,6 +23,7 @@ export type SandboxRender = {
   renderScan(view: ScanView): string;
   renderAtm(view: AtmView): string;
   renderSlips(view: SlipsView): string;
+  renderCallbacks(view: CallbacksPage): string;
   renderShop(view: ShopView & { script: string | null }): string;
   renderOrder(view: OrderView & { script: string | null }): string;
   renderNotice(view: NoticeView): string;

@@ -2,10 +2,12 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
+import { DEMO } from '../../server/sandbox/seed.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
-import { createPayable, creepUntilTold, PPR, reference } from '../support/ppr.ts';
+import { createPayable, creepUntilTold, pay, PPR, reference } from '../support/ppr.ts';
 import { createCode } from '../support/qrcodes.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../support/receiver.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
@@ -13,14 +15,31 @@ let id: string;
 let codeId: string;
 let digits: string;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+let merchant: Receiver;
+let called: { url: string; accessKey: string; types: string[] };
+let deliveryId: string;
+let webhookId: string;
+const ownEndpoint = `/api/merchants/${DEMO.merchantId}/callback`;
 beforeAll(async () => {
-  app = await startTestApp();
+  merchant = await startReceiver();
+  // Of the terminals there are no news here.
+  called = { url: merchant.url, accessKey: ACCESS_KEY, types: ['terminal.stuck'] };
+  app = await startTestApp({ env: RECEIVER_ENV });
   id = (await create(app, webframe())).id;
   codeId = (await createCode(app)).id;
   digits = (await createPayable(app)).reference;
   shop = await app.addMerchant();
+  webhookId = (await app.call('/api/webhooks', { body: called })).json.id;
+  const paid = await createPayable(app);
+  await pay(app, paid);
+  const told = `/api/callbacks?status=Delivered&paymentId=${paid.internalId}`;
+  deliveryId = await until(async () => (await app.call(told)).json.data[0]?.id, 'the callback being delivered');
+  await untilQuiet();
 });
-afterAll(() => app?.stop());
+afterAll(async () => {
+  await app?.stop();
+  await merchant?.stop();
+});
 
 /** Every operation behind a token, with the scope it needs. */
 const OPERATIONS = [
@@ -94,7 +113,59 @@ const OPERATIONS = [
     send: (token: string | null, headers = {}) =>
       app.call(`/api/terminals/demo-pos${action === 'read' ? '' : `/${action}`}`, { token, headers }),
   })),
+  {
+    operationId: 'listEvents',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => app.call('/api/events', { token, headers }),
+  },
+  {
+    operationId: 'streamEvents',
+    scope: 'payments:read',
+    send: (token: string | null, headers = {}) => openStream('/api/events/stream', token, headers),
+  },
+  // The endpoint is set before it is tested, and removed at the end.
+  ...(
+    [
+      ['setCallbackEndpoint', 'PUT', () => ownEndpoint, () => called],
+      ['readCallbackEndpoint', 'GET', () => ownEndpoint],
+      ['testCallbackEndpoint', 'POST', () => '/api/callbacks/test'],
+      ['listCallbacks', 'GET', () => '/api/callbacks'],
+      ['readCallback', 'GET', () => `/api/callbacks/${deliveryId}`],
+      ['replayCallback', 'POST', () => `/api/callbacks/${deliveryId}/replay`],
+      ['replayCallbacks', 'POST', () => '/api/callbacks/replay'],
+      ['removeCallbackEndpoint', 'DELETE', () => ownEndpoint],
+      ['createWebhook', 'POST', () => '/api/webhooks', () => called],
+      ['listWebhooks', 'GET', () => '/api/webhooks'],
+      ['readWebhook', 'GET', () => `/api/webhooks/${webhookId}`],
+      ['replaceWebhook', 'PUT', () => `/api/webhooks/${webhookId}`, () => called],
+      ['rotateWebhookSecret', 'POST', () => `/api/webhooks/${webhookId}/rotate-secret`],
+      ['testWebhook', 'POST', () => `/api/webhooks/${webhookId}/test`],
+      ['listWebhookDeliveries', 'GET', () => `/api/webhooks/${webhookId}/deliveries`],
+      ['removeWebhook', 'DELETE', () => `/api/webhooks/${webhookId}`],
+    ] as [string, string, () => string, (() => object)?][]
+  ).map(([operationId, method, path, body]) => ({
+    operationId,
+    scope: method === 'GET' ? 'merchant:read' : 'merchant:write',
+    send: (token: string | null, headers = {}) => app.call(path(), { method, body: body?.(), token, headers }),
+  })),
 ];
+
+/** Neither the rail nor a merchant is still to be told of something: nothing is written by itself. */
+async function untilQuiet(): Promise<void> {
+  await creepUntilTold(app);
+  const isTold = async () => (await app.sql('select from deliveries where due_at is not null')).length === 0;
+  await until(isTold, 'every callback being delivered');
+}
+
+/** A stream has no end: its head is enough. */
+async function openStream(path: string, token: string | null, headers: Record<string, string>): Promise<Reply> {
+  const hangUp = new AbortController();
+  const bearer: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const response = await fetch(app.url + path, { headers: { ...bearer, ...headers }, signal: hangUp.signal });
+  const text = response.ok ? '' : await response.text();
+  hangUp.abort();
+  return { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
+}
 
 test('the list of operations here is the whole list', () => {
   const declared = app.node.app.routes.flatMap(({ access, operationId }) =>
@@ -223,6 +294,6 @@ describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
     const challenge = `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"`;
     expect(reply.headers.get('www-authenticate')).toBe(challenge);
     expect((await send(await app.token('demo', 'demo-secret', scope))).status).toBeLessThan(300);
-    await creepUntilTold(app);
+    await untilQuiet();
   });
 });

@@ -1,27 +1,52 @@
 // GET /openapi.json: every declared route is in it with its access, its parameters and its answers; and answers are as it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { DEMO } from '../../server/sandbox/seed.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
-import { byReference, createReference, PPR, reference } from '../support/ppr.ts';
+import { byReference, createPayable, createReference, pay, PPR, reference } from '../support/ppr.ts';
 import { createCode, qrcode } from '../support/qrcodes.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../support/receiver.ts';
 
 let app: TestApp;
+let merchant: Receiver;
 let document: any;
 beforeAll(async () => {
-  app = await startTestApp();
+  merchant = await startReceiver();
+  CALLED.url = merchant.url;
+  app = await startTestApp({ env: RECEIVER_ENV });
   const reply = await app.call('/openapi.json', { token: null });
   expect(reply.status).toBe(200);
   expect(reply.headers.get('access-control-allow-origin')).toBe('*');
   document = reply.json;
 });
-afterAll(() => app?.stop());
+afterAll(async () => {
+  await app?.stop();
+  await merchant?.stop();
+});
 
 const operations = (): { path: string; method: string; operation: any }[] =>
   Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
+const ENDPOINT = '/api/merchants/{merchantId}/callback';
+const OWN_ENDPOINT = ENDPOINT.replace('{merchantId}', DEMO.merchantId);
+const WEBHOOK = '/api/webhooks/{webhookId}';
+
+/** A receiver of the demo merchant's. */
+const CALLED = { url: '', accessKey: ACCESS_KEY };
+
 const operationOf = (path: string, method: string) => document.paths[path]?.[method.toLowerCase()];
+
+/** A callback of the demo merchant's that was delivered. */
+async function told(): Promise<string> {
+  const made = await createPayable(app);
+  await pay(app, made);
+  const path = `/api/callbacks?status=Delivered&paymentId=${made.internalId}`;
+  return until(async () => (await app.call(path)).json.data[0]?.id, 'the callback being delivered');
+}
+
+const ownWebhook = async () => `/api/webhooks/${(await app.call('/api/webhooks', { body: CALLED })).json.id}`;
 
 /** What a `#/…` reference points to. */
 const resolve = (pointer: string) =>
@@ -157,6 +182,30 @@ describe('what is answered is what is described', () => {
       async () => app.call(`/checkout/${(await createReference(app)).clientToken}/session`),
       200,
     ],
+    ['PUT', ENDPOINT, () => app.call(OWN_ENDPOINT, { method: 'PUT', body: CALLED }), 200],
+    ['GET', ENDPOINT, () => app.call(OWN_ENDPOINT), 200],
+    ['POST', '/api/callbacks/test', () => app.call('/api/callbacks/test', { method: 'POST' }), 200],
+    ['GET', '/api/callbacks', () => app.call('/api/callbacks'), 200],
+    ['GET', '/api/callbacks/{deliveryId}', async () => app.call(`/api/callbacks/${await told()}`), 200],
+    [
+      'POST',
+      '/api/callbacks/{deliveryId}/replay',
+      async () => app.call(`/api/callbacks/${await told()}/replay`, { method: 'POST' }),
+      202,
+    ],
+    ['POST', '/api/callbacks/replay', () => app.call('/api/callbacks/replay', { method: 'POST' }), 202],
+    ['POST', '/api/webhooks', () => app.call('/api/webhooks', { body: CALLED }), 201],
+    ['GET', '/api/webhooks', () => app.call('/api/webhooks'), 200],
+    ['GET', WEBHOOK, async () => app.call(await ownWebhook()), 200],
+    ['PUT', WEBHOOK, async () => app.call(await ownWebhook(), { method: 'PUT', body: CALLED }), 200],
+    [
+      'POST',
+      `${WEBHOOK}/rotate-secret`,
+      async () => app.call(`${await ownWebhook()}/rotate-secret`, { method: 'POST' }),
+      200,
+    ],
+    ['POST', `${WEBHOOK}/test`, async () => app.call(`${await ownWebhook()}/test`, { method: 'POST' }), 200],
+    ['GET', `${WEBHOOK}/deliveries`, async () => app.call(`${await ownWebhook()}/deliveries`), 200],
     ['GET', '/.well-known/jwks.json', () => app.call('/.well-known/jwks.json'), 200],
     ['GET', '/readyz', () => app.call('/readyz'), 200],
   ])('%s %s', async (method, path, send, status) => {

@@ -105,9 +105,21 @@ test('of a Charging one has every payment with its amount', async () => {
     sum += Number(amount);
     await untilReceived(app, made.reference, Number(sum.toFixed(2)));
   }
-  const { json } = await app.call(`${PPR}/${made.reference}/history`);
-  expect(json.message).toContain('5 events');
-  expect(json.data.map(({ type, amount, status }: any) => [type, amount, status])).toEqual([
+  // Each is also told to the merchant, which is known a moment later.
+  const json = await until(async () => {
+    const history = (await app.call(`${PPR}/${made.reference}/history`)).json;
+    return history.data.length === 8 ? history : null;
+  }, 'the history of the money and of its callbacks');
+  expect(json.message).toContain('8 events');
+  const [callbacks, others] = [true, false].map((isOne) =>
+    json.data.filter(({ type }: any) => type.startsWith('callback.') === isOne),
+  );
+  expect(callbacks.map(({ type, amount }: any) => [type, amount])).toEqual([
+    ['callback.delivered', 10],
+    ['callback.delivered', 0.01],
+    ['callback.delivered', 1234.5],
+  ]);
+  expect(others.map(({ type, amount, status }: any) => [type, amount, status])).toEqual([
     ['payment.created', null, 'Pending'],
     ['reference.registered', null, 'Pending'],
     ['payment.paid', 10, 'Paid'],
@@ -150,7 +162,8 @@ test('is the payment’s as well: GET /api/payments/{reference}/events tells the
   await steps(made.reference, 5);
   const { data } = (await app.call(`/api/payments/${made.reference}/events`)).json;
   const same = (await readHistory(app, made.reference)).map(({ id, type, status }) => [id, type, status]);
-  expect(data.map(({ id, type, status }: any) => [id, type, status])).toEqual(same);
+  const own = data.filter(({ type }: any) => !type.startsWith('callback.'));
+  expect(own.map(({ id, type, status }: any) => [id, type, status])).toEqual(same);
 });
 
 test('of digits that were used again is the newest one’s', async () => {

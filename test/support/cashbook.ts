@@ -78,7 +78,7 @@ const REFERENCES = `
     (select count(*)::int from transactions t where t.payment_id = p.id and not exists (
        select from events e where e.payment_id = p.id and e.details ->> 'transactionId' = t.id::text)) as untold,
     (select coalesce(json_object_agg(type, times), '{}')
-     from (select type, count(*)::int as times from events e where e.payment_id = p.id group by type) of_type) as events
+     from (select type, count(*)::int as times from events e where e.payment_id = p.id and e.type not like 'callback.%' group by type) of_type) as events
   from payment_references f join payments p on p.id = f.payment_id order by f.created_at, f.id`;
 
 type Money = { ref: string; minor: number };

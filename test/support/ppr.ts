@@ -95,9 +95,10 @@ export async function travelToReceived(
   return readReference(app, reference);
 }
 
-/** Its events, the oldest first. */
+/** Its events, the oldest first; how its merchant was told is callbacks' own affair. */
 export async function readHistory(app: TestApp, reference: string): Promise<any[]> {
-  return (await app.call(`${PPR}/${reference}/history`)).json.data;
+  const { data } = (await app.call(`${PPR}/${reference}/history`)).json;
+  return data.filter(({ type }: { type: string }) => !type.startsWith('callback.'));
 }
 
 export async function readSteps(app: TestApp, reference: string): Promise<string[]> {

@@ -23,7 +23,7 @@ const ATTEMPTS = `
 
 const PAYMENTS = `
   select p.id, p.reference, p.status, p.amount_minor, p.amount_paid_minor, p.revision,
-    (select count(*)::int from events e where e.payment_id = p.id) as events,
+    (select count(*)::int from events e where e.payment_id = p.id and e.type not like 'callback.%') as events,
     (select coalesce(sum(amount_minor), 0)::text from transactions t where t.payment_id = p.id) as received
   from payments p`;
 

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   live: ['database', 'core?'],
   http: ['database'],
   due: ['database', 'live', 'core?'],
-  events: ['database', 'live', 'core?'],
+  events: ['http', 'database', 'live', 'core?'],
   accounts: [...FEATURE, 'core?'],
   merchants: [...FEATURE, 'core?', 'accounts'],
   providers: [...FEATURE, 'core?'],

@@ -1,0 +1,141 @@
+// Callbacks from commit to merchant beside bare posts to the same server: how soon, how many, and beside merchants that hang.
+import type { Child } from './child.ts';
+import { medianOf, percentileOf, type Rate } from './load.ts';
+import { addMerchants, type Merchant } from './merchants.ts';
+import type { Arrived } from './processes/merchant.ts';
+import type { Stage } from './stage.ts';
+import { showRate, type Row } from './table.ts';
+
+const MERCHANTS = 100;
+const HANGING = 10;
+const PER_SECOND = 200;
+const LATENCY_COUNT = 2_000;
+const WARM_COUNT = 1_000;
+const BACKLOG = 3_000;
+const ROUNDS = 5;
+const FLOOR = { concurrency: 64, durationMs: 2_000 };
+/** What the sample sells for. */
+const AMOUNT = '15250.50';
+
+type Scene = { stage: Stage; sink: Child; sinkUrl: string; poster: Child; client: Child; merchants: Merchant[] };
+
+export async function benchCallbacks(stage: Stage): Promise<Row[]> {
+  const sink = stage.start('bench/processes/merchant.ts');
+  const sinkUrl = await sink.ask<string>('listen');
+  const poster = stage.start('bench/processes/poster.ts');
+  const client = stage.start('bench/processes/client.ts');
+  const merchants = await addMerchants(stage, sinkUrl, MERCHANTS);
+  const scene: Scene = { stage, sink, sinkUrl, poster, client, merchants };
+  await Promise.all([measureOurs(scene, WARM_COUNT), poster.ask('pace', { url: sinkUrl, perSecond: 400, count: 200 })]);
+  await sink.ask('collect', { count: 0 });
+  const latency = await compareLatency(scene);
+  const rates = await compareRates(scene);
+  const hanging = await compareHanging(scene, latency.ours);
+  await Promise.all([sink, poster, client].map((child) => child.stop()));
+  return [...latency.rows, ...rates, hanging];
+}
+
+/** Turn about, so that a slow moment of the machine meets both. */
+async function compareLatency(scene: Scene): Promise<{ rows: Row[]; ours: number[] }> {
+  const ours: number[] = [];
+  const floor: number[] = [];
+  for (let turn = 0; turn < 2; turn++) {
+    const count = LATENCY_COUNT / 2;
+    const sent = new Map(
+      await scene.poster.ask<[string, number][]>('pace', { url: scene.sinkUrl, perSecond: PER_SECOND, count }),
+    );
+    const arrived = await scene.sink.ask<Arrived[]>('collect', { count });
+    floor.push(...arrived.map(({ id, at }) => at - (sent.get(id) ?? Number.NaN)));
+    ours.push(...(await measureOurs(scene, count)));
+  }
+  const row = (share: number, target: Row['target']): Row => {
+    const [mine, bare] = [percentileOf(ours, share), percentileOf(floor, share)];
+    const name = `commit to merchant, p${share * 100}, ${PER_SECOND} payments/s of ${MERCHANTS} merchants ÷ a bare POST`;
+    return { name, ours: showMs(mine), floor: showMs(bare), ratio: mine / bare, target };
+  };
+  return { rows: [row(0.5, null), row(0.99, { atMost: 3 })], ours };
+}
+
+/** Payments of the merchants' codes in turn; from each one's commit until its callback was there. `without`: not of these. */
+async function measureOurs(scene: Scene, count: number, without: ReadonlySet<string> = new Set()): Promise<number[]> {
+  const { stage, client, sink, merchants } = scene;
+  const codes = merchants.map(({ attemptId }) => attemptId);
+  const telling = { url: stage.url, key: stage.rail.key, amount: AMOUNT, perSecond: PER_SECOND, codes, count };
+  const ids = new Set(await client.ask<string[]>('paceScans', telling));
+  const expected = without.size === 0 ? count : (count * (MERCHANTS - without.size)) / MERCHANTS;
+  const arrivals: Arrived[] = [];
+  const isTold = ({ id, path }: Arrived) => ids.has(id) && !without.has(path);
+  while (arrivals.filter(isTold).length < expected)
+    arrivals.push(...(await sink.ask<Arrived[]>('collect', { count: 1 })));
+  const { rows } = await stage.database.query<{ id: string; at: number }>(
+    `select provider_ref as id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
+     from transactions where provider_ref = any($1)`,
+    [[...ids]],
+  );
+  const committed = new Map(rows.map(({ id, at }) => [id, at]));
+  return arrivals.filter(isTold).map(({ id, at }) => at - (committed.get(id) ?? Number.NaN));
+}
+
+/** A backlog of all merchants at once, until it is delivered and recorded. */
+async function compareRates(scene: Scene): Promise<Row[]> {
+  const { poster, sinkUrl: url, sink } = scene;
+  const rounds: { ours: number; fetch: number; http: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const { perSecond: http } = await poster.ask<Rate>('http', { url, ...FLOOR });
+    const { perSecond: fetch } = await poster.ask<Rate>('fetch', { url, ...FLOOR });
+    await sink.ask('collect', { count: 0 });
+    const ours = await deliverBacklog(scene);
+    // The first round warms up.
+    if (round > 0) rounds.push({ ours, fetch, http });
+  }
+  const row = (floor: 'fetch' | 'http', name: string, target: number): Row => ({
+    name: `callbacks delivered from a backlog of ${BACKLOG} ÷ ${name}`,
+    ours: showRate(medianOf(rounds.map(({ ours }) => ours))),
+    floor: showRate(medianOf(rounds.map((one) => one[floor]))),
+    ratio: medianOf(rounds.map((one) => one.ours / one[floor])),
+    target: { atLeast: target },
+  });
+  return [row('fetch', 'bare fetch, 64 at once', 1), row('http', 'bare node:http, 64 at once', 0.33)];
+}
+
+/** From the first that arrives to the last that is recorded. */
+async function deliverBacklog({ stage, sink, merchants }: Scene): Promise<number> {
+  await stage.database.query(BACK_LOG, [merchants.map(({ id }) => id), BACKLOG]);
+  const [first] = await sink.ask<Arrived[]>('collect', { count: 1 });
+  await sink.ask('collect', { count: BACKLOG - 1 - 64 });
+  for (;;) {
+    const { rows } = await stage.database.query<{ left: string }>(
+      `select count(*) as left from deliveries where due_at is not null`,
+    );
+    if (rows[0]?.left === '0') break;
+  }
+  const { rows } = await stage.database.query<{ at: number }>(
+    `select (extract(epoch from max(delivered_at)) * 1000)::float8 as at from deliveries`,
+  );
+  return (BACKLOG * 1000) / ((rows[0]?.at ?? Number.NaN) - (first?.at ?? Number.NaN));
+}
+
+/** Callbacks of payments that were all told before, made due once more: the newest of each merchant. */
+const BACK_LOG = `
+update deliveries set status = 'Pending', due_at = created_at, tries = 0, tries_since = null
+where seq in (
+  select d.seq from unnest($1::uuid[]) as m(id) cross join lateral (
+    select seq from deliveries where merchant_id = m.id order by seq desc limit $2::int / cardinality($1::uuid[])) d)`;
+
+async function compareHanging(scene: Scene, alone: number[]): Promise<Row> {
+  const hanging = new Set(scene.merchants.slice(0, HANGING).map(({ path }) => path));
+  await scene.sink.ask('hang', { paths: [...hanging] });
+  const ours = await measureOurs(scene, LATENCY_COUNT, hanging);
+  const [beside, before] = [percentileOf(ours, 0.99), percentileOf(alone, 0.99)];
+  return {
+    name: `commit to merchant, p99, of the others while ${HANGING} of ${MERCHANTS} hang ÷ while none does`,
+    ours: showMs(beside),
+    floor: showMs(before),
+    ratio: beside / before,
+    target: { atMost: 1.5 },
+  };
+}
+
+function showMs(ms: number): string {
+  return `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+}

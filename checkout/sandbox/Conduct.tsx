@@ -1,0 +1,78 @@
+// How the shop's server is told to answer: a button for each way, and what each makes of the next call.
+import type { ShopMode } from '../../shared/sandbox.ts';
+
+type ConductProps = { mode: ShopMode; delaySeconds: number };
+
+/** One press changes it, with or without a script. */
+export function Conduct({ mode, delaySeconds }: ConductProps) {
+  const { name, effect } = WAYS[mode];
+  return (
+    <section class={`card pad stack conduct ${mode === 'ok' ? '' : 'odd'}`} aria-labelledby="conduct">
+      <h2 id="conduct">Como a loja responde</h2>
+      <p class="effect" role="status">
+        <strong>{mode === 'slow' ? `${name} ${delaySeconds}\u00a0s` : name}</strong>
+        <span class="quiet small">{effect}</span>
+      </p>
+      <div class="ways-to-answer">
+        <Way mode="ok" current={mode} />
+        <form method="post" action={SET} class="slow">
+          <Press mode="slow" current={mode} />
+          <input
+            id="delay"
+            name="delaySeconds"
+            type="number"
+            inputMode="numeric"
+            min="1"
+            max="120"
+            required
+            defaultValue={String(delaySeconds)}
+          />
+          <label for="delay" class="small">
+            segundos
+          </label>
+        </form>
+        {OTHERS.map((each) => (
+          <Way key={each} mode={each} current={mode} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const SET = '/sandbox/callbacks/mode';
+
+/** What merchants' servers do on a bad day, and what the gateway makes of it. */
+const WAYS: Record<ShopMode, { name: string; effect: string }> = {
+  ok: { name: 'Responde bem', effect: 'Confirma logo cada aviso, e o repetido não é outra venda.' },
+  slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Ao fim de 10 segundos já ninguém espera.' },
+  error: {
+    name: 'Erro 500',
+    effect: 'O servidor falha. O aviso volta daqui a 5\u00a0s, 30\u00a0s, 2\u00a0min… durante 72 horas.',
+  },
+  refuse: { name: 'Não confirma', effect: 'Responde 200, mas com Success a false: o aviso não conta como entregue.' },
+  hang: {
+    name: 'Fica calada',
+    effect: 'Aceita a ligação e não responde. Ao fim de 10 segundos o aviso fica por entregar.',
+  },
+  garbage: { name: 'Responde lixo', effect: 'Faz a venda, mas ninguém percebe a resposta: o aviso vem outra vez.' },
+  gone: { name: '410 Fechada', effect: 'Diz que este endereço acabou: o aviso só volta se alguém o pedir.' },
+  busy: { name: '429 Ocupada', effect: 'Pede 60 segundos de sossego (Retry-After), e o aviso espera por eles.' },
+};
+
+const OTHERS: ShopMode[] = ['error', 'refuse', 'hang', 'garbage', 'gone', 'busy'];
+
+function Way({ mode, current }: { mode: ShopMode; current: ShopMode }) {
+  return (
+    <form method="post" action={SET}>
+      <Press mode={mode} current={current} />
+    </form>
+  );
+}
+
+function Press({ mode, current }: { mode: ShopMode; current: ShopMode }) {
+  return (
+    <button class={mode === current ? '' : 'plain'} name="mode" value={mode} aria-pressed={mode === current}>
+      {mode === 'ok' && current !== 'ok' ? 'Voltar a responder bem' : WAYS[mode].name}
+    </button>
+  );
+}

@@ -1,0 +1,60 @@
+// The script of the shop's page: asks each second, while the page is in view, and changes the shop's ways without leaving it.
+import { h, hydrate, render } from 'preact';
+import { ShopDesk, type DeskProps } from './ShopDesk.tsx';
+
+const POLL_MS = 1000;
+const ADDRESS = '/sandbox/callbacks';
+
+const root = document.getElementById('desk') as HTMLElement;
+let desk = JSON.parse(document.getElementById('view')?.textContent ?? '') as DeskProps;
+let tag = '';
+let timer: number | undefined;
+
+hydrate(h(ShopDesk, desk), root);
+document.addEventListener('visibilitychange', follow);
+window.addEventListener('pageshow', follow);
+root.addEventListener('submit', send);
+follow();
+
+function follow() {
+  window.clearTimeout(timer);
+  if (document.visibilityState === 'visible') timer = window.setTimeout(refresh, POLL_MS);
+}
+
+async function refresh() {
+  window.clearTimeout(timer);
+  desk = await readDesk();
+  // The same keys keep the same nodes: what was opened stays open, a button that has the focus keeps it.
+  render(h(ShopDesk, desk), root);
+  follow();
+}
+
+async function readDesk(): Promise<DeskProps> {
+  try {
+    const answer = await fetch(ADDRESS, { headers: { accept: 'application/json', 'if-none-match': tag } });
+    if (answer.status === 304) return { ...desk, isOffline: false };
+    if (!answer.ok) return { ...desk, isOffline: true };
+    tag = answer.headers.get('etag') ?? '';
+    return await answer.json();
+  } catch {
+    return { ...desk, isOffline: true };
+  }
+}
+
+/** What the form would do, without another page: whoever scrolled down to the list stays there. */
+async function send(event: SubmitEvent) {
+  event.preventDefault();
+  const form = event.target as HTMLFormElement;
+  const button = event.submitter as HTMLButtonElement;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) body.append(name, String(value));
+  if (button.name) body.append(button.name, button.value);
+  try {
+    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    // A refusal is a page of its own.
+    if (answer.status >= 400) return form.submit();
+  } catch {
+    // The next read finds the sandbox away, and says so.
+  }
+  await refresh();
+}

@@ -1,0 +1,90 @@
+// The circuit of an endpoint: open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { recordEvent } from '../events/record.ts';
+import { Endpoint } from './entities.ts';
+import type { Ended } from './record.ts';
+import { nextProbeAt, OPENS_AT } from './schedule.ts';
+
+/** Endpoints that failed when this node last heard of them: their next success is news too. */
+export type Failing = Set<string>;
+
+/** An answer with 2xx shows that somebody is there, also when it confirms nothing. 410 is an answer about one delivery. */
+function isAlive({ result: { status, outcome } }: Ended): boolean {
+  return outcome === 'delivered' || (status !== null && status >= 200 && status <= 299) || status === 410;
+}
+
+/** Whether an attempt says anything about its endpoint: one that works, as ever, costs nothing. */
+export function isNews(one: Ended, failing: Failing): boolean {
+  const { id, failures } = one.claimed.endpoint;
+  return !isAlive(one) || failures > 0 || failing.has(id);
+}
+
+/** Counts what attempts say of their endpoints. Never throws: what is not counted, the next attempts will say again. */
+export async function settleCircuits(core: Core, ended: Ended[], failing: Failing): Promise<void> {
+  const byEndpoint = Map.groupBy(ended, ({ claimed }) => claimed.endpoint.id);
+  await Promise.all([...byEndpoint].map(([id, attempts]) => settleCircuit(core, id, attempts, failing)));
+}
+
+/** @param attempts of one endpoint, in the order they ended */
+async function settleCircuit(core: Core, id: string, attempts: Ended[], failing: Failing): Promise<void> {
+  try {
+    const failures = await countFailures(core, id, attempts);
+    if (failures > 0) failing.add(id);
+    else failing.delete(id);
+  } catch (error) {
+    failing.add(id);
+    core.log.warn({ err: error, endpointId: id }, 'could not settle a circuit');
+  }
+}
+
+async function countFailures(core: Core, id: string, attempts: Ended[]): Promise<number> {
+  const now = core.clock.now();
+  return inTransaction(core, async (db) => {
+    const endpoint = await findRow(db, Endpoint, 'id = $1 and deleted_at is null for update', [id]);
+    const own = endpoint ? attempts.filter((one) => isOfNow(one, endpoint)) : [];
+    if (!endpoint || own.length === 0) return endpoint?.failures ?? 0;
+    const lastAlive = own.findLastIndex(isAlive);
+    const before = lastAlive < 0 ? endpoint.failures : 0;
+    const failures = before + countNew(own.slice(lastAlive + 1), before);
+    if (failures === endpoint.failures) return failures;
+    const since = lastAlive < 0 ? endpoint.failingSince : null;
+    const failingSince = failures > 0 ? (since ?? now) : null;
+    await updateRows(
+      db,
+      Endpoint,
+      { set: { failures, failingSince, probeAt: nextProbeAt(failures, now) } },
+      'id = $1',
+      [id],
+    );
+    const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
+    if (wasOpen === isOpen) return failures;
+    const what = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
+    const { kind, merchantId } = endpoint;
+    const details = { endpointId: id, failures, failingSince: endpoint.failingSince ?? failingSince };
+    const event = { merchantId, paymentId: null, status: null, occurredAt: now };
+    await recordEvent(db, { ...event, type: `${kind}.${what}`, details });
+    core.log.warn({ endpointId: id, merchantId, failures }, `a merchant's ${kind} ${isOpen ? 'fails' : 'works again'}`);
+    return failures;
+  });
+}
+
+/** What was sent to a former address, or with a former key, says nothing of this one. */
+function isOfNow({ claimed: { endpoint: then } }: Ended, { kind, url, accessKey }: Endpoint): boolean {
+  return then.url === url && (kind === 'webhook' || then.accessKey === (accessKey ?? null));
+}
+
+/**
+ * Up to the opening every failure counts, and after it those of probes only: a roomful of calls that time out together is
+ * one outage, not many.
+ */
+function countNew(failed: Ended[], before: number): number {
+  if (before < OPENS_AT) return Math.min(failed.length, OPENS_AT - before);
+  return failed.filter(({ claimed }) => claimed.endpoint.failures >= OPENS_AT).length;
+}
+
+/** Tries endpoints whose circuit is open at once: somebody asked for it, who may just have mended them. */
+export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
+  await updateRows(db, Endpoint, { set: { probeAt: now } }, 'merchant_id = $1 and probe_at > $2', [merchantId, now]);
+}

@@ -1,0 +1,165 @@
+// The engine: claims what is due, makes the calls side by side, records how they ended; woken by commits, not by polling alone.
+import type { Core } from '../core.ts';
+import { writeTogether } from '../database/together.ts';
+import type { DescribeEvents } from '../events/view.ts';
+import { isNews, settleCircuits, type Failing } from './circuit.ts';
+import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, skipRemoved, type Claimed } from './claim.ts';
+import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
+import { recordAttempts, type Ended } from './record.ts';
+import { sendMessage, type Result } from './send.ts';
+import type { Targets } from './targets.ts';
+
+export type Engine = {
+  /** A merchant has new deliveries, or some were made due: looked at now. */
+  wake(merchantId: string): void;
+  /** Until the node stops, and the attempts under way have ended. */
+  run(): Promise<void>;
+};
+
+export type EngineDeps = { core: Core; targets: Targets; describe: DescribeEvents };
+
+/** What came due meanwhile, and what dead nodes left, is found at the latest after this. */
+const POLL_MS = 1_000;
+/** So many at once keep both sides busy: beyond it each endpoint has one at a time, so that nobody waits for all others. */
+const AT_EASE = 256;
+/** Attempts under way on this node at most, whatever the number of endpoints. */
+const MAX_AT_ONCE = 2_000;
+
+export function createEngine({ core, targets, describe }: EngineDeps): Engine {
+  const merchants = new Set<string>();
+  const endpoints = new Set<string>();
+  const busy = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  const failing: Failing = new Set();
+  let wakeUp: () => void = () => {};
+  const record = writeTogether((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 });
+  // Beside the recording: an endpoint whose row is held by somebody holds up nobody's record.
+  const settle = writeTogether((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 });
+
+  const look = (endpointId: string) => {
+    endpoints.add(endpointId);
+    wakeUp();
+  };
+
+  async function attempt(claimed: Claimed, events: Map<number, Told>): Promise<void> {
+    const { endpoint } = claimed;
+    busy.set(endpoint.id, (busy.get(endpoint.id) ?? 0) + 1);
+    let result: Result;
+    try {
+      result = await makeAttempt({ core, targets, describe }, claimed, events);
+    } finally {
+      const left = (busy.get(endpoint.id) ?? 1) - 1;
+      if (left > 0) busy.set(endpoint.id, left);
+      else busy.delete(endpoint.id);
+    }
+    // Its place is free while it is being recorded.
+    if ((busy.get(endpoint.id) ?? 0) <= PER_ENDPOINT / 2) look(endpoint.id);
+    await record({ claimed, result });
+    look(endpoint.id);
+    if (!isNews({ claimed, result }, failing)) return;
+    await settle({ claimed, result });
+    look(endpoint.id);
+  }
+
+  async function claim(): Promise<void> {
+    if (merchants.size + endpoints.size === 0) return;
+    const share = Math.floor((AT_EASE - running.size) / (merchants.size + endpoints.size));
+    const room = Math.min(PER_ENDPOINT, Math.max(1, share));
+    const wanted = { merchantIds: [...merchants], endpointIds: [...endpoints], busy, room };
+    merchants.clear();
+    endpoints.clear();
+    const claims = await claimDeliveries(core, wanted);
+    if (claims.length === 0) return;
+    const events = await loadEvents(
+      core,
+      describe,
+      claims.flatMap(({ eventSeq }) => eventSeq ?? []),
+    );
+    for (const claimed of claims) {
+      const run = attempt(claimed, events)
+        .catch((error: unknown) => {
+          const { id } = claimed;
+          core.log.error(
+            { err: error, deliveryId: id },
+            'an attempt could not be recorded; it is repeated after its lease',
+          );
+        })
+        .finally(() => running.delete(run));
+      running.add(run);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    while (!core.stopping.aborted) {
+      try {
+        for (const id of await findDueEndpoints(core)) endpoints.add(id);
+        if (endpoints.size > 0) await skipRemoved(core, [...endpoints]);
+        wakeUp();
+      } catch (error) {
+        core.log.warn({ err: error }, 'could not look for deliveries that are due');
+      }
+      await core.clock.wait(POLL_MS, core.stopping);
+    }
+    wakeUp();
+  }
+
+  const sleep = () =>
+    new Promise<void>((resolve) => {
+      if (merchants.size + endpoints.size > 0 || core.stopping.aborted) resolve();
+      else wakeUp = resolve;
+    });
+
+  return {
+    wake(merchantId) {
+      merchants.add(merchantId);
+      wakeUp();
+    },
+    async run() {
+      const polling = poll();
+      while (!core.stopping.aborted) {
+        await sleep();
+        while (running.size >= MAX_AT_ONCE) await Promise.race(running);
+        if (core.stopping.aborted) break;
+        await claim().catch((error: unknown) => {
+          core.log.warn({ err: error }, 'could not claim deliveries');
+          return core.clock.wait(POLL_MS, core.stopping);
+        });
+      }
+      await Promise.all([polling, ...running]);
+      targets.close();
+    },
+  };
+}
+
+/** A delivery that cannot be written is a failed attempt, not a lost one. */
+async function makeAttempt(
+  { core, targets }: EngineDeps,
+  claimed: Claimed,
+  events: Map<number, Told>,
+): Promise<Result> {
+  try {
+    const event = claimed.eventSeq === null ? undefined : events.get(claimed.eventSeq);
+    const message = makeMessage(core, claimed, bodyOf(claimed, event));
+    return await sendMessage(core.clock, targets, claimed.endpoint.kind, message);
+  } catch (error) {
+    core.log.error({ err: error, deliveryId: claimed.id }, 'a delivery could not be written');
+    const startedAt = core.clock.now();
+    const nothing = { status: null, answer: null, retryAfterMs: null, durationMs: 0 };
+    return { ...nothing, outcome: 'connection', error: 'not sent', startedAt };
+  }
+}
+
+async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
+  // Somebody replaying many at once may hold them in another order: the second run finds them free.
+  await recordAttempts(core, ended).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== '40P01') throw error;
+    return recordAttempts(core, ended);
+  });
+  for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
+  return ended.map(() => null);
+}
+
+async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
+  await settleCircuits(core, ended, failing);
+  return ended.map(() => null);
+}

@@ -1,0 +1,111 @@
+// What the callbacks and webhooks API takes: endpoints, filters of deliveries, tests, rotation.
+import { z } from 'zod';
+import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts';
+import type { Fault } from '../http/problem.ts';
+import { fault } from '../http/validate.ts';
+import { EVENT_TYPES, isEventChoice } from './catalog.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus, type EndpointKind } from './entities.ts';
+
+/** Says why a merchant may not be called at an address, in a word or two; null: it may. */
+export type Guard = { check(url: string): Promise<string | null> };
+
+const MAX_URL = 2_048;
+const MAX_TYPES = 64;
+
+const url = z
+  .string()
+  .max(MAX_URL)
+  .describe('https:// on the public internet, port 443 or 1024 and above, no user or password in it');
+
+/** Body of `PUT /api/merchants/{merchantId}/callback`. */
+export const endpointRequest = z.object({
+  url,
+  accessKey: z
+    .string()
+    .refine((value) => /^[\x21-\x7e]{16,256}$/.test(value), fault('invalid_access_key'))
+    .nullish()
+    .describe('16 to 256 visible ASCII characters, sent as `Access-Key`; absent: the one that is set stays'),
+});
+
+/** Body of `POST /api/webhooks` and of `PUT /api/webhooks/{webhookId}`. */
+export const webhookRequest = z.object({
+  url,
+  types: z
+    .array(z.string().refine(isEventChoice, fault('unknown_event_type')))
+    .min(1)
+    .max(MAX_TYPES)
+    .transform((types) => [...new Set(types)])
+    .nullish()
+    .describe(`Which events; \`payment.*\` means all of payments; absent: all. One of: ${EVENT_TYPES.join(', ')}`),
+  description: text(500),
+});
+
+export type WebhookRequest = z.output<typeof webhookRequest>;
+
+/** Unless a rotation says otherwise. */
+export const OVERLAP_HOURS = 24;
+
+/** Body of `POST /api/webhooks/{webhookId}/rotate-secret`. */
+export const rotation = z.object({
+  overlapHours: integer(0, 168).meta({
+    override: { default: OVERLAP_HOURS },
+    description: 'How long what is sent is signed with the old secret too; 0: not at all',
+  }),
+});
+
+/** Body of `POST /api/callbacks/test`. */
+export const testRequest = z.object({
+  type: oneOf(['PPR', 'QR']).meta({ override: { type: 'string', enum: ['PPR', 'QR'], default: 'PPR' } }),
+});
+
+const status = (description: string) =>
+  oneOf(DELIVERY_STATUSES).meta({ override: { type: 'string', enum: [...DELIVERY_STATUSES] }, description });
+
+const filters = {
+  paymentId: z.string().regex(UUID).optional().describe('The payment’s `internalId`'),
+  from: moment.optional().describe('Created at or after (ISO 8601)'),
+  to: moment.optional().describe('Created before (ISO 8601)'),
+};
+
+/** Which deliveries; created from `from` on and before `to`. */
+export type DeliveryFilter = z.output<z.ZodObject<typeof filters>> & { status?: DeliveryStatus | undefined };
+
+/** Told beside other faults, as soon as both ends are dates. */
+const inOrder = {
+  path: ['to'],
+  ...fault('date_range'),
+  when: ({ value }: { value: unknown }) => {
+    const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
+    return from instanceof Date && to instanceof Date;
+  },
+};
+
+const isInOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }) => !from || !to || from <= to;
+
+/** Query of `GET /api/callbacks` and `GET /api/webhooks/{webhookId}/deliveries`. */
+export const listQuery = z
+  .object({ ...pageQuery, status: status('Only deliveries in this status'), ...filters })
+  .refine(isInOrder, inOrder);
+
+const KINDS = ['callback', 'webhook'] as const satisfies readonly EndpointKind[];
+
+/** Body of `POST /api/callbacks/replay`. */
+export const replayRequest = z
+  .object({
+    status: status('Absent: Abandoned and Skipped'),
+    ...filters,
+    kind: oneOf(KINDS).meta({ override: { type: 'string', enum: [...KINDS] }, description: 'Absent: both' }),
+  })
+  .refine(isInOrder, inOrder);
+
+/** Where a merchant may not be called: told of a body whose other fields may be wrong too. */
+export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault[]> {
+  const { url: given } = (input ?? {}) as { url?: unknown };
+  if (typeof given !== 'string' || given.length > MAX_URL) return [];
+  const reason = await guard.check(given);
+  return reason === null ? [] : [{ pointer: '/url', code: 'url_not_allowed', params: { reason } }];
+}
+
+/** The path of one delivery, and of one webhook: what is no id is nothing of ours. */
+export const byDelivery = z.object({ deliveryId: z.string().regex(UUID) });
+export const byWebhook = z.object({ webhookId: z.string().regex(UUID) });

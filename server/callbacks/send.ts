@@ -1,0 +1,81 @@
+// One attempt: the call outside of any transaction, and what its answer means (interface.md "Expected callback response").
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../clock.ts';
+import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
+import type { AttemptOutcome, EndpointKind } from './entities.ts';
+import type { Message } from './message.ts';
+import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';
+import type { Targets } from './targets.ts';
+
+/** How an attempt ended. */
+export type Result = {
+  outcome: AttemptOutcome;
+  /** HTTP status; null where no answer came. */
+  status: number | null;
+  /** Its first 2 KiB. */
+  answer: string | null;
+  error: string | null;
+  startedAt: Date;
+  durationMs: number;
+  retryAfterMs: number | null;
+};
+
+/** An answer is read this far. */
+const MAX_BYTES = 65_536;
+const KEPT_BYTES = 2_048;
+
+/** Makes the call; it never throws. */
+export async function sendMessage(
+  clock: Clock,
+  targets: Targets,
+  kind: EndpointKind,
+  message: Message,
+): Promise<Result> {
+  const startedAt = clock.now();
+  const began = performance.now();
+  const end = (told: Partial<Result> & Pick<Result, 'outcome'>): Result => ({
+    status: null,
+    answer: null,
+    error: null,
+    retryAfterMs: null,
+    ...told,
+    startedAt,
+    durationMs: Math.round(performance.now() - began),
+  });
+  const { url, headers, body } = message;
+  try {
+    const target = targets.aim(url);
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, truncates: true, clock };
+    const answer = await sendRequest({ method: 'POST', headers, body, ...limits, ...target });
+    const { status } = answer;
+    const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.now());
+    return end({ outcome: judge(kind, answer), status, answer: keep(answer.body), retryAfterMs });
+  } catch (error) {
+    if (error instanceof OutgoingError) return end({ outcome: error.code, error: error.message });
+    return end({ outcome: 'connection', error: 'failed' });
+  }
+}
+
+/** Told means 2xx; of a callback the merchant also says so in the body. */
+function judge(kind: EndpointKind, { status, body }: OutgoingAnswer): AttemptOutcome {
+  if (status < 200 || status > 299) return 'status';
+  return kind === 'webhook' || saysSuccess(body) ? 'delivered' : 'refused';
+}
+
+/** `Success` or `success` is true; anything else, garbage too, is not a confirmation. */
+function saysSuccess(body: string): boolean {
+  try {
+    // Some servers begin with a byte order mark.
+    const said = JSON.parse(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
+    return said?.Success === true || said?.success === true;
+  } catch {
+    return false;
+  }
+}
+
+/** As text that the database takes: without NUL, and with no letter cut in two. */
+function keep(body: string): string {
+  const text = body.replaceAll('\0', '\u{fffd}');
+  const bytes = Buffer.from(text);
+  return bytes.length > KEPT_BYTES ? new StringDecoder('utf8').write(bytes.subarray(0, KEPT_BYTES)) : text;
+}

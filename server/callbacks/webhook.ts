@@ -1,0 +1,180 @@
+// Making, changing and removing a webhook, and giving it a new signing secret.
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { insertRow, updateRows, type Db } from '../database/rows.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { Endpoint } from './entities.ts';
+import { findWebhook } from './find.ts';
+import { removeEndpoint, UNTRIED } from './remove.ts';
+import type { CallbackDeps } from './routes.ts';
+import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
+import { sealFirst, sealNext } from './secrets.ts';
+import { takeTurn } from './turn.ts';
+import { createdWebhook, rotatedSecret, viewWebhook, webhook } from './view.ts';
+
+const MAX_WEBHOOKS = 16;
+
+const about = { tag: 'Webhooks', access: { kind: 'bearer', scope: 'merchant:write' }, bucket: 'write' } as const;
+
+const EXAMPLE = {
+  url: 'https://loja.example/balcao/events',
+  types: ['payment.*', 'reference.paid'],
+  description: 'ERP',
+};
+
+const REFUSALS = { 400: 'url_not_allowed: not an address of the public internet; or another wrong field' };
+
+/** The endpoints that change webhooks. */
+export function webhookWrites(core: Core, deps: CallbackDeps): Route[] {
+  return [declareCreate(core, deps), declareReplace(core, deps), declareRemove(core), declareRotate(core)];
+}
+
+function declareCreate(core: Core, { guard }: CallbackDeps): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/webhooks',
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    description: `Events of the chosen types are sent there by POST as \`GET /api/events\` shows them, from now on. Signed as Standard Webhooks says: \`webhook-id\` (the event's id, the same at every attempt), \`webhook-timestamp\` (seconds), \`webhook-signature\`: \`v1,\` and the base64 of HMAC-SHA256 over \`{id}.{timestamp}.{body}\`, with the bytes behind \`whsec_\` as the key; several, separated by spaces, while a secret is being rotated.
+
+Any 2xx within 10 s confirms. Anything else is repeated as callbacks are: after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, then every 12 h until 72 h; 410 abandons at once.
+
+\`secret\` is told only here, and by rotation. At most 16 webhooks. Idempotency-Key is not honoured, since answers under keys are kept.`,
+    body: webhookRequest,
+    checkAlso: (input) => findUrlFaults(guard, input),
+    example: EXAMPLE,
+    refusals: { ...REFUSALS, 409: 'too_many_webhooks' },
+    answers: { 201: { description: 'Created', schema: createdWebhook } },
+    async run({ caller, body }) {
+      const faults = await findUrlFaults(guard, body);
+      if (faults.length > 0) throw invalid(faults);
+      const { id, secret } = await inTransaction(core, (db) => createWebhook(core, db, caller.merchantId, body));
+      const created = await findWebhook(core, caller.merchantId, id);
+      return {
+        status: 201,
+        body: { ...viewWebhook(created), secret },
+        headers: { Location: `/api/webhooks/${id}` },
+      };
+    },
+  });
+}
+
+/** @throws Problem too_many_webhooks */
+async function createWebhook(
+  core: Core,
+  db: Db,
+  merchantId: string,
+  request: WebhookRequest,
+): Promise<{ id: string; secret: string }> {
+  // One at a time counts. What refers to the merchant meanwhile is not held up.
+  await db.pool.query('select from merchants where id = $1::uuid for no key update', [merchantId]);
+  const { rows } = await db.pool.query<{ count: number }>(
+    `select count(*)::int as count from endpoints where merchant_id = $1::uuid and kind = 'webhook' and deleted_at is null`,
+    [merchantId],
+  );
+  if ((rows[0]?.count ?? 0) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
+  const now = core.clock.now();
+  const { secret, sealed } = sealFirst(core.keyring);
+  const id = uuid();
+  const made = {
+    id,
+    merchantId,
+    kind: 'webhook',
+    secrets: sealed,
+    createdAt: now,
+    updatedAt: now,
+    failures: 0,
+  } as const;
+  await insertRow(db, Endpoint, { ...made, ...settingsOf(request) });
+  return { id, secret };
+}
+
+const settingsOf = ({ url, types, description }: WebhookRequest) => ({
+  url,
+  types: types ?? null,
+  description: description ?? null,
+});
+
+function declareReplace(core: Core, { guard, wake }: CallbackDeps): Route {
+  return route({
+    ...about,
+    method: 'PUT',
+    path: '/api/webhooks/{webhookId}',
+    operationId: 'replaceWebhook',
+    summary: 'Change a webhook',
+    description:
+      'All of it: what is left out is as in a new one. The secret stays. Another address ends what is known of failures: what is due goes out at once.',
+    params: byWebhook,
+    body: webhookRequest,
+    checkAlso: (input) => findUrlFaults(guard, input),
+    idempotent: true,
+    example: EXAMPLE,
+    refusals: REFUSALS,
+    answers: { 200: { description: 'Changed', schema: webhook } },
+    async run({ caller, params, body, keyed }) {
+      const { merchantId } = caller;
+      const faults = await findUrlFaults(guard, body);
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const known = await findWebhook(db, merchantId, params.webhookId, 'for update');
+        if (faults.length > 0) throw invalid(faults);
+        const set = { ...settingsOf(body), updatedAt: core.clock.now(), ...(known.url !== body.url && UNTRIED) };
+        await updateRows(db, Endpoint, { set }, 'id = $1', [known.id]);
+        db.afterCommit?.(() => wake(merchantId));
+        return { status: 200, body: viewWebhook(await findWebhook(db, merchantId, known.id)) };
+      });
+    },
+  });
+}
+
+function declareRemove(core: Core): Route {
+  return route({
+    ...about,
+    method: 'DELETE',
+    path: '/api/webhooks/{webhookId}',
+    operationId: 'removeWebhook',
+    summary: 'Remove a webhook',
+    description: 'What was still to be delivered to it becomes Skipped.',
+    params: byWebhook,
+    idempotent: true,
+    answers: { 204: { description: 'Removed' } },
+    run({ caller, params, keyed }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        await takeTurn(db, merchantId);
+        const known = await findWebhook(db, merchantId, params.webhookId);
+        await removeEndpoint(db, known, core.clock.now());
+        return { status: 204 };
+      });
+    },
+  });
+}
+
+function declareRotate(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/webhooks/{webhookId}/rotate-secret',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Give a webhook a new signing secret',
+    description:
+      'What is sent is signed with both for `overlapHours`, so that nothing is refused while your side changes over; 0 ends the old one at once. No secret signs longer than the newest overlap, and at most 8 sign at a time. Idempotency-Key is not honoured, since answers under keys are kept.',
+    params: byWebhook,
+    body: rotation.optional(),
+    bodyDoc: rotation,
+    example: { overlapHours: 24 },
+    answers: { 200: { description: 'The new secret', schema: rotatedSecret } },
+    run: ({ caller, params, body }) =>
+      inTransaction(core, async (db) => {
+        const known = await findWebhook(db, caller.merchantId, params.webhookId, 'for update');
+        const now = core.clock.now();
+        const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
+        const { secret, sealed, until } = sealNext(core.keyring, known.secrets ?? '', { now, overlapHours });
+        await updateRows(db, Endpoint, { set: { secrets: sealed, updatedAt: now } }, 'id = $1', [known.id]);
+        return { status: 200, body: { secret, overlapUntil: until } };
+      }),
+  });
+}

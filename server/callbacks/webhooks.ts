@@ -1,0 +1,109 @@
+// The webhooks API (decisions §9): a merchant's further endpoints, each told the events it chose, signed.
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { findRows, type Db } from '../database/rows.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { route, type Route } from '../http/route.ts';
+import { deliveryPage, listDeliveries } from './deliveries.ts';
+import { Endpoint } from './entities.ts';
+import { findWebhook, ITS_WEBHOOKS } from './find.ts';
+import type { CallbackDeps } from './routes.ts';
+import { byWebhook, listQuery } from './schemas.ts';
+import { sendTest } from './test.ts';
+import { deliveryDetails, viewWebhook, webhook } from './view.ts';
+import { webhookWrites } from './webhook.ts';
+
+const reads = { tag: 'Webhooks', access: { kind: 'bearer', scope: 'merchant:read' }, bucket: 'read' } as const;
+
+export function webhookRoutes(core: Core, deps: CallbackDeps): Route[] {
+  return [
+    declareList(core),
+    declareRead(core),
+    ...webhookWrites(core, deps),
+    declareTest(core, deps),
+    declareDeliveries(core),
+  ];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'List webhooks, newest first',
+    query: z.object(pageQuery),
+    answers: { 200: { description: 'A page', schema: viewPage.schema(webhook) } },
+    async run({ caller, query }) {
+      // There are few (16 at most): all are read, a page is shown.
+      const all = await findRows(core, Endpoint, `${ITS_WEBHOOKS} order by created_at desc, id desc`, [
+        caller.merchantId,
+      ]);
+      const { limit, offset } = pageOf(query);
+      const data = all.slice(offset, offset + limit).map(viewWebhook);
+      return { status: 200, body: viewPage(data, query, all.length) };
+    },
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/webhooks/{webhookId}',
+    operationId: 'readWebhook',
+    summary: 'Read one webhook',
+    params: byWebhook,
+    answers: { 200: { description: 'The webhook', schema: webhook } },
+    run: async ({ caller, params }) => ({
+      status: 200,
+      body: viewWebhook(await findWebhook(core, caller.merchantId, params.webhookId)),
+    }),
+  });
+}
+
+function declareTest(core: Core, deps: CallbackDeps): Route {
+  return route({
+    method: 'POST',
+    path: '/api/webhooks/{webhookId}/test',
+    operationId: 'testWebhook',
+    tag: 'Webhooks',
+    summary: 'Send a sample event to a webhook',
+    description:
+      'Signed, of the type `webhook.test`, with the header `Balcao-Test: true`, once. Answers when it was answered, after 12 s at most; a failure is told in `status` and `attempts`, not as a refusal.',
+    access: { kind: 'bearer', scope: 'merchant:write' },
+    bucket: 'write',
+    params: byWebhook,
+    idempotent: true,
+    refusals: { 409: 'idempotency_in_progress' },
+    answers: { 200: { description: 'What came of it', schema: deliveryDetails } },
+    run({ caller, params, keyed }) {
+      const { merchantId } = caller;
+      const find = (db: Db) => findWebhook(db, merchantId, params.webhookId);
+      return sendTest(core, deps, { merchantId, keyed, find, type: 'webhook.test' });
+    },
+  });
+}
+
+function declareDeliveries(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/webhooks/{webhookId}/deliveries',
+    operationId: 'listWebhookDeliveries',
+    summary: 'What was sent to a webhook, newest first',
+    description: 'With tests. GET /api/callbacks/{deliveryId} shows one with every attempt, …/replay sends it again.',
+    params: byWebhook,
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: deliveryPage } },
+    async run({ caller, params, query }) {
+      const { id } = await findWebhook(core, caller.merchantId, params.webhookId);
+      return listDeliveries(core, {
+        where: 'merchant_id = $1 and endpoint_id = $2',
+        values: [caller.merchantId, id],
+        query,
+      });
+    },
+  });
+}

@@ -1,0 +1,161 @@
+// A gateway as the shell reaches it: its public API with a merchant's token, and its sandbox; refusals become sentences.
+import http from 'node:http';
+import https from 'node:https';
+import { z } from 'zod';
+import { systemClock } from '../clock.ts';
+import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
+import { CommandError, textOf, UsageError, type Call, type Option } from './command.ts';
+
+/** How the commands that call a gateway find it. */
+export const GATEWAY_OPTIONS = {
+  url: { type: 'string', value: 'url', default: 'http://localhost:8080', about: 'the gateway' },
+  'client-id': { type: 'string', value: 'id', default: 'demo', about: 'whose token' },
+  'client-secret': { type: 'string', value: 'secret', about: 'its secret (demo-secret)' },
+} as const satisfies Record<string, Option>;
+
+export type Asked = { headers?: Record<string, string>; body?: unknown };
+
+export type Gateway = {
+  /** Its origin. */
+  url: string;
+  clientId: string;
+  /** Calls the API and reads its answer. @throws CommandError when it says no, or nobody answers */
+  ask<S extends z.ZodType>(schema: S, method: string, path: string, asked?: Asked): Promise<z.output<S>>;
+  /** The same for a path of the sandbox. */
+  askSandbox<S extends z.ZodType>(schema: S, method: string, path: string, asked?: Asked): Promise<z.output<S>>;
+  /** A token that is good for some time. */
+  takeToken(): Promise<Token>;
+  /** The token was refused: the next call takes another. */
+  forgetToken(): void;
+};
+
+/** `renewAtMs` is of `performance.now()`: whoever uses it longer takes a new one. */
+export type Token = { value: string; renewAtMs: number };
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 16 * 1_048_576;
+const RENEW_MS = 60_000;
+
+/** A connection each: a kept one may have ended when it is used again. */
+export const FRESH_AGENTS = { http: new http.Agent(), https: new https.Agent() };
+
+/** @throws UsageError when an option is wrong */
+export function connectGateway(call: Call): Gateway {
+  const url = readUrl('url', textOf(call, 'url') ?? GATEWAY_OPTIONS.url.default).origin;
+  const password = textOf(call, 'sandbox-password');
+  const clientId = textOf(call, 'client-id') ?? GATEWAY_OPTIONS['client-id'].default;
+  const secret = textOf(call, 'client-secret') ?? password ?? 'demo-secret';
+  let token: Promise<Token> | null = null;
+
+  const gateway: Gateway = {
+    url,
+    clientId,
+    async ask(schema, method, path, asked = {}) {
+      const sendOnce = async () => {
+        const { value } = await gateway.takeToken();
+        return send(url + path, method, { ...asked, headers: { ...asked.headers, Authorization: `Bearer ${value}` } });
+      };
+      let answer = await sendOnce();
+      if (answer.status === 401) {
+        gateway.forgetToken();
+        answer = await sendOnce();
+      }
+      return readAnswer(answer, schema, `${method} ${path}`);
+    },
+    async askSandbox(schema, method, path, asked = {}) {
+      const proof = password ? { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` } : {};
+      const answer = await send(url + path, method, { ...asked, headers: { ...asked.headers, ...proof } });
+      if (answer.status === 401)
+        throw new CommandError(`The sandbox of ${url} has a password: give it by --sandbox-password.`);
+      return readAnswer(answer, schema, `${method} ${path}`);
+    },
+    async takeToken() {
+      const known = await token;
+      if (known && performance.now() < known.renewAtMs) return known;
+      token = fetchToken(url, clientId, secret);
+      // A refusal is not kept.
+      token.catch(gateway.forgetToken);
+      return token;
+    },
+    forgetToken: () => void (token = null),
+  };
+  return gateway;
+}
+
+/** @throws UsageError */
+export function readUrl(flag: string, text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
+  throw new UsageError(`--${flag} must be an address such as http://localhost:8080, not ${text}`);
+}
+
+const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
+const oauthError = z.object({ error: z.string(), error_description: z.string() });
+
+async function fetchToken(url: string, clientId: string, secret: string): Promise<Token> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const answer = await send(`${url}/oauth/token`, 'POST', { headers, body: new URLSearchParams(form).toString() });
+  const refused = oauthError.safeParse(readJson(answer.body));
+  if (answer.status === 400 || answer.status === 401) {
+    const why = refused.data?.error_description ?? answer.status;
+    throw new CommandError(`The gateway refuses the credentials of ${clientId}: ${why}.`);
+  }
+  const { access_token: value, expires_in } = readAnswer(answer, tokenSchema, 'POST /oauth/token');
+  return { value, renewAtMs: performance.now() + Math.max(expires_in * 1_000 - RENEW_MS, 0) };
+}
+
+/** @throws CommandError when no answer came */
+async function send(url: string, method: string, { headers = {}, body }: Asked): Promise<OutgoingAnswer> {
+  const isText = typeof body === 'string';
+  const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
+  const type = body === undefined || isText ? {} : { 'Content-Type': 'application/json' };
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, clock: systemClock, agents: FRESH_AGENTS };
+  try {
+    return await sendRequest({
+      url,
+      method,
+      headers: { Accept: 'application/json', ...type, ...headers },
+      ...sent,
+      ...limits,
+    });
+  } catch (error) {
+    if (error instanceof OutgoingError) throw awayError(url, error.message);
+    throw error;
+  }
+}
+
+/** Nobody answered. */
+export function awayError(url: string, why: string): CommandError {
+  return new CommandError(`${new URL(url).origin} does not answer: ${why}.`, { isTemporary: true });
+}
+
+const problem = z.object({
+  code: z.string(),
+  detail: z.string(),
+  errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+});
+
+/** @throws CommandError saying why not */
+function readAnswer<S extends z.ZodType>({ status, body }: OutgoingAnswer, schema: S, asked: string): z.output<S> {
+  if (status > 299) throw refusalOf(status, body, asked);
+  const parsed = schema.safeParse(status === 204 ? undefined : readJson(body));
+  if (parsed.success) return parsed.data;
+  throw new CommandError(`${asked} was answered with something else than expected. Is that a Balcão gateway?`);
+}
+
+/** An answer that says no, as a sentence. */
+export function refusalOf(status: number, body: string, asked: string): CommandError {
+  const { data: told } = problem.safeParse(readJson(body));
+  const faults = told?.errors?.map(({ pointer, message }) => `\n  ${pointer}: ${message}`).join('') ?? '';
+  const isTemporary = status >= 500 || status === 429;
+  const sentence = `${asked}: ${status}${told ? ` ${told.code}: ${told.detail}` : ''}${faults}`;
+  return new CommandError(sentence, { isTemporary, status });
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+// balcao listen: for developers whose machine no gateway can call; every callback of the merchant is sent on from here.
+import { randomBytes } from 'node:crypto';
+import type { Result } from '../callbacks/send.ts';
+import { systemClock } from '../clock.ts';
+import { textOf, UsageError, type Call, type Command } from './command.ts';
+import { eventPage, followEvents, type FeedEvent } from './follow.ts';
+import { findCallback, forwardCallback, type Callback, type Target } from './forward.ts';
+import { connectGateway, GATEWAY_OPTIONS, readUrl, type Gateway } from './gateway.ts';
+
+export const listen: Command = {
+  usage: '--forward-to http://localhost:3000/hook [options]',
+  options: {
+    'forward-to': { type: 'string', value: 'url', about: 'where your program takes callbacks: any http(s) address' },
+    'access-key': { type: 'string', value: 'key', about: 'sent as Access-Key (a random one, printed at the start)' },
+    after: {
+      type: 'string',
+      value: 'cursor',
+      default: 'now',
+      about: 'begin after this cursor of the event feed; 0: all',
+    },
+    ...GATEWAY_OPTIONS,
+  },
+  notes: `Callbacks of payment references and QR codes are forwarded, once each, whether or not the merchant has an endpoint set:
+your program is beside it, and what it answers changes nothing at the gateway. Ctrl-C ends it. With --json: a line of JSON each.
+The client needs the scopes payments:read and merchant:read.`,
+  async run(call) {
+    const { target, after } = readCall(call);
+    const gateway = connectGateway(call);
+    const stop = stopOnSignals();
+    const cursor = after === 'now' ? await findEnd(gateway) : after;
+    announceStart(call, gateway, target, cursor);
+    const seen = new Set<string>();
+    await followEvents({
+      gateway,
+      after: cursor,
+      stop,
+      take: (event) => takeEvent({ call, gateway, target, seen, stop }, event),
+      onLost: (why, waitMs) => console.error(`${timeOf()}  Lost the gateway: ${why} Again in ${waitMs / 1_000} s.`),
+      onBack: () => console.error(`${timeOf()}  Back. What happened meanwhile follows.`),
+    });
+    return undefined;
+  },
+};
+
+/** @throws UsageError */
+function readCall(call: Call): { target: Target; after: string } {
+  const forwardTo = textOf(call, 'forward-to');
+  if (!forwardTo) throw new UsageError('listen needs --forward-to, such as --forward-to http://localhost:3000/hook');
+  const { href: url } = readUrl('forward-to', forwardTo);
+  const accessKey = textOf(call, 'access-key') ?? randomBytes(18).toString('base64url');
+  if (!/^[\x21-\x7e]{1,256}$/.test(accessKey)) throw new UsageError('--access-key must be visible ASCII characters');
+  const after = textOf(call, 'after') ?? 'now';
+  if (!/^(now|\d{1,15})$/.test(after))
+    throw new UsageError('--after must be a cursor of the event feed: digits, or now');
+  if (call.positionals.length > 0) throw new UsageError(`listen takes no ${call.positionals[0]}`);
+  return { target: { url, accessKey }, after };
+}
+
+/** Everything that happens from here on is heard, however long the first connection takes. */
+async function findEnd(gateway: Gateway): Promise<string> {
+  return (await gateway.ask(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
+}
+
+function stopOnSignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+  return stopping.signal;
+}
+
+function announceStart({ isJson }: Call, { url, clientId }: Gateway, target: Target, after: string): void {
+  if (isJson) return console.log(JSON.stringify({ listening: url, clientId, forwardTo: target.url, ...target, after }));
+  return console.log(
+    `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}\nwith Access-Key: ${target.accessKey}\nCtrl-C ends.\n`,
+  );
+}
+
+type Listening = { call: Call; gateway: Gateway; target: Target; seen: Set<string>; stop: AbortSignal };
+
+async function takeEvent({ call, gateway, target, seen, stop }: Listening, event: FeedEvent): Promise<void> {
+  const { transactionId } = event.details;
+  // One payment may make several events, and one callback.
+  if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
+  const callback = await findCallback(gateway, event);
+  seen.add(transactionId);
+  if (!callback) return;
+  const result = await forwardCallback(target, callback, stop);
+  console.log(
+    call.isJson ? JSON.stringify(viewLine(event, callback, result)) : describe(event, callback, result, target),
+  );
+}
+
+function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, body }: Callback, result: Result) {
+  const { outcome, status, answer, error, durationMs } = result;
+  const about = { at: systemClock.now().toISOString(), deliveryId: id, type, paymentId, transactionId, cursor };
+  return { ...about, outcome, status, answer, error, durationMs, body };
+}
+
+/** `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
+function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, { url }: Target): string {
+  const reference = body['refPagamento'] ?? body['merchantReferenceNumber'];
+  const amount = body['montantePago'] ?? body['amount'];
+  const money = [amount, data?.currency].filter((part) => part !== undefined).join(' ');
+  return [timeOf(), type, reference, money, `→ ${sayResult(result, url)}`].join('  ');
+}
+
+/** What came of it, in the gateway's judgement. */
+function sayResult({ outcome, status, answer, error }: Result, url: string): string {
+  const said = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
+  if (outcome === 'delivered') return `${status} Success`;
+  if (outcome === 'refused') return `${status}, not confirmed: it must say { "Success": true }, and said ${said}`;
+  if (outcome === 'status') return `${status}, not confirmed: ${said}`;
+  if (outcome === 'timeout') return 'no answer in 10 s';
+  if (outcome === 'unreachable') return `not delivered: nothing answers at ${url}`;
+  return `not confirmed: ${error}`;
+}
+
+const timeOf = () => systemClock.now().toTimeString().slice(0, 8);

@@ -1,0 +1,13 @@
+// balcao config: every setting of this machine's gateway, with its value in force.
+import { listConfig, readConfig } from '../config.ts';
+import { alignRows, type Command } from './command.ts';
+
+export const settings: Command = {
+  usage: '[--json]',
+  options: {},
+  async run() {
+    const listed = listConfig(readConfig());
+    const rows = listed.map(({ name, value, about }) => [name, `${value.padEnd(24)}  ${about}`]);
+    return { text: alignRows(rows), json: listed };
+  },
+};

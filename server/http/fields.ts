@@ -1,0 +1,46 @@
+// The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices, pages.
+import { z } from 'zod';
+import { numberText } from './body.ts';
+import { fault } from './validate.ts';
+
+/** An id that we gave. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Optional text; null counts as absent. */
+export const text = (max: number) => z.string().max(max).nullish();
+
+export const integer = (min: number, max: number) =>
+  z.preprocess((value) => {
+    const digits = numberText(value);
+    return digits === null ? value : Number(digits);
+  }, z.int().min(min).max(max).nullish());
+
+export const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  // The years that ISO 8601 writes with four digits; the database reads no others.
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
+
+/** A whole number of a query, from 1. */
+export const wholeNumber = (max: number, initial: number, about: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(initial)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
+
+/** The page of a list. */
+export const pageQuery = {
+  page: wholeNumber(1_000_000, 1, 'Page, from 1'),
+  pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
+};
+
+/** One of the values, whatever its case; absent stays absent. */
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  z
+    .string()
+    .transform((value) => values.find((known) => known.toLowerCase() === value.toLowerCase()))
+    .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
+    .optional();

@@ -1,0 +1,64 @@
+// Which IP addresses belong to the public internet, by IANA's special-purpose registries and what else never is a merchant's.
+import { BlockList, isIP } from 'node:net';
+
+/** Whether an address (as text, without brackets) may be anybody's server: a known unicast range, and none of those below. */
+export function isPublicAddress(address: string): boolean {
+  // A zone (`%eth0`) names a link of this machine.
+  const family = address.includes('%') ? 0 : isIP(address);
+  if (family === 4) return !refused.check(address, 'ipv4');
+  // All other space of IPv6 is local, embeds an IPv4 address, or is not assigned.
+  return family === 6 && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
+}
+
+/** Whether an address is this machine itself; forms of IPv6 that embed 127.0.0.1 are not counted. */
+export function isLoopbackAddress(address: string): boolean {
+  const family = address.includes('%') ? 0 : isIP(address);
+  if (family === 4) return loopback.check(address, 'ipv4');
+  return family === 6 && onlyLoopback6.check(address, 'ipv6');
+}
+
+/**
+ * IPv4 (RFC 6890 and its successors), then what lies within IPv6's global unicast space. Whatever carries an IPv4 address
+ * inside is refused whole, even if that one were public: it takes another way there, past this table.
+ */
+const REFUSED: readonly [range: string, what: string][] = [
+  ['0.0.0.0/8', 'this network'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'behind a carrier’s NAT; metadata at Alibaba'],
+  ['127.0.0.0/8', 'loopback'],
+  ['168.63.129.16/32', 'the platform at Azure, under a public address'],
+  ['169.254.0.0/16', 'link-local; metadata at most clouds'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'protocol assignments; metadata at Oracle'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.31.196.0/24', 'AS112'],
+  ['192.52.193.0/24', 'AMT'],
+  ['192.88.99.0/24', '6to4 relays'],
+  ['192.168.0.0/16', 'private'],
+  ['192.175.48.0/24', 'AS112'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved, and broadcast'],
+  ['2001::/23', 'protocol assignments: Teredo, benchmarking, ORCHID, AS112'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', '6to4'],
+  ['2620:4f:8000::/48', 'AS112'],
+  ['3ffe::/16', 'the former 6bone'],
+  ['3fff::/20', 'documentation'],
+];
+
+const refused = makeList(REFUSED.map(([range]) => range));
+const globalUnicast = makeList(['2000::/3']);
+const loopback = makeList(['127.0.0.0/8']);
+const onlyLoopback6 = makeList(['::1/128']);
+
+function makeList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

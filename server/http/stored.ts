@@ -1,0 +1,51 @@
+// Answers kept under an Idempotency-Key, in the transaction of what they answer (decisions §1).
+import type { Clock } from '../clock.ts';
+import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
+import { insertRow, type Db } from '../database/rows.ts';
+import { IdempotencyKey } from './entities.ts';
+import { replay, type Keyed, type StoredAnswer } from './idempotency.ts';
+import type { Answer } from './route.ts';
+
+/** The answer stored under a merchant's key. */
+export async function findStored(pool: Db['pool'], merchantId: string, key: string): Promise<StoredAnswer | null> {
+  const { rows } = await pool.query<StoredAnswer & { inFlightMs: number | null }>(
+    `select fingerprint, status, body, payment_id as "paymentId", ${toMs('in_flight_until')} as "inFlightMs"
+     from idempotency_keys where merchant_id = $1::uuid and key = $2`,
+    [merchantId, key],
+  );
+  return rows[0] ? { ...rows[0], inFlightUntil: readMs(rows[0].inFlightMs) } : null;
+}
+
+/**
+ * Runs `work` in a transaction that also keeps its answer under the key; a key that was used answers as it did then.
+ * Refusals that `work` throws keep nothing.
+ * @throws Problem idempotency_key_reused, idempotency_in_progress
+ */
+export function runKeyed(
+  core: Database & { clock: Clock },
+  { merchantId, keyed }: { merchantId: string; keyed: Keyed | null },
+  work: (db: Db) => Promise<Answer>,
+): Promise<Answer> {
+  // The same key may be committed meanwhile: the second run finds it.
+  return repeatOnDuplicate(() =>
+    inTransaction(core, async (db) => {
+      const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+      if (stored) return replay(stored, keyed);
+      const answer = await work(db);
+      if (!keyed) return answer;
+      const { status, body = null } = answer;
+      const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
+      await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: core.clock.now(), status, body: kept });
+      return { ...answer, body: kept };
+    }),
+  );
+}
+
+/** The pool's own statements give moments as text: these are read as a number of milliseconds. */
+export function toMs(column: string): string {
+  return `(extract(epoch from ${column}) * 1000)::float8`;
+}
+
+export function readMs(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

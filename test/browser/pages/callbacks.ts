@@ -1,0 +1,46 @@
+// The demo shop's server in the sandbox: how it answers, and what arrived.
+import type { Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import type { TestApp } from '../../support/app.ts';
+import { BasePage } from './base.ts';
+
+export class CallbacksPage extends BasePage {
+  /** How it answers now, and what that means. */
+  readonly conduct: Locator;
+  readonly seconds: Locator;
+  /** Newest first. */
+  readonly arrivals: Locator;
+  /** Of arrivals and sales. */
+  readonly count: Locator;
+  readonly offlineNote: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.conduct = page.getByRole('region', { name: 'Como a loja responde' }).getByRole('status');
+    this.seconds = page.getByRole('spinbutton', { name: 'segundos' });
+    this.arrivals = page.getByRole('article');
+    this.count = page.getByRole('region', { name: 'O que chegou' }).getByRole('status');
+    this.offlineNote = page.getByText('Sem ligação à sandbox');
+  }
+
+  async open(app: TestApp) {
+    await this.page.goto(`${app.node.core.publicUrl}/sandbox/callbacks`);
+  }
+
+  way(name: string) {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  async choose(name: string) {
+    await this.way(name).click();
+    await expect(this.way(name)).toHaveAttribute('aria-pressed', 'true');
+  }
+
+  async refresh() {
+    await this.page.getByRole('link', { name: 'Atualizar' }).click();
+  }
+
+  async openExchange(arrival: Locator) {
+    await arrival.getByText('Pedido e resposta').click();
+  }
+}

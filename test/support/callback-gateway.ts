@@ -1,0 +1,135 @@
+// Gateways in processes of their own between two rails and a merchant, which all outlive them: to be killed, restarted, and compared.
+import { expect } from 'vitest';
+import { until } from './app.ts';
+import { startProxiedRail, type ProxiedRail } from './cashbook.ts';
+import { connectMerchant, startChild, type Child, type MerchantClient } from './child.ts';
+import { freshDatabase, querySql } from './database.ts';
+import { jumpClock } from './jump-clock.ts';
+import { countWaiting, holdLock } from './locks.ts';
+import { PPR } from './ppr.ts';
+import { qrcode } from './qrcodes.ts';
+import { startRail, type Rail } from './rail.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from './receiver.ts';
+import type { Digits } from './references.ts';
+import type { Sql } from './truth.ts';
+
+/** A claim lasts 15 s. */
+export const AFTER_LEASE_MS = 16_000;
+
+export type CallbackGateway = {
+  gpo: Rail;
+  ppr: ProxiedRail;
+  receiver: Receiver;
+  merchant: MerchantClient;
+  databaseUrl: string;
+  sql: Sql;
+  /** The processes of this moment, on one database. */
+  nodes: Child[];
+  /** The rails' news goes to this one only; null: to each that lives in turn. */
+  tellOnly(nth: number | null): void;
+  /** Starts one again on the same port; all clocks but those of nodes that live are set forward by `laterMs`. */
+  restart(nth: number, laterMs: number): Promise<void>;
+  /** A reference that can be paid again and again, known to the rail. */
+  createReference(): Promise<any>;
+  /** A QR code that can be paid a hundred times. */
+  createCode(): Promise<{ id: string; content: string }>;
+  /** Somebody pays it at a machine; the news goes to a node by itself. */
+  pay(digits: Digits, amount: string): Promise<void>;
+  delivery(paymentId: string): Promise<any>;
+  stop(): Promise<void>;
+};
+
+/** Starts so many nodes; callbacks of the demo merchant go to `receiver`. */
+export async function startCallbackGateway({ count = 1 } = {}): Promise<CallbackGateway> {
+  const clock = jumpClock();
+  const nodes: Child[] = [];
+  let turn = 0;
+  const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
+  /** A node that lives, another each time. */
+  const someUrl = () => {
+    const alive = nodes.filter((node) => isAlive(node) && (favourite === null || node === nodes[favourite]));
+    return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
+  };
+  let favourite: number | null = null;
+  const gpo = await startRail({ clock, gatewayUrl: someUrl });
+  const ppr = await startProxiedRail({ clock, gatewayUrl: someUrl });
+  const receiver = await startReceiver();
+  const database = await freshDatabase();
+  const env = { ...gpo.env, ...ppr.env, ...RECEIVER_ENV, DATABASE_URL: database.url, LOG_LEVEL: 'warn' };
+  const rails = { PPR_TIMEOUT_S: '5', GPO_TIMEOUT_S: '5' };
+  let lateMs = 0;
+  for (let nth = 0; nth < count; nth++) nodes.push(await startChild({ env: { ...env, ...rails } }));
+  const sql: Sql = (text, values) => querySql(database.url, text, values);
+  const merchant = connectMerchant(() => nodes[0]?.url ?? '');
+  const [{ merchant_id: merchantId }] = await sql(`select merchant_id from clients where id = 'demo'`);
+  const set = { method: 'PUT', body: { url: receiver.url, accessKey: ACCESS_KEY } };
+  expect((await merchant.call(`/api/merchants/${merchantId}/callback`, set)).status).toBe(200);
+  return {
+    gpo,
+    ppr,
+    receiver,
+    merchant,
+    databaseUrl: database.url,
+    sql,
+    nodes,
+    tellOnly: (nth) => void (favourite = nth),
+    async restart(nth, laterMs) {
+      lateMs += laterMs;
+      clock.jump(laterMs);
+      const { port } = nodes[nth] as Child;
+      nodes[nth] = await startChild({ env: { ...env, ...rails }, port, lateMs });
+    },
+    async createReference() {
+      const body = { amount: 0, referenceType: 'Charging' };
+      const { status, text, json } = await merchant.insist(PPR, { body });
+      expect(status, text).toBe(201);
+      const isKnown = async () => (await merchant.insist(`${PPR}/${json.reference}`)).json.registeredAt;
+      await until(isKnown, 'the rail knowing it');
+      return json;
+    },
+    async createCode() {
+      const headers = { prefer: 'return=representation' };
+      const body = qrcode({ maxTransactions: 100 });
+      const { status, text, json } = await merchant.call('/api/payments', { body, headers });
+      expect(status, text).toBe(201);
+      return { id: json.id, content: json.qrCode.content };
+    },
+    async pay(digits, amount) {
+      const { status, body } = await ppr.pay(digits, { amount });
+      expect(status, JSON.stringify(body)).toBe(201);
+    },
+    delivery: async (paymentId) =>
+      (await sql('select * from deliveries where payment_id = $1 order by seq', [paymentId])).at(-1),
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill()));
+      await Promise.all([gpo.stop(), ppr.stop(), receiver.stop()]);
+      await database.drop();
+    },
+  };
+}
+
+export type Stopped = {
+  /** Somebody waits there with a statement like this. */
+  untilStopped(text: string): Promise<unknown>;
+  /** It never happens: its connection is ended first. */
+  undo(): Promise<void>;
+  /** It happens now, whoever asked for it. */
+  goOn(): Promise<void>;
+};
+
+/** Stops whoever comes to a statement that writes attempts: claims and records do. */
+export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
+  const release = await holdLock(databaseUrl, 'lock table delivery_attempts in exclusive mode');
+  return {
+    untilStopped: (text) => until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
+    async undo() {
+      await querySql(
+        databaseUrl,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+      );
+      await release();
+    },
+    goOn: release,
+  };
+}

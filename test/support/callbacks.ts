@@ -1,0 +1,64 @@
+// A merchant with a callback endpoint, and money that it is told of.
+import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+import { createReference, pay, untilReference } from './ppr.ts';
+import { ACCESS_KEY } from './receiver.ts';
+
+export type Shop = {
+  merchantId: string;
+  token: string;
+  /** A token of its own: with only these scopes, of another node. */
+  tokenFor(options: { scope?: string; node?: TestApp }): Promise<string>;
+  /** Calls with a token of its own, whatever time it is. */
+  call(path: string, options?: CallOptions): Promise<Reply>;
+  /** Sets where its callbacks go. */
+  setEndpoint(url: string, accessKey?: string): Promise<Reply>;
+  endpointPath: string;
+  /** Its deliveries as their rows, the oldest first; times are dates. */
+  deliveries(): Promise<any[]>;
+};
+
+/** Another merchant; with `url` its callbacks go there. */
+export async function openShop(app: TestApp, url?: string): Promise<Shop> {
+  const { merchantId, token, clientId, secret } = await app.addMerchant();
+  const endpointPath = `/api/merchants/${merchantId}/callback`;
+  const call = async (path: string, options: CallOptions = {}) =>
+    app.call(path, { token: await app.token(clientId, secret), ...options });
+  const shop: Shop = {
+    merchantId,
+    token,
+    tokenFor: ({ scope, node = app }) => node.token(clientId, secret, scope),
+    call,
+    setEndpoint: (to, accessKey = ACCESS_KEY) => call(endpointPath, { method: 'PUT', body: { url: to, accessKey } }),
+    endpointPath,
+    deliveries: async () =>
+      (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes),
+  };
+  if (url) {
+    const reply = await shop.setEndpoint(url);
+    if (reply.status !== 200) throw new Error(`no endpoint: ${reply.status} ${reply.text}`);
+  }
+  return shop;
+}
+
+function readTimes(row: Record<string, unknown>): any {
+  const isTime = (name: string) => /_(at|since|until)$/.test(name);
+  const read = ([name, value]: [string, unknown]) => [name, value && isTime(name) ? new Date(String(value)) : value];
+  return Object.fromEntries(Object.entries(row).map(read));
+}
+
+/** Somebody pays a new reference of it; answers the reference once the money was received. */
+export async function sell(app: TestApp, shop: Shop, changes: Record<string, unknown> = {}): Promise<any> {
+  const { token } = shop;
+  const made = await createReference(app, changes, { token });
+  await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail', token);
+  await pay(app, made);
+  return untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid', token);
+}
+
+/** Its newest delivery, once it is in this status. */
+export function untilDelivery(shop: Shop, status: string): Promise<any> {
+  return until(async () => {
+    const newest = (await shop.deliveries()).at(-1);
+    return newest?.status === status && newest;
+  }, `the newest delivery being ${status}`);
+}

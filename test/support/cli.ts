@@ -1,0 +1,69 @@
+// `npm run balcao -- …` as a process of its own: what it printed, and how it ended.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from './app.ts';
+
+const CLI = fileURLToPath(new URL('../../server/cli.ts', import.meta.url));
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+export type RunningCli = {
+  /** Everything on stdout so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Waits until stdout or stderr has text like this. */
+  untilSaid(pattern: RegExp): Promise<unknown>;
+  isRunning(): boolean;
+  /** As Ctrl-C does. */
+  interrupt(): Promise<Ended>;
+  ended: Promise<Ended>;
+};
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts a command and goes on. */
+export function startCli(args: string[]): RunningCli {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return { code: code ?? null, stdout, stderr };
+  });
+  return {
+    stdout: () => stdout,
+    stderr: () => stderr,
+    untilSaid: (pattern) =>
+      until(() => {
+        if (pattern.test(stdout) || pattern.test(stderr)) return true;
+        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stdout}${stderr}`);
+        return false;
+      }, `the command saying ${pattern}, which said ${stdout}${stderr}`),
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    interrupt() {
+      child.kill('SIGINT');
+      return ended;
+    },
+    ended,
+  };
+}
+
+/** Runs a command to its end. */
+export function runCli(...args: string[]): Promise<Ended> {
+  return startCli(args).ended;
+}
+
+/** For afterEach: nothing started here is left behind. */
+export async function stopClis(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      return closed;
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+// The event feed and its stream as a merchant's server reads them.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { until, type TestApp } from './app.ts';
+import { openStream, type StreamReader } from './stream.ts';
+
+export type FeedPage = { data: any[]; next: string };
+
+/** The same app, called as another merchant's client unless a call says otherwise; days later too. */
+export function actAs(app: TestApp, { clientId, secret }: { clientId: string; secret: string }): TestApp {
+  return {
+    ...app,
+    call: async (path, options = {}) => app.call(path, { token: await app.token(clientId, secret), ...options }),
+  };
+}
+
+export type Asking = { after?: string | undefined; limit?: number };
+
+/** One page of the feed. @throws when it was refused */
+export async function readFeed(app: TestApp, { after, limit }: Asking = {}): Promise<FeedPage> {
+  const query = new URLSearchParams({ ...(after !== undefined && { after }), ...(limit && { limit: String(limit) }) });
+  const { status, text, json } = await app.call(`/api/events?${query}`);
+  if (status !== 200) throw new Error(`no feed: ${status} ${text}`);
+  return json;
+}
+
+/** Every event after the cursor (from the first), page by page until one is empty. */
+export async function readEvents(app: TestApp, { after, limit = 500 }: Asking = {}): Promise<any[]> {
+  const events: any[] = [];
+  for (let cursor = after; ;) {
+    const { data, next } = await readFeed(app, { after: cursor, limit });
+    if (data.length === 0) return events;
+    events.push(...data);
+    cursor = next;
+  }
+}
+
+/** What was told of one payment, the oldest first. */
+export async function readEventsOf(app: TestApp, paymentId: string): Promise<any[]> {
+  return (await readEvents(app)).filter((event) => event.paymentId === paymentId);
+}
+
+export type Opening = { token?: string; after?: string; lastEventId?: string };
+
+/** Opens the stream, as the demo merchant unless told otherwise. */
+export async function openEvents(app: TestApp, { token, after, lastEventId }: Opening = {}): Promise<StreamReader> {
+  return openStream(`${app.url}/api/events/stream${after === undefined ? '' : `?after=${after}`}`, {
+    authorization: `Bearer ${token ?? (await app.token())}`,
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  });
+}
+
+/** Writes events of a merchant, as many as told, one millisecond after another; of no payment. */
+export async function writeEvents(app: TestApp, merchantId: string, count: number, about = 'x'): Promise<void> {
+  await app.sql(
+    `insert into events (id, merchant_id, type, occurred_at, details)
+     select gen_random_uuid(), $1, 'terminal.open', $2::timestamptz, jsonb_build_object('nth', n, 'about', $4::text)
+     from generate_series(1, $3::int) n order by n`,
+    [merchantId, app.clock.now(), count, about],
+  );
+}
+
+export type SlowReader = {
+  /** From now on it reads, as fast as it can. */
+  read(): void;
+  /** The numbers of `writeEvents` that came, once so many messages have. */
+  untilRead(count: number): Promise<number[]>;
+  close(): void;
+};
+
+/** A reader of the stream that has asked for it, and reads nothing until it is told to. */
+export async function openUnread(app: TestApp, token: string): Promise<SlowReader> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause();
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const before = app.node.app.streams.count();
+  socket.write(`GET /api/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await until(() => app.node.app.streams.count() > before, 'the stream being open');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  return {
+    read: () => void socket.resume(),
+    async untilRead(wanted) {
+      const isRead = () => countMessages(Buffer.concat(chunks)) >= wanted;
+      await until(isRead, `${wanted} events being read`, 25_000);
+      return [
+        ...Buffer.concat(chunks)
+          .toString()
+          .matchAll(/"nth":(\d+)/g),
+      ].map(([, nth]) => Number(nth));
+    },
+    close: () => void socket.destroy(),
+  };
+}
+
+function countMessages(bytes: Buffer): number {
+  return bytes.toString('latin1').split('event: message').length - 1;
+}

@@ -1,0 +1,58 @@
+// The types that webhooks may choose from: exactly those that are ever written.
+import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES, isEventChoice } from '../../server/callbacks/catalog.ts';
+import { eventTypeOf, TRANSITIONS } from '../../server/payments/states.ts';
+import { REFERENCE_TRANSITIONS } from '../../server/references/states.ts';
+import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../server/terminals/states.ts';
+import { listFiles, readText } from '../support/source.ts';
+
+/** What deliveries are called, beside events. */
+const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
+
+/** Put together where they are written. */
+const COMPOSED = [
+  ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
+  ...['callback', 'webhook'].flatMap((kind) => [`${kind}.endpoint_failing`, `${kind}.endpoint_recovered`]),
+];
+
+const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(transitions).map(({ to }) => to);
+
+test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
+  const files = listFiles('server/{payments,references,terminals,callbacks,events}/**/*.ts');
+  const named = files
+    .filter((path) => path !== 'server/callbacks/catalog.ts')
+    .flatMap((path) => [...readText(path).matchAll(/'((?:payment|reference|terminal|callback|webhook)\.[a-z_]+)'/g)])
+    .map(([, type]) => String(type));
+  expect(named).toEqual(expect.arrayContaining(['payment.created', 'reference.withdrawn', 'callback.abandoned']));
+  const moves = Object.entries(TRANSITIONS).filter(([event]) => event !== 'reopen');
+  const written = new Set([
+    ...named.filter((type) => !DELIVERY_TYPES.includes(type)),
+    ...moves.map(([, { to }]) => eventTypeOf(to)),
+    ...goalsOf(REFERENCE_TRANSITIONS).map((status) => `reference.${status.toLowerCase()}`),
+    ...goalsOf(TERMINAL_TRANSITIONS).map((status) => `terminal.${status.toLowerCase()}`),
+    ...COMPOSED,
+  ]);
+  expect([...EVENT_TYPES].toSorted()).toEqual([...written].toSorted());
+});
+
+describe('a choice', () => {
+  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*'])('%s', (choice) => {
+    expect(isEventChoice(choice)).toBe(true);
+  });
+
+  test.each([
+    '',
+    '*',
+    '.*',
+    'payment',
+    'payment.',
+    'payment.pending',
+    'Payment.paid',
+    'payment.paid ',
+    '__proto__',
+    'constructor.*',
+    ...DELIVERY_TYPES,
+  ])('is not “%s”', (choice) => {
+    expect(isEventChoice(choice)).toBe(false);
+  });
+});

@@ -1,0 +1,217 @@
+// One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createGuardedAgents, type GuardedAgents } from '../../server/http/guarded-agents.ts';
+import { OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
+import { until } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+type TestServer = { url: string; server: Server; connections: number; bodies: string[] };
+
+/** Counts connections, and notes each request's body before it is answered. */
+async function startServer(answer: RequestListener): Promise<TestServer> {
+  const server = createServer(async (req, res) => {
+    started.bodies.push(Buffer.concat(await req.toArray()).toString());
+    answer(req, res);
+  });
+  const started: TestServer = { url: '', server, connections: 0, bodies: [] };
+  server.on('connection', () => started.connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  closing.push(() => (server.close(), server.closeAllConnections()));
+  return started;
+}
+
+function makeAgents(): GuardedAgents {
+  const agents = createGuardedAgents({ allowLoopback: true });
+  closing.push(agents.destroy);
+  return agents;
+}
+
+const limits = { method: 'POST', body: 'hello', timeoutMs: 10_000, maxBytes: 1000 };
+const send = (url: string, options: Partial<OutgoingRequest> = {}) =>
+  sendRequest({ url, ...limits, clock: testClock(), ...options });
+const failureOf = (sent: Promise<unknown>) =>
+  sent.then(
+    () => expect.unreachable('an answer came'),
+    (error) => (expect(error).toBeInstanceOf(OutgoingError), (error as OutgoingError).code),
+  );
+
+describe('the answer', () => {
+  test('status, headers and body, whatever the status', async () => {
+    const { url, bodies } = await startServer((_req, res) => res.writeHead(500, { 'X-Said': 'no' }).end('não'));
+    expect(await send(url)).toMatchObject({
+      status: 500,
+      headers: { 'x-said': 'no' },
+      body: 'não',
+      isTruncated: false,
+    });
+    expect(bodies).toEqual(['hello']);
+  });
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i) is one; nobody goes there', async (status) => {
+    const target = await startServer((_req, res) => res.end());
+    const { url } = await startServer((_req, res) => res.writeHead(status, { Location: target.url }).end('moved'));
+    expect(await send(url)).toMatchObject({ status, headers: { location: target.url }, body: 'moved' });
+    expect(target.connections).toBe(0);
+  });
+
+  test('nobody listens: unreachable', async () => {
+    const { url, server } = await startServer((_req, res) => res.end());
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failureOf(send(url))).toBe('unreachable');
+  });
+});
+
+describe('a large answer', () => {
+  const answering = (text: string) => startServer((_req, res) => res.end(text));
+
+  test('is lost, unless it may be cut', async () => {
+    const { url } = await answering('x'.repeat(1001));
+    expect(await failureOf(send(url))).toBe('too_large');
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: true });
+  });
+
+  test('of just the size allowed is whole', async () => {
+    const { url } = await answering('x'.repeat(1000));
+    expect(await send(url)).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
+  });
+
+  test.each(['é', '€', '😀'])('is not cut within a letter (%s)', async (letter) => {
+    const size = Buffer.byteLength(letter);
+    for (let fitting = 1; fitting < size; fitting++) {
+      const { url } = await answering(`${'x'.repeat(1000 - fitting)}${letter}more`);
+      expect((await send(url, { truncates: true })).body).toBe('x'.repeat(1000 - fitting));
+    }
+    const { url } = await answering(`${'x'.repeat(1000 - size)}${letter}more`);
+    expect((await send(url, { truncates: true })).body).toBe(`${'x'.repeat(1000 - size)}${letter}`);
+  });
+
+  test('without an end is cut too, and its connection closed', async () => {
+    let isClosed = false;
+    const { url } = await startServer((_req, res) => {
+      const pour = () => void (res.destroyed || res.write('x'.repeat(600), () => setImmediate(pour)));
+      res.on('close', () => (isClosed = true));
+      pour();
+    });
+    expect(await send(url, { truncates: true })).toMatchObject({ status: 200, body: 'x'.repeat(1000) });
+    await until(() => isClosed, 'the connection being closed');
+  });
+});
+
+describe('a kept connection that ends as it is used again', () => {
+  /** Answers the first request of each connection, up to `good` connections; cuts every other without a word. */
+  async function startCutting(good = Infinity, cut: RequestListener = (req) => req.socket.destroy()) {
+    const used = new Set<unknown>();
+    return startServer((req, res) => {
+      const isGood = !used.has(req.socket) && used.size < good;
+      used.add(req.socket);
+      if (isGood) res.end('thanks');
+      else cut(req, res);
+    });
+  }
+
+  test('the request goes once more at once, over a new one', async () => {
+    const server = await startCutting();
+    const { kept, fresh } = makeAgents();
+    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
+    expect(await send(server.url, { agents: kept, freshAgents: fresh, body: '2' })).toMatchObject({ body: 'thanks' });
+    expect(server.bodies).toEqual(['1', '2', '2']);
+    expect(server.connections).toBe(2);
+  });
+
+  test('each time over a new one: that one is not kept for the next', async () => {
+    const server = await startCutting();
+    const { kept, fresh } = makeAgents();
+    for (const body of ['1', '2', '3', '4'])
+      expect(await send(server.url, { agents: kept, freshAgents: fresh, body })).toMatchObject({ body: 'thanks' });
+    expect(server.bodies).toEqual(['1', '2', '2', '3', '4', '4']);
+    expect(server.connections).toBe(4);
+  });
+
+  test('a rail’s never does: it may not get anything twice', async () => {
+    const server = await startCutting();
+    const { kept } = makeAgents();
+    await send(server.url, { agents: kept, body: '1' });
+    expect(await failureOf(send(server.url, { agents: kept, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test('once more, not for ever', async () => {
+    const server = await startCutting(1);
+    const { kept, fresh } = makeAgents();
+    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(['1', '2', '2']);
+  });
+
+  test('a new connection that ends is no such case', async () => {
+    const server = await startCutting(0);
+    const { kept, fresh } = makeAgents();
+    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh }))).toBe('connection');
+    expect(server.bodies).toEqual(['hello']);
+  });
+
+  test('nor is one over which something else than an answer came', async () => {
+    const server = await startCutting(Infinity, (req) => req.socket.end('What?\r\n\r\n'));
+    const { kept, fresh } = makeAgents();
+    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test('nor is one that ends within an answer', async () => {
+    const server = await startCutting(Infinity, (req, res) => {
+      res.writeHead(200, { 'Content-Length': 100 });
+      res.write('half', () => req.socket.destroy());
+    });
+    const { kept, fresh } = makeAgents();
+    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test.each([
+    ['the time is over', 'timeout'],
+    ['the sender stops', 'connection'],
+  ])('nor one that %s for', async (what, code) => {
+    const server = await startCutting(Infinity, () => {});
+    const { kept, fresh } = makeAgents();
+    const [clock, stopping] = [testClock(), new AbortController()];
+    const options = { agents: kept, freshAgents: fresh, clock, signal: stopping.signal };
+    await send(server.url, { ...options, body: '1' });
+    const failing = failureOf(send(server.url, { ...options, body: '2' }));
+    await until(() => server.bodies.length === 2, 'the second request');
+    if (what === 'the sender stops') stopping.abort();
+    else await clock.advance(limits.timeoutMs);
+    expect(await failing).toBe(code);
+    expect(server.bodies).toEqual(['1', '2']);
+    expect(server.connections).toBe(1);
+  });
+
+  test('both have one deadline together', async () => {
+    let cuts = 0;
+    const server = await startCutting(1, (req) => void (cuts++ === 0 && req.socket.destroy()));
+    const { kept, fresh } = makeAgents();
+    const options = { agents: kept, freshAgents: fresh, clock: testClock() };
+    await send(server.url, { ...options, body: '1' });
+    const failing = failureOf(send(server.url, { ...options, body: '2' }));
+    await until(() => server.bodies.length === 3, 'the second try');
+    await options.clock.advance(limits.timeoutMs);
+    expect(await failing).toBe('timeout');
+    await until(async () => (await countOpen(server.server)) === 0, 'its connection being closed');
+  });
+});
+
+function countOpen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
