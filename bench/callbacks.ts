@@ -1,7 +1,7 @@
 // Callbacks from commit to merchant beside bare posts to the same server: how soon, how many, and beside merchants that hang.
+import pg from 'pg';
 import type { Child } from './child.ts';
 import { medianOf, percentileOf, type Rate } from './load.ts';
-import { addMerchants, type Merchant } from './merchants.ts';
 import type { Arrived } from './processes/merchant.ts';
 import type { Stage } from './stage.ts';
 import { showRate, type Row } from './table.ts';
@@ -14,24 +14,26 @@ const WARM_COUNT = 1_000;
 const BACKLOG = 3_000;
 const ROUNDS = 5;
 const FLOOR = { concurrency: 64, durationMs: 2_000 };
-/** What the sample sells for. */
-const AMOUNT = '15250.50';
-
-type Scene = { stage: Stage; sink: Child; sinkUrl: string; poster: Child; client: Child; merchants: Merchant[] };
+type Scene = { database: pg.Pool; engine: Child; sink: Child; sinkUrl: string; poster: Child };
 
 export async function benchCallbacks(stage: Stage): Promise<Row[]> {
+  // A database of its own: no other node takes what this one is measured by.
+  await stage.database.query('create database callbacks');
+  const databaseUrl = stage.databaseUrl.replace(/\/[^/]*$/, '/callbacks');
+  const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   const sink = stage.start('bench/processes/merchant.ts');
   const sinkUrl = await sink.ask<string>('listen');
   const poster = stage.start('bench/processes/poster.ts');
-  const client = stage.start('bench/processes/client.ts');
-  const merchants = await addMerchants(stage, sinkUrl, MERCHANTS);
-  const scene: Scene = { stage, sink, sinkUrl, poster, client, merchants };
+  const engine = stage.start('bench/processes/engine.ts');
+  await engine.ask('open', { databaseUrl, sinkUrl, count: MERCHANTS });
+  const scene: Scene = { database, engine, sink, sinkUrl, poster };
   await Promise.all([measureOurs(scene, WARM_COUNT), poster.ask('pace', { url: sinkUrl, perSecond: 400, count: 200 })]);
   await sink.ask('collect', { count: 0 });
   const latency = await compareLatency(scene);
   const rates = await compareRates(scene);
   const hanging = await compareHanging(scene, latency.ours);
-  await Promise.all([sink, poster, client].map((child) => child.stop()));
+  await Promise.all([engine, sink, poster].map((child) => child.stop()));
+  await database.end();
   return [...latency.rows, ...rates, hanging];
 }
 
@@ -58,16 +60,14 @@ async function compareLatency(scene: Scene): Promise<{ rows: Row[]; ours: number
 
 /** Payments of the merchants' codes in turn; from each one's commit until its callback was there. `without`: not of these. */
 async function measureOurs(scene: Scene, count: number, without: ReadonlySet<string> = new Set()): Promise<number[]> {
-  const { stage, client, sink, merchants } = scene;
-  const codes = merchants.map(({ attemptId }) => attemptId);
-  const telling = { url: stage.url, key: stage.rail.key, amount: AMOUNT, perSecond: PER_SECOND, codes, count };
-  const ids = new Set(await client.ask<string[]>('paceScans', telling));
+  const { database, engine, sink } = scene;
+  const ids = new Set(await engine.ask<string[]>('pay', { perSecond: PER_SECOND, count }));
   const expected = without.size === 0 ? count : (count * (MERCHANTS - without.size)) / MERCHANTS;
   const arrivals: Arrived[] = [];
   const isTold = ({ id, path }: Arrived) => ids.has(id) && !without.has(path);
   while (arrivals.filter(isTold).length < expected)
     arrivals.push(...(await sink.ask<Arrived[]>('collect', { count: 1 })));
-  const { rows } = await stage.database.query<{ id: string; at: number }>(
+  const { rows } = await database.query<{ id: string; at: number }>(
     `select provider_ref as id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
      from transactions where provider_ref = any($1)`,
     [[...ids]],
@@ -99,31 +99,32 @@ async function compareRates(scene: Scene): Promise<Row[]> {
 }
 
 /** From the first that arrives to the last that is recorded. */
-async function deliverBacklog({ stage, sink, merchants }: Scene): Promise<number> {
-  await stage.database.query(BACK_LOG, [merchants.map(({ id }) => id), BACKLOG]);
+async function deliverBacklog({ database, engine, sink }: Scene): Promise<number> {
+  await database.query(BACK_LOG, [BACKLOG]);
+  await engine.ask('wake');
   const [first] = await sink.ask<Arrived[]>('collect', { count: 1 });
   await sink.ask('collect', { count: BACKLOG - 1 - 64 });
   for (;;) {
-    const { rows } = await stage.database.query<{ left: string }>(
+    const { rows } = await database.query<{ left: string }>(
       `select count(*) as left from deliveries where due_at is not null`,
     );
     if (rows[0]?.left === '0') break;
   }
-  const { rows } = await stage.database.query<{ at: number }>(
+  const { rows } = await database.query<{ at: number }>(
     `select (extract(epoch from max(delivered_at)) * 1000)::float8 as at from deliveries`,
   );
   return (BACKLOG * 1000) / ((rows[0]?.at ?? Number.NaN) - (first?.at ?? Number.NaN));
 }
 
-/** Callbacks of payments that were all told before, made due once more: the newest of each merchant. */
+/** Callbacks that were all delivered before, made due once more: the newest of each merchant. */
 const BACK_LOG = `
 update deliveries set status = 'Pending', due_at = created_at, tries = 0, tries_since = null
 where seq in (
-  select d.seq from unnest($1::uuid[]) as m(id) cross join lateral (
-    select seq from deliveries where merchant_id = m.id order by seq desc limit $2::int / cardinality($1::uuid[])) d)`;
+  select d.seq from endpoints e cross join lateral (
+    select seq from deliveries where endpoint_id = e.id order by seq desc limit $1::int / ${MERCHANTS}) d)`;
 
 async function compareHanging(scene: Scene, alone: number[]): Promise<Row> {
-  const hanging = new Set(scene.merchants.slice(0, HANGING).map(({ path }) => path));
+  const hanging = new Set(Array.from({ length: HANGING }, (_, nth) => `/m${nth}`));
   await scene.sink.ask('hang', { paths: [...hanging] });
   const ours = await measureOurs(scene, LATENCY_COUNT, hanging);
   const [beside, before] = [percentileOf(ours, 0.99), percentileOf(alone, 0.99)];

@@ -2,6 +2,9 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+/** Of the interface and of what we say about ourselves; it grows with both. */
+export const VERSION = '0.1.0';
+
 const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
 const seconds = (initial: number, about: string) =>
   z.coerce.number().positive().max(86_400).default(initial).describe(about);

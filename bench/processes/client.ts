@@ -1,6 +1,5 @@
 // The load on the gateway's API.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { serveParent } from '../child.ts';
 import { openConnections, writeHttp, type Connections, type Reply } from '../connection.ts';
 import { runForAWhile, type Load, type Rate } from '../load.ts';
@@ -29,7 +28,6 @@ serveParent({
   createTwo: (options: ClientOptions) => measure(options, (ask) => createTwo(options, ask)),
   hold: (options: ClientOptions) => measure(options, (ask) => createHold(options, ask)),
   tellScans,
-  paceScans,
 });
 
 let nth = 0;
@@ -76,27 +74,6 @@ async function tellScans({ url, key, qrCodeId, amount, count, concurrency }: Sca
   };
   await Promise.all(Array.from({ length: concurrency }, tellOn));
   connections.close();
-}
-
-export type PaceOptions = Omit<ScanOptions, 'qrCodeId' | 'concurrency'> & { codes: string[]; perSecond: number };
-
-/** So many payments a second, of the codes in turn, not waiting for one another; answers the rail's ids of the money. */
-async function paceScans({ url, key, codes, amount, count, perSecond }: PaceOptions): Promise<string[]> {
-  const connections = await openConnections(url, 16);
-  const ask = askBy(connections);
-  const ids: string[] = [];
-  const told: Promise<unknown>[] = [];
-  const startedAt = performance.now();
-  for (let nth = 0; nth < count; nth++) {
-    const waitMs = startedAt + (nth * 1000) / perSecond - performance.now();
-    if (waitMs > 0) await pause(waitMs);
-    const id = randomUUID();
-    ids.push(id);
-    told.push(ask(writeScanNews(url, key, codes[nth % codes.length] ?? '', amount, id), 200));
-  }
-  await Promise.all(told);
-  connections.close();
-  return ids;
 }
 
 function writeCreation({ url, token }: ClientOptions, nth: number, metadata?: object, prefer = {}): string {

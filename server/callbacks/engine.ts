@@ -20,8 +20,10 @@ export type EngineDeps = { core: Core; targets: Targets; describe: DescribeEvent
 
 /** What came due meanwhile, and what dead nodes left, is found at the latest after this. */
 const POLL_MS = 1_000;
-/** So many at once keep both sides busy: beyond it each endpoint has one at a time, so that nobody waits for all others. */
+/** So many at once keep both sides busy; beyond it endpoints share what there is. */
 const AT_EASE = 256;
+/** However many others hang: one slow call does not hold up a merchant's other payments. */
+const LEAST_ROOM = 4;
 /** Attempts under way on this node at most, whatever the number of endpoints. */
 const MAX_AT_ONCE = 2_000;
 
@@ -64,7 +66,7 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
   async function claim(): Promise<void> {
     if (merchants.size + endpoints.size === 0) return;
     const share = Math.floor((AT_EASE - running.size) / (merchants.size + endpoints.size));
-    const room = Math.min(PER_ENDPOINT, Math.max(1, share));
+    const room = Math.min(PER_ENDPOINT, Math.max(LEAST_ROOM, share));
     const wanted = { merchantIds: [...merchants], endpointIds: [...endpoints], busy, room };
     merchants.clear();
     endpoints.clear();

@@ -1,4 +1,5 @@
 // The request that one attempt makes: body and headers of a callback, of a test, or of a signed event.
+import { VERSION } from '../config.ts';
 import type { Core } from '../core.ts';
 import { findRows } from '../database/rows.ts';
 import { Event } from '../events/entities.ts';
@@ -64,7 +65,7 @@ export function makeMessage(core: Core, claimed: Claimed, told: Told): Message {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
-    'User-Agent': 'Balcao/0.1.0',
+    'User-Agent': `Balcao/${VERSION}`,
     'Balcao-Delivery': claimed.id,
     'Balcao-Attempt': String(number),
     ...(claimed.kind === 'test' && { 'Balcao-Test': 'true' }),

@@ -62,6 +62,10 @@ with result as (
   from result r
   where d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
   returning d.*, r.number, r.outcome, r.http_status
+), released as (
+  -- Its endpoint was removed meanwhile: it may be replayed at another at once.
+  update deliveries d set leased_until = null, claimed_at = null from result r
+  where d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
 ), attempt as (
   insert into delivery_attempts (delivery_id, number, started_at, duration_ms, outcome, status, answer, error)
   select id, number, started_at, duration_ms, outcome, http_status, answer, error from result

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { sendMessage, type Result } from '../callbacks/send.ts';
 import { systemClock } from '../clock.ts';
+import { VERSION } from '../config.ts';
 import type { FeedEvent } from './follow.ts';
 import { FRESH_AGENTS, type Gateway } from './gateway.ts';
 
@@ -40,7 +41,7 @@ export function forwardCallback(
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(text)),
-    'User-Agent': 'Balcao/0.1.0 (listen)',
+    'User-Agent': `Balcao/${VERSION} (listen)`,
     'Access-Key': accessKey,
     'Balcao-Delivery': id,
     'Balcao-Attempt': '1',

@@ -67,6 +67,7 @@ export function eventRoutes({ core, streams, verify, describe }: EventDeps): Rou
     }),
     route({
       ...open,
+      isStream: true,
       path: '/api/events/stream',
       operationId: 'streamEvents',
       summary: 'The event feed as server-sent events',

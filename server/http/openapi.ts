@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
+import { VERSION } from '../config.ts';
 import type { Route } from './route.ts';
 
 const problem = z
@@ -36,7 +37,7 @@ export function describeApi(routes: Route[], publicUrl: string): object {
       openapi: '3.1.1',
       info: {
         title: 'Balcão',
-        version: '0.1.0',
+        version: VERSION,
         description: 'Payment gateway for Angola. Amounts are in major units; times are ISO 8601 UTC.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
@@ -137,6 +138,7 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
       400: problemAnswer('Bad request; prefetch_refused for a prefetch, since this GET changes state'),
       405: problemAnswer('To HEAD, since this GET changes state'),
     }),
+    ...(declared.isStream && { 405: problemAnswer('To HEAD, since this is a stream') }),
     ...(declared.access.kind === 'bearer' && {
       401: problemAnswer('No valid token'),
       403: problemAnswer('The token lacks the scope'),

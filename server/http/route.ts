@@ -64,6 +64,8 @@ export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   readsRawBody?: boolean;
   /** A GET with an effect: HEAD is 405, and nobody may ask it ahead of a person (decisions §1, §6). */
   changesState?: boolean;
+  /** Goes on until somebody ends it: HEAD is 405, as nobody could read what it opens. */
+  isStream?: boolean;
   /** Idempotency-Key is honoured. */
   idempotent?: boolean;
   /** The `Prefer` values it honours (RFC 7240), for the document. */
@@ -97,7 +99,7 @@ export function mountRoutes(router: Router, routes: Route[], deps: { verify: Ver
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
     const layer = router.register(path, [declared.method], serveRoute(declared, deps));
     // The router answers HEAD with the GET's handler; without it among its methods HEAD is 405, and Allow says so.
-    if (declared.changesState) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
+    if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
   }
 }
 

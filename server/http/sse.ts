@@ -15,6 +15,8 @@ export type Stream = {
 };
 
 const HEARTBEAT_MS = 15_000;
+/** A stream that has ended is kept this long for what its reader has not taken yet. */
+const LEFT_UNREAD_MS = 10_000;
 /** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
 const MAX_UNREAD_BYTES = 65_536;
 /** Less than this waits for nobody. */
@@ -39,6 +41,14 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       for (const response of responses) write(response, ':\n\n');
     }
   }
+  /** Once, and not for ever: a reader who does not take what is left is let go. */
+  const end = (response: ServerResponse, last: string) => {
+    if (response.writableEnded || response.destroyed) return;
+    response.end(last);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    void clock.wait(LEFT_UNREAD_MS, gone.signal).then(() => response.destroy());
+  };
   return {
     open(ctx, group) {
       const members = groups.get(group) ?? 0;
@@ -52,7 +62,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
       // Looked up while the node began to stop: nobody would close it any more.
-      if (stopping.aborted) res.end('retry: 1000\n\n');
+      if (stopping.aborted) end(res, 'retry: 1000\n\n');
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       responses.add(res);
@@ -67,13 +77,13 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       return {
         send: (event) => write(res, event),
         flushed: () => drained(res),
-        close: () => void res.end(),
+        close: () => end(res, ''),
         onClose: (listener) => void listeners.push(listener),
       };
     },
     count: () => responses.size,
     closeAll() {
-      for (const response of responses) response.end('retry: 1000\n\n');
+      for (const response of responses) end(response, 'retry: 1000\n\n');
     },
   };
 }

@@ -15,7 +15,8 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
       if (newest === null) newest = await readNewest(core);
       const rows = await readNew(core, newest - OVERLAP, told ?? []);
       for (const { seq, merchant_id, payment_id, revision } of rows) {
-        if (told) tell(`events:${merchant_id}`);
+        // The first time too: a stream may have read its feed just before one of these.
+        tell(`events:${merchant_id}`);
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
         if (told && payment_id) tell(`payment:${payment_id}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);

@@ -82,7 +82,7 @@ const MONEY_BEFORE = `
 select e.seq::float8, array_agg(distinct told.id) as ids
 from unnest($1::bigint[], $2::uuid[]) as e(seq, payment_id) cross join lateral (
   select details ->> 'transactionId' as id from events
-  where payment_id = e.payment_id and seq <= e.seq and details ? 'transactionId' order by seq desc limit ${4 * MOST_MONEY}
+  where payment_id = e.payment_id and seq <= e.seq and type like 'payment.%' and details ? 'transactionId' order by seq desc limit ${4 * MOST_MONEY}
 ) told
 where told.id is not null
 group by e.seq`;

@@ -1,0 +1,119 @@
+// The callback engine of one node with nothing beside it: payments are recorded as the rail's word records them, and told.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { v7 as uuid } from 'uuid';
+import { createEngine, type Engine } from '../../server/callbacks/engine.ts';
+import { Endpoint } from '../../server/callbacks/entities.ts';
+import { SEALED_ACCESS_KEY } from '../../server/callbacks/message.ts';
+import { createTargets } from '../../server/callbacks/targets.ts';
+import { systemClock } from '../../server/clock.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Core } from '../../server/core.ts';
+import { inTransaction, migrate, openDatabase } from '../../server/database/orm.ts';
+import { findRow, insertRow } from '../../server/database/rows.ts';
+import { entities } from '../../server/entities.ts';
+import { onEvents } from '../../server/events/outbox.ts';
+import { createChanges } from '../../server/live/changes.ts';
+import { Attempt, Payment } from '../../server/payments/entities.ts';
+import { receiveScan } from '../../server/payments/receive.ts';
+import { describeEvents } from '../../server/payments/told.ts';
+import { openKeyring } from '../../server/secrets.ts';
+import { serveParent } from '../child.ts';
+import { POOL_MAX } from '../stage.ts';
+
+type Code = { merchantId: string; paymentId: string; attemptId: string };
+
+let core: Core;
+let engine: Engine;
+let codes: Code[] = [];
+
+serveParent({
+  /** Begins on an empty database: so many merchants, each with an endpoint at a path of `sinkUrl` and a QR code. */
+  async open({ databaseUrl, sinkUrl, count }: { databaseUrl: string; sinkUrl: string; count: number }): Promise<void> {
+    core = await openCore(databaseUrl);
+    engine = createEngine({
+      core,
+      targets: createTargets(core, 'http://127.0.0.1:1'),
+      describe: (events) => describeEvents(core, events),
+    });
+    onEvents(core.orm, ({ merchantId, hasDeliveries }) => hasDeliveries && engine.wake(merchantId));
+    void engine.run();
+    codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
+  },
+  /** So many payments a second, of the codes in turn; answers the rail's ids of the money. */
+  async pay({ perSecond, count }: { perSecond: number; count: number }): Promise<string[]> {
+    const ids: string[] = [];
+    const recorded: Promise<void>[] = [];
+    const startedAt = performance.now();
+    for (let nth = 0; nth < count; nth++) {
+      const waitMs = startedAt + (nth * 1000) / perSecond - performance.now();
+      if (waitMs > 0) await pause(waitMs);
+      const id = randomUUID();
+      ids.push(id);
+      recorded.push(recordPayment(codes[nth % codes.length] as Code, id));
+    }
+    await Promise.all(recorded);
+    return ids;
+  },
+  /** Looks for what is due, of every merchant. */
+  wake(): void {
+    for (const { merchantId } of codes) engine.wake(merchantId);
+  },
+});
+
+async function openCore(databaseUrl: string): Promise<Core> {
+  const SECRETS_KEYS = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
+  const config = readConfig({ DATABASE_URL: databaseUrl, SECRETS_KEYS, CALLBACK_ALLOW_LOOPBACK: 'true' });
+  const database = await openDatabase(databaseUrl, { entities, poolMax: POOL_MAX });
+  await migrate(database);
+  return {
+    config,
+    clock: systemClock,
+    ...database,
+    changes: createChanges(),
+    keyring: openKeyring(config),
+    log: pino({ level: 'warn' }, process.stderr),
+    publicUrl: 'http://localhost',
+    inBackground: () => {},
+    stopping: new AbortController().signal,
+  };
+}
+
+async function addMerchant(url: string): Promise<Code> {
+  const [merchantId, paymentId, attemptId] = [uuid(), uuid(), uuid()];
+  const now = new Date();
+  const accessKey = core.keyring.seal('the-key-of-the-bench', SEALED_ACCESS_KEY);
+  const times = { createdAt: now, updatedAt: now };
+  await insertRow(core, Endpoint, { id: uuid(), merchantId, kind: 'callback', url, accessKey, ...times });
+  const sale = { reference: 'BENCH', amountMinor: 1_525_050, currency: 'AOA', description: 'Mesa 4' };
+  const code = { paymentType: 'GPO', paymentMethod: 'qrcode', qrContent: 'BENCH', maxTransactions: 100_000 } as const;
+  const state = { status: 'Pending', revision: 1, createdAt: now } as const;
+  await insertRow(core, Payment, { id: paymentId, merchantId, ...sale, ...code, ...state });
+  const attempt = { id: attemptId, payment: paymentId, kind: 'qrcode', status: 'Approved' } as const;
+  await insertRow(core, Attempt, { ...attempt, createdAt: now, sentAt: now });
+  return { merchantId, paymentId, attemptId };
+}
+
+/** What the rail's notification of a scan comes to. */
+function recordPayment({ paymentId, attemptId }: Code, providerRef: string): Promise<void> {
+  return inTransaction(core, async (db) => {
+    const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
+    const occurredAt = new Date();
+    const times = { creationDate: occurredAt.toISOString(), updatedDate: occurredAt.toISOString() };
+    const details = {
+      transactionNumber: '4711',
+      clearingPeriod: '20',
+      transactionType: 'PURCHASE',
+      orderOrigin: 'QRCODE',
+    };
+    const money = {
+      providerRef,
+      amountMinor: 1_525_050,
+      currency: 'AOA',
+      occurredAt,
+      details: { ...details, ...times },
+    };
+    await receiveScan({ db, payment, attemptId, via: 'notification', at: occurredAt }, money);
+  });
+}
