@@ -80,15 +80,13 @@ export async function findDueEndpoints(core: Core): Promise<string[]> {
 
 /** The money that a callback tells of. */
 export async function findMoney(core: Core, transactionId: string): Promise<Money | null> {
-  const { rows } = await core.pool.query<MoneyRow>(
-    `select ${MONEY} from transactions t join payments p on p.id = t.payment_id where t.id = $1::uuid`,
-    [transactionId],
-  );
+  const { rows } = await core.pool.query<MoneyRow>(`${FIND_MONEY} $1::uuid`, [transactionId]);
   return rows[0] ? readMoney(rows[0], transactionId) : null;
 }
 
-const MONEY = `t.id as money_id, t.provider_ref, t.amount_minor::float8, t.currency, t.occurred_at, t.created_at as recorded_at,
-  t.details, p.reference`;
+const FIND_MONEY = `select t.id as money_id, t.provider_ref, t.amount_minor::float8, t.currency, t.occurred_at,
+  t.created_at as recorded_at, t.details, p.reference
+  from transactions t join payments p on p.id = t.payment_id where t.id =`;
 
 /** What was committed while its endpoint was being removed: its removal could not see it. */
 export async function skipRemoved(core: Core, endpointIds: string[]): Promise<void> {
@@ -106,16 +104,17 @@ with probe as (
     and deleted_at is null and probe_at <= $1::timestamptz and id <> all($3::uuid[])
   for update skip locked
 ), ready as (
-  select e.id as endpoint_id, d.seq, d.claimed_at as lost_at
+  select e.id as endpoint_id, e.kind as endpoint_kind, e.url, e.access_key, e.secrets, e.failures, d.seq, d.claimed_at as lost_at
   from endpoints e
   left join unnest($3::uuid[], $4::int[]) as busy(id, n) on busy.id = e.id
   cross join lateral (
     select d.seq, d.claimed_at from deliveries d
     where d.endpoint_id = e.id and d.due_at <= $1::timestamptz
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
-      and (d.payment_id is null or d.first_tried_at is not null or not exists (
-        select from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
-          and b.first_tried_at is null and b.due_at is not null))
+      -- Looked up for each: as a join the planner may read the whole table, once for every claim.
+      and (d.payment_id is null or d.first_tried_at is not null or (
+        select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
+          and b.first_tried_at is null and b.due_at is not null limit 1) is null)
     order by d.due_at, d.seq
     limit case when e.probe_at is null then greatest($7::int - coalesce(busy.n, 0), 0)
       when e.id in (select id from probe) then 1 else 0 end
@@ -126,18 +125,18 @@ with probe as (
   update endpoints set probe_at = $2::timestamptz where id in (select endpoint_id from ready) and probe_at is not null
 ), claimed as (
   update deliveries d set attempts = attempts + 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
-  from ready where d.seq = ready.seq
-  returning d.*, ready.lost_at
+  from ready
+  -- By the array too: how many are ready nobody can estimate, and a guess too high would read the whole table.
+  where d.seq = ready.seq and d.seq = any(array(select seq from ready))
+  returning d.*, ready.lost_at, ready.endpoint_kind, ready.url, ready.access_key, ready.secrets, ready.failures
 ), interrupted as (
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
   select id, attempts - 1, lost_at, 'interrupted' from claimed where lost_at is not null
   on conflict do nothing
 )
 select d.id, d.merchant_id, d.kind, d.type, d.payment_id, d.event_seq::float8, d.attempts, d.tries, d.tries_since, d.created_at,
-  e.id as endpoint_id, e.kind as endpoint_kind, e.url, e.access_key, e.secrets, e.failures,
-  ${MONEY}
-from claimed d join endpoints e on e.id = d.endpoint_id
-left join transactions t on t.id = d.transaction_id left join payments p on p.id = t.payment_id
+  d.endpoint_id, d.endpoint_kind, d.url, d.access_key, d.secrets, d.failures, m.*
+from claimed d left join lateral (${FIND_MONEY} d.transaction_id limit 1) m on true
 order by d.seq`;
 
 /** From one endpoint to the next, however many rows each has. */

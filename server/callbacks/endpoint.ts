@@ -72,6 +72,7 @@ Another address, or a new access key, ends what is known of failures: what is du
       // The name is resolved outside of the transaction; a stored answer comes before what is wrong with it now.
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
+        await takeTurn(db, merchantId);
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
         if (all.length > 0) throw invalid(all);
         await setEndpoint(core, db, merchantId, body);

@@ -5,7 +5,7 @@ import type { DescribeEvents } from '../events/view.ts';
 import { isNews, settleCircuits, type Failing } from './circuit.ts';
 import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, skipRemoved, type Claimed } from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
-import { recordAttempts, type Ended } from './record.ts';
+import { recordAttempts, type Ended, type Recorded } from './record.ts';
 import { sendMessage, type Result } from './send.ts';
 import type { Targets } from './targets.ts';
 
@@ -32,6 +32,8 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
   const endpoints = new Set<string>();
   const busy = new Map<string, number>();
   const running = new Set<Promise<void>>();
+  /** Endpoints that got all they had room for: there may be more. */
+  const crowded = new Set<string>();
   const failing: Failing = new Set();
   let wakeUp: () => void = () => {};
   const record = writeTogether((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 });
@@ -55,9 +57,9 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
       else busy.delete(endpoint.id);
     }
     // Its place is free while it is being recorded.
-    if ((busy.get(endpoint.id) ?? 0) <= PER_ENDPOINT / 2) look(endpoint.id);
-    await record({ claimed, result });
-    look(endpoint.id);
+    if (crowded.has(endpoint.id) && (busy.get(endpoint.id) ?? 0) <= PER_ENDPOINT / 2) look(endpoint.id);
+    const { hasMore } = await record({ claimed, result });
+    if (hasMore) look(endpoint.id);
     if (!isNews({ claimed, result }, failing)) return;
     await settle({ claimed, result });
     look(endpoint.id);
@@ -71,6 +73,7 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
     merchants.clear();
     endpoints.clear();
     const claims = await claimDeliveries(core, wanted);
+    noteCrowded(claims, room);
     if (claims.length === 0) return;
     const events = await loadEvents(
       core,
@@ -88,6 +91,13 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
         })
         .finally(() => running.delete(run));
       running.add(run);
+    }
+  }
+
+  function noteCrowded(claims: Claimed[], room: number): void {
+    for (const [id, { length }] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
+      if (length + (busy.get(id) ?? 0) >= room) crowded.add(id);
+      else crowded.delete(id);
     }
   }
 
@@ -151,14 +161,14 @@ async function makeAttempt(
   }
 }
 
-async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
+async function recordEnded(core: Core, ended: Ended[]): Promise<Recorded[]> {
   // Somebody replaying many at once may hold them in another order: the second run finds them free.
-  await recordAttempts(core, ended).catch((error: unknown) => {
+  const recorded = await recordAttempts(core, ended).catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== '40P01') throw error;
     return recordAttempts(core, ended);
   });
   for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
-  return ended.map(() => null);
+  return recorded;
 }
 
 async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {

@@ -24,7 +24,7 @@ export const toldEvent = z
       .looseObject({})
       .nullable()
       .describe(
-        'The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. Whether a reference can be paid (`referenceStatus`, `registeredAt`) is as of now.',
+        'The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`).',
       ),
   })
   .meta({ id: 'Event' });
