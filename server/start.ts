@@ -106,9 +106,12 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     : [];
   const targets = createTargets(core, local);
   const engine = createEngine({ core, targets, describe: (events) => describeEvents(core, events) });
-  onEvents(core.orm, ({ merchantId, hasDeliveries }) => {
-    core.changes.publish(`events:${merchantId}`);
-    if (hasDeliveries) engine.wake(merchantId);
+  onEvents(core.orm, {
+    leaseUntil: engine.leaseUntil,
+    hear(news) {
+      core.changes.publish(`events:${news.merchantId}`);
+      engine.hear(news);
+    },
   });
   const app = createApp({
     core,

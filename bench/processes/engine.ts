@@ -21,9 +21,11 @@ import { describeEvents } from '../../server/payments/told.ts';
 import { openKeyring } from '../../server/secrets.ts';
 import { serveParent } from '../child.ts';
 import { POOL_MAX } from '../stage.ts';
+import { openWallClock } from '../wall.ts';
 
 type Code = { merchantId: string; paymentId: string; attemptId: string };
 
+const wallMs = openWallClock();
 let core: Core;
 let engine: Engine;
 let codes: Code[] = [];
@@ -37,24 +39,24 @@ serveParent({
       targets: createTargets(core, 'http://127.0.0.1:1'),
       describe: (events) => describeEvents(core, events),
     });
-    onEvents(core.orm, ({ merchantId, hasDeliveries }) => hasDeliveries && engine.wake(merchantId));
+    onEvents(core.orm, engine);
     void engine.run();
     codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
   },
-  /** So many payments a second, of the codes in turn; answers the rail's ids of the money. */
-  async pay({ perSecond, count }: { perSecond: number; count: number }): Promise<string[]> {
-    const ids: string[] = [];
+  /** So many payments a second, of the codes in turn; answers the rail's ids of the money, and when the database had said that each is committed. */
+  async pay({ perSecond, count }: { perSecond: number; count: number }): Promise<[string, number][]> {
+    const committed: [string, number][] = [];
     const recorded: Promise<void>[] = [];
     const startedAt = performance.now();
     for (let nth = 0; nth < count; nth++) {
       const waitMs = startedAt + (nth * 1000) / perSecond - performance.now();
       if (waitMs > 0) await pause(waitMs);
       const id = randomUUID();
-      ids.push(id);
-      recorded.push(recordPayment(codes[nth % codes.length] as Code, id));
+      const note = () => void committed.push([id, wallMs()]);
+      recorded.push(recordPayment(codes[nth % codes.length] as Code, id, note));
     }
     await Promise.all(recorded);
-    return ids;
+    return committed;
   },
   /** Looks for what is due, of every merchant. */
   wake(): void {
@@ -96,8 +98,10 @@ async function addMerchant(url: string): Promise<Code> {
 }
 
 /** What the rail's notification of a scan comes to. */
-function recordPayment({ paymentId, attemptId }: Code, providerRef: string): Promise<void> {
+function recordPayment({ paymentId, attemptId }: Code, providerRef: string, onCommit: () => void): Promise<void> {
   return inTransaction(core, async (db) => {
+    // The first to hear of it, before the engine.
+    db.afterCommit?.(onCommit);
     const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
     const occurredAt = new Date();
     const times = { creationDate: occurredAt.toISOString(), updatedDate: occurredAt.toISOString() };

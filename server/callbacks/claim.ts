@@ -1,5 +1,6 @@
 // Claiming deliveries that are due: by lease, so that no two nodes make the same attempt, and with room for every endpoint.
 import type { Core } from '../core.ts';
+import { DELIVERY_COLUMNS, FIND_MONEY } from '../events/outbox.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
@@ -68,6 +69,11 @@ export async function claimDeliveries(
   return rows.map(readRow);
 }
 
+/** A delivery that was this node's when it was written, as the statement that wrote it answers it. */
+export function readLeased(row: object): Claimed {
+  return readRow(row as Row);
+}
+
 /** Endpoints with deliveries that are due, of every merchant. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {
   const { rows } = await core.pool.query<{ endpoint_id: string }>({
@@ -83,10 +89,6 @@ export async function findMoney(core: Core, transactionId: string): Promise<Mone
   const { rows } = await core.pool.query<MoneyRow>(`${FIND_MONEY} $1::uuid`, [transactionId]);
   return rows[0] ? readMoney(rows[0], transactionId) : null;
 }
-
-const FIND_MONEY = `select t.id as money_id, t.provider_ref, t.amount_minor::float8, t.currency, t.occurred_at,
-  t.created_at as recorded_at, t.details, p.reference
-  from transactions t join payments p on p.id = t.payment_id where t.id =`;
 
 /** What was committed while its endpoint was being removed: its removal could not see it. */
 export async function skipRemoved(core: Core, endpointIds: string[]): Promise<void> {
@@ -104,7 +106,7 @@ with probe as (
     and deleted_at is null and probe_at <= $1::timestamptz and id <> all($3::uuid[])
   for update skip locked
 ), ready as (
-  select e.id as endpoint_id, e.kind as endpoint_kind, e.url, e.access_key, e.secrets, e.failures, d.seq, d.claimed_at as lost_at
+  select e.id as endpoint_id, d.seq, d.claimed_at as lost_at
   from endpoints e
   left join unnest($3::uuid[], $4::int[]) as busy(id, n) on busy.id = e.id
   cross join lateral (
@@ -128,15 +130,15 @@ with probe as (
   from ready
   -- By the array too: how many are ready nobody can estimate, and a guess too high would read the whole table.
   where d.seq = ready.seq and d.seq = any(array(select seq from ready))
-  returning d.*, ready.lost_at, ready.endpoint_kind, ready.url, ready.access_key, ready.secrets, ready.failures
+  returning d.*, ready.lost_at
 ), interrupted as (
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
   select id, attempts - 1, lost_at, 'interrupted' from claimed where lost_at is not null
   on conflict do nothing
 )
-select d.id, d.merchant_id, d.kind, d.type, d.payment_id, d.event_seq::float8, d.attempts, d.tries, d.tries_since, d.created_at,
-  d.endpoint_id, d.endpoint_kind, d.url, d.access_key, d.secrets, d.failures, m.*
-from claimed d left join lateral (${FIND_MONEY} d.transaction_id limit 1) m on true
+select ${DELIVERY_COLUMNS}, m.* from claimed d
+cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
+left join lateral (${FIND_MONEY} d.transaction_id limit 1) m on true
 order by d.seq`;
 
 /** From one endpoint to the next, however many rows each has. */

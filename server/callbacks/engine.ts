@@ -1,15 +1,17 @@
 // The engine: claims what is due, makes the calls side by side, records how they ended; woken by commits, not by polling alone.
 import type { Core } from '../core.ts';
 import { writeTogether } from '../database/together.ts';
+import type { Sender } from '../events/outbox.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import { isNews, settleCircuits, type Failing } from './circuit.ts';
-import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, skipRemoved, type Claimed } from './claim.ts';
+import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, readLeased, skipRemoved, type Claimed } from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
 import { recordAttempts, type Ended, type Recorded } from './record.ts';
+import { LEASE_MS } from './schedule.ts';
 import { sendMessage, type Result } from './send.ts';
 import type { Targets } from './targets.ts';
 
-export type Engine = {
+export type Engine = Sender & {
   /** A merchant has new deliveries, or some were made due: looked at now. */
   wake(merchantId: string): void;
   /** Until the node stops, and the attempts under way have ended. */
@@ -30,7 +32,9 @@ const MAX_AT_ONCE = 2_000;
 export function createEngine({ core, targets, describe }: EngineDeps): Engine {
   const merchants = new Set<string>();
   const endpoints = new Set<string>();
+  /** Attempts under way, by endpoint and by merchant. */
   const busy = new Map<string, number>();
+  const busyFor = new Map<string, number>();
   const running = new Set<Promise<void>>();
   /** Endpoints that got all they had room for: there may be more. */
   const crowded = new Set<string>();
@@ -47,14 +51,14 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
 
   async function attempt(claimed: Claimed, events: Map<number, Told>): Promise<void> {
     const { endpoint } = claimed;
-    busy.set(endpoint.id, (busy.get(endpoint.id) ?? 0) + 1);
+    count(busy, endpoint.id, 1);
+    count(busyFor, claimed.merchantId, 1);
     let result: Result;
     try {
       result = await makeAttempt({ core, targets, describe }, claimed, events);
     } finally {
-      const left = (busy.get(endpoint.id) ?? 1) - 1;
-      if (left > 0) busy.set(endpoint.id, left);
-      else busy.delete(endpoint.id);
+      count(busy, endpoint.id, -1);
+      count(busyFor, claimed.merchantId, -1);
     }
     // Its place is free while it is being recorded.
     if (crowded.has(endpoint.id) && (busy.get(endpoint.id) ?? 0) <= PER_ENDPOINT / 2) look(endpoint.id);
@@ -74,6 +78,10 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
     endpoints.clear();
     const claims = await claimDeliveries(core, wanted);
     noteCrowded(claims, room);
+    await begin(claims);
+  }
+
+  async function begin(claims: Claimed[]): Promise<void> {
     if (claims.length === 0) return;
     const events = await loadEvents(
       core,
@@ -121,10 +129,20 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
       else wakeUp = resolve;
     });
 
+  const wake = (merchantId: string) => {
+    merchants.add(merchantId);
+    wakeUp();
+  };
+
   return {
-    wake(merchantId) {
-      merchants.add(merchantId);
-      wakeUp();
+    wake,
+    leaseUntil(merchantId) {
+      const isFree = running.size < AT_EASE && (busyFor.get(merchantId) ?? 0) < PER_ENDPOINT / 2;
+      return isFree && !core.stopping.aborted ? new Date(core.clock.now().getTime() + LEASE_MS) : null;
+    },
+    hear({ merchantId, due, leased }) {
+      if (due) wake(merchantId);
+      void begin(leased.map(readLeased));
     },
     async run() {
       const polling = poll();
@@ -141,6 +159,12 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
       targets.close();
     },
   };
+}
+
+function count(counts: Map<string, number>, id: string, by: 1 | -1): void {
+  const now = (counts.get(id) ?? 0) + by;
+  if (now > 0) counts.set(id, now);
+  else counts.delete(id);
 }
 
 /** A delivery that cannot be written is a failed attempt, not a lost one. */

@@ -25,9 +25,9 @@ export async function recordAttempts(core: Core, ended: Ended[]): Promise<Record
     values: [JSON.stringify(rows), now, ended.map(({ claimed }) => claimed.id)],
   });
   const byId = new Map(moved.map((row) => [row.id, row.more]));
-  const hasDeliveries = moved.some(({ told }) => told);
+  const due = moved.some(({ told }) => told);
   for (const merchantId of new Set(ended.map(({ claimed }) => claimed.merchantId)))
-    announce(core, { merchantId, hasDeliveries });
+    announce(core, { merchantId, due, leased: [] });
   // Of a lease that was lost nothing is known.
   return ended.map(({ claimed: { id } }) => ({ hasMore: byId.get(id) ?? true }));
 }

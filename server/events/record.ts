@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import { insertChanged, type Db, type NewRow } from '../database/rows.ts';
 import { Event } from './entities.ts';
-import { announce, outboxOf } from './outbox.ts';
+import { announce, leaseUntil, MADE, outboxOf, type Made } from './outbox.ts';
 import { stateOf } from './state.ts';
 
 export type NewEvent = {
@@ -15,20 +15,15 @@ export type NewEvent = {
   details?: Record<string, unknown>;
 };
 
-const OUTBOX = outboxOf('event');
-
-/** How many deliveries a statement with `eventRow` made. */
-export const DELIVERIES = `${OUTBOX.count} as deliveries`;
-
 /** Appends one event, with its deliveries; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const { parts, values } = eventRow(event)(db.orm, 1, 'event');
-  const { rows } = await db.pool.query<{ deliveries: number }>({
+  const { rows } = await db.pool.query<Made>({
     name: 'record_event',
-    text: `with changed as (select), ${parts.join(', ')} select ${DELIVERIES}`,
+    text: `with changed as (select), ${parts.join(', ')} select ${MADE}`,
     values,
   });
-  announce(db, { merchantId: event.merchantId, hasDeliveries: (rows[0]?.deliveries ?? 0) > 0 });
+  announce(db, { merchantId: event.merchantId, ...(rows[0] as Made) });
 }
 
 /** The same event, as rows for the statement of the change itself. @param changes `payment` where it changes the payment's row */
@@ -39,7 +34,9 @@ export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'
   const computed = { state: changes === 'payment' ? () => stateOf('changed') : storedState };
   return (orm, first) => {
     const { text, values } = insertChanged(orm, first, Event, row, computed);
-    return { parts: [`event as (${text} returning *)`, ...OUTBOX.parts], values };
+    const lease = `$${first + values.length}::timestamptz`;
+    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease)];
+    return { parts, values: [...values, leaseUntil(orm, merchantId)] };
   };
 }
 

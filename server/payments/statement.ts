@@ -42,9 +42,9 @@ type FoundRow = {
 export async function insertAll(db: Db, creations: Creation[]): Promise<Found[]> {
   const values = [JSON.stringify(creations.map(rowOf))];
   const { rows } = await db.pool.query<FoundRow>({ name: 'create_payments', text: CREATE, values });
-  const hasDeliveries = rows.some((row) => row.told);
+  const due = rows.some((row) => row.told);
   for (const merchantId of new Set(creations.map(({ payment }) => payment.merchantId)))
-    announce(db, { merchantId, hasDeliveries });
+    announce(db, { merchantId, due, leased: [] });
   const byId = new Map(rows.map((row) => [row.id, row]));
   return creations.map(({ payment }) => {
     const { fingerprint, status, body, busy, closed, taken, ...found } = byId.get(payment.id) as FoundRow;

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { Shop } from './callbacks.ts';
-import { createReference, moneyFor, sendNews, tell, writeNews } from './ppr.ts';
+import { createReference, moneyFor, PPR, sendNews, tell, writeNews } from './ppr.ts';
 import type { Received } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
@@ -12,6 +12,14 @@ export type Sold = Digits & { internalId: string };
 /** A reference that may be paid again and again, any amount each time. */
 export function openReference(app: TestApp, shop: Pick<Shop, 'token'>): Promise<Sold> {
   return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: shop.token });
+}
+
+/** Many of them at once. */
+export async function openReferences(app: TestApp, shop: Pick<Shop, 'token'>, count: number): Promise<Sold[]> {
+  const references = Array.from({ length: count }, () => ({ amount: 0, referenceType: 'Charging' }));
+  const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: shop.token });
+  expect(status, text).toBe(201);
+  return json.data;
 }
 
 /** Somebody pays it; resolves once the money is recorded. */
