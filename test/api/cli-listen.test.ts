@@ -92,7 +92,7 @@ describe('what is forwarded', () => {
 
   test('of a merchant without endpoint too, with a key of its own each time', async () => {
     const { clientId, secret, token } = await app.addMerchant({ entity: '00777' });
-    const cli = await listen('--client-id', clientId, '--client-secret', secret, '--json');
+    const cli = await listen('--client-id', clientId, `--client-secret=${secret}`, '--json');
     const made = await createReference(app, {}, { token });
     await untilRegistered(app, made.reference, token);
     await pay(app, made);
@@ -224,7 +224,7 @@ describe('what goes away', () => {
 
   test('the client: exit code 1', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00776' });
-    const cli = await listen('--client-id', clientId, '--client-secret', secret);
+    const cli = await listen('--client-id', clientId, `--client-secret=${secret}`);
     // The stream is open once the gateway counts one.
     await until(async () => /streams\S* [1-9]/.test(await (await fetch(`${app.url}/metrics`)).text()), 'the stream');
     await app.sql('delete from clients where id = $1', [clientId]);
@@ -245,7 +245,7 @@ describe('at the start', () => {
 
   test('credentials without the scope: exit code 1', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00775', scopes: ['payments:write'] });
-    const flags = ['--client-id', clientId, '--client-secret', secret];
+    const flags = ['--client-id', clientId, `--client-secret=${secret}`];
     const cli = startCli(['listen', '--url', app.url, '--forward-to', program.url, ...flags]);
     const { code, stderr } = await cli.ended;
     expect(code).toBe(1);

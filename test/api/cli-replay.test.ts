@@ -39,7 +39,7 @@ async function setEndpoint(): Promise<void> {
 
 function replay(...args: string[]): Promise<Ended> {
   const { clientId, secret } = merchant;
-  return runCli('replay', '--url', app.url, '--client-id', clientId, '--client-secret', secret, ...args);
+  return runCli('replay', '--url', app.url, '--client-id', clientId, `--client-secret=${secret}`, ...args);
 }
 
 /** The merchant's callbacks, the newest first. */

@@ -167,7 +167,7 @@ describe('a sandbox with a password', () => {
   });
 
   test('without it: exit code 1, and nothing was made', async () => {
-    const { code, stderr } = await runCli('trigger', 'payment.paid', '--url', app.url, '--client-secret', password);
+    const { code, stderr } = await runCli('trigger', 'payment.paid', '--url', app.url, `--client-secret=${password}`);
     expect(code).toBe(1);
     expect(stderr).toBe(`The sandbox of ${app.url} has a password: give it by --sandbox-password.\n`);
     expect(await app.sql(`select from payments where payment_method = 'onetimepurchase'`)).toEqual([]);
