@@ -10,7 +10,11 @@ import { CommandError, textOf, UsageError, type Call, type Option } from './comm
 export const GATEWAY_OPTIONS = {
   url: { type: 'string', value: 'url', default: 'http://localhost:8080', about: 'the gateway' },
   'client-id': { type: 'string', value: 'id', default: 'demo', about: 'whose token' },
-  'client-secret': { type: 'string', value: 'secret', about: 'its secret (demo-secret); with = where it begins with a hyphen' },
+  'client-secret': {
+    type: 'string',
+    value: 'secret',
+    about: 'its secret (demo-secret); with = where it begins with a hyphen',
+  },
 } as const satisfies Record<string, Option>;
 
 export type Asked = { headers?: Record<string, string>; body?: unknown };
