@@ -62,7 +62,6 @@ export function sampleMoney(type: string, id: string, at: Date): Money {
     type === 'callback.qrcode'
       ? { ...common, transactionType: 'TEST', orderOrigin: 'TEST' }
       : { ...common, terminalType: 'ATM', terminalId: '0000000001', terminalLocation: 'Luanda TESTE' };
-  const times = { occurredAt: at, createdAt: at };
   const what = { amountMinor: 150_000, currency: 'AOA', reference: type === 'callback.qrcode' ? 'TESTE' : '000000000' };
-  return { id, providerRef: `test-${id}`, ...what, ...times, details };
+  return { id, providerRef: `test-${id}`, ...what, occurredAt: at, details };
 }

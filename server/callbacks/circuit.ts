@@ -11,8 +11,8 @@ import { nextProbeAt, OPENS_AT } from './schedule.ts';
 export type Failing = Set<string>;
 
 /** An answer with 2xx shows that somebody is there, also when it confirms nothing. 410 is an answer about one delivery. */
-function isAlive({ result: { status, outcome } }: Ended): boolean {
-  return outcome === 'delivered' || (status !== null && status >= 200 && status <= 299) || status === 410;
+function isAlive({ result: { status } }: Ended): boolean {
+  return (status !== null && status >= 200 && status <= 299) || status === 410;
 }
 
 /** Whether an attempt says anything about its endpoint: one that works, as ever, costs nothing. */

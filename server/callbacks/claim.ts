@@ -37,7 +37,6 @@ export type Money = {
   amountMinor: number;
   currency: string;
   occurredAt: Date;
-  createdAt: Date;
   details: Record<string, string | null>;
   reference: string;
 };
@@ -158,7 +157,6 @@ type MoneyRow = {
   amount_minor: number;
   currency: string;
   occurred_at: string;
-  recorded_at: string;
   details: Record<string, string | null>;
   reference: string;
 };
@@ -207,7 +205,6 @@ function readMoney(row: MoneyRow, id: string): Money {
     amountMinor: row.amount_minor,
     currency: row.currency,
     occurredAt: new Date(row.occurred_at),
-    createdAt: new Date(row.recorded_at),
     details: row.details,
     reference: row.reference,
   };

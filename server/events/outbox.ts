@@ -47,7 +47,7 @@ export const DELIVERY_COLUMNS = `d.id, d.merchant_id, d.kind, d.type, d.payment_
 
 /** The money that a callback tells of, by its transaction. */
 export const FIND_MONEY = `select t.id as money_id, t.provider_ref, t.amount_minor::float8, t.currency, t.occurred_at,
-  t.created_at as recorded_at, t.details, p.reference
+  t.details, p.reference
   from transactions t join payments p on p.id = t.payment_id where t.id =`;
 
 /** What a statement with `outboxOf` answers: whether deliveries are due, and what this node must send, whole. */
