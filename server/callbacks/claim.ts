@@ -73,6 +73,16 @@ export function readLeased(row: object): Claimed {
   return readRow(row as Row);
 }
 
+/** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
+export async function handBack(core: Core, claims: Claimed[]): Promise<void> {
+  await core.pool.query({
+    name: 'hand_back',
+    text: `update deliveries d set attempts = attempts - 1, claimed_at = null, leased_until = null
+      from unnest($1::uuid[], $2::int[]) as c(id, number) where d.id = c.id and d.attempts = c.number`,
+    values: [claims.map(({ id }) => id), claims.map(({ number }) => number)],
+  });
+}
+
 /** Endpoints with deliveries that are due, of every merchant. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {
   const { rows } = await core.pool.query<{ endpoint_id: string }>({

@@ -4,7 +4,15 @@ import { writeTogether } from '../database/together.ts';
 import type { Sender } from '../events/outbox.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import { isNews, settleCircuits, type Failing } from './circuit.ts';
-import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, readLeased, skipRemoved, type Claimed } from './claim.ts';
+import {
+  claimDeliveries,
+  findDueEndpoints,
+  handBack,
+  PER_ENDPOINT,
+  readLeased,
+  skipRemoved,
+  type Claimed,
+} from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
 import { recordAttempts, type Ended, type Recorded } from './record.ts';
 import { LEASE_MS } from './schedule.ts';
@@ -51,15 +59,8 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
 
   async function attempt(claimed: Claimed, events: Map<number, Told>): Promise<void> {
     const { endpoint } = claimed;
-    count(busy, endpoint.id, 1);
-    count(busyFor, claimed.merchantId, 1);
-    let result: Result;
-    try {
-      result = await makeAttempt({ core, targets, describe }, claimed, events);
-    } finally {
-      count(busy, endpoint.id, -1);
-      count(busyFor, claimed.merchantId, -1);
-    }
+    const result = await makeAttempt({ core, targets, describe }, claimed, events);
+    takePlace(claimed, -1);
     // Its place is free while it is being recorded.
     if (crowded.has(endpoint.id) && (busy.get(endpoint.id) ?? 0) <= PER_ENDPOINT / 2) look(endpoint.id);
     const { hasMore } = await record({ claimed, result });
@@ -81,13 +82,27 @@ export function createEngine({ core, targets, describe }: EngineDeps): Engine {
     await begin(claims);
   }
 
-  async function begin(claims: Claimed[]): Promise<void> {
-    if (claims.length === 0) return;
-    const events = await loadEvents(
-      core,
-      describe,
-      claims.flatMap(({ eventSeq }) => eventSeq ?? []),
-    );
+  const takePlace = ({ endpoint, merchantId }: Claimed, by: 1 | -1) => {
+    count(busy, endpoint.id, by);
+    count(busyFor, merchantId, by);
+  };
+
+  /** What was promised while others were being claimed may be more than there is room for: the rest is anybody's again. */
+  async function begin(given: Claimed[]): Promise<void> {
+    const claims: Claimed[] = [];
+    const over: Claimed[] = [];
+    for (const claimed of given) {
+      const hasRoom = (busy.get(claimed.endpoint.id) ?? 0) < PER_ENDPOINT;
+      (hasRoom ? claims : over).push(claimed);
+      if (hasRoom) takePlace(claimed, 1);
+      else crowded.add(claimed.endpoint.id);
+    }
+    const seqs = claims.flatMap(({ eventSeq }) => eventSeq ?? []);
+    start(claims, await loadEvents(core, describe, seqs));
+    await leaveToOthers(core, over);
+  }
+
+  function start(claims: Claimed[], events: Map<number, Told>): void {
     for (const claimed of claims) {
       const run = attempt(claimed, events)
         .catch((error: unknown) => {
@@ -165,6 +180,14 @@ function count(counts: Map<string, number>, id: string, by: 1 | -1): void {
   const now = (counts.get(id) ?? 0) + by;
   if (now > 0) counts.set(id, now);
   else counts.delete(id);
+}
+
+/** Not done: they come back when their lease ends. */
+async function leaveToOthers(core: Core, claims: Claimed[]): Promise<void> {
+  if (claims.length === 0) return;
+  await handBack(core, claims).catch((error: unknown) => {
+    core.log.warn({ err: error }, 'deliveries without room could not be given back');
+  });
 }
 
 /** A delivery that cannot be written is a failed attempt, not a lost one. */
