@@ -74,7 +74,13 @@ export default defineConfig({
         ssr: true,
         target: 'node22',
         cssTarget,
-        rolldownOptions: { input: { render: at('checkout/render.tsx'), sandbox: at('checkout/sandbox/render.tsx') } },
+        rolldownOptions: {
+          input: {
+            render: at('checkout/render.tsx'),
+            sandbox: at('checkout/sandbox/render.tsx'),
+            account: at('checkout/account/render.tsx'),
+          },
+        },
       },
     },
     widget: {

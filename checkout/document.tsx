@@ -11,13 +11,15 @@ type DocumentParts = {
   script?: string | null;
   /** Asks again without a script: after how many seconds, and where, as in `4;url=/checkout`. */
   refresh?: string | null;
+  /** The one stylesheet; the checkout's unless it is said. */
+  css?: string;
 };
 
 const PAPER = { light: '#faf8f4', dark: '#141311' };
 const MARK = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%230b5d5b'/%3E%3Cpath d='M1.5 3.5h5M2.5 3.5V6M5.5 3.5V6' stroke='%23fff'/%3E%3C/svg%3E`;
 
 /** The document's text. Its styles are inlined by hash, so nothing else is fetched before the page can be read. */
-export function renderDocument({ lang, title, content, script, refresh }: DocumentParts): string {
+export function renderDocument({ lang, title, content, script, refresh, css = styles }: DocumentParts): string {
   const html = renderToString(
     <html lang={lang}>
       <head>
@@ -30,7 +32,7 @@ export function renderDocument({ lang, title, content, script, refresh }: Docume
         <meta name="robots" content="noindex" />
         <title>{title}</title>
         <link rel="icon" href={MARK} />
-        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        <style dangerouslySetInnerHTML={{ __html: css }} />
         {script && <script type="module" src={script} />}
         {refresh && (
           <noscript>

@@ -2,9 +2,13 @@
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import helmet from 'koa-helmet';
-import { accountRoutes } from './accounts/routes.ts';
+import { tokenRoutes } from './accounts/routes.ts';
 import { createSigningKeys } from './accounts/keys.ts';
-import { createVerify } from './accounts/verify.ts';
+import { showAccountTrouble, type AccountRender } from './accounts/page.ts';
+import { accountPageRoutes } from './accounts/pages.ts';
+import { peopleRoutes } from './accounts/people-routes.ts';
+import { createTokens } from './accounts/verify.ts';
+import { billingRoutes } from './billing/routes.ts';
 import { describeBody } from './callbacks/message.ts';
 import { callbackRoutes } from './callbacks/routes.ts';
 import type { Engine } from './callbacks/engine.ts';
@@ -22,6 +26,8 @@ import { sendAsset, type Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
+import { merchantRoutes } from './merchants/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/told.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Apply } from './providers/inbox.ts';
@@ -39,6 +45,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender;
+  account: AccountRender;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
 };
@@ -46,15 +53,18 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, rails, apply, engine, targets, assets, render, sandbox }: AppOptions): App {
+export function createApp({ core, rails, apply, engine, targets, assets, render, account, sandbox }: AppOptions): App {
   const keys = createSigningKeys(core);
-  const verify = createVerify(core, keys);
+  const tokens = createTokens(core, keys);
+  const { verify } = tokens;
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = createMetrics(streams.count);
   const routes: Route[] = [
-    ...accountRoutes(core, keys),
+    ...tokenRoutes(core, keys, tokens),
+    ...peopleRoutes(core),
+    ...accountPageRoutes(core, account),
     ...paymentRoutes(core, rails),
     ...referenceRoutes(core, rails.ppr),
     ...terminalRoutes(core, rails.gpo),
@@ -64,6 +74,9 @@ export function createApp({ core, rails, apply, engine, targets, assets, render,
       wake: engine.wake,
       describeBody: (delivery) => describeBody(core, describe, delivery),
     }),
+    ...merchantRoutes(core),
+    ...notificationRoutes(core),
+    ...billingRoutes(core),
     ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
     ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey }, apply),
   ];
@@ -76,6 +89,7 @@ export function createApp({ core, rails, apply, engine, targets, assets, render,
   koa.use(secureHeaders());
   koa.use(closeWhenStopping(core));
   koa.use(showTrouble(render));
+  koa.use(showAccountTrouble(account));
   koa.use(
     catchProblems(
       () => core.publicUrl,

@@ -100,6 +100,21 @@ const environment = z.object({
     .stringbool()
     .default(false)
     .describe('Sandbox only: merchants may be called at loopback addresses and by plain http'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('Where mail is handed in, smtp(s)://user:password@host:port; the sandbox without it keeps mail itself')
+    .meta({ secret: true }),
+  MAIL_FROM: z.string().min(3).default('Balcão <no-reply@localhost>').describe('Sender of mail'),
+  BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Who issues the invoices: name on them'),
+  BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of who issues the invoices'),
+  BILLING_TAX_BPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(1_400)
+    .describe('Tax (IVA) on invoices in hundredths of a percent: 1400 is 14 %'),
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
@@ -184,6 +199,12 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'PPR_URL: production needs the https:// address of a rail',
   },
   { broken: (c) => !!c.PPR_URL && !c.PPR_KEY, fault: 'PPR_KEY: required with PPR_URL' },
+  { broken: (c) => !c.isSandbox && !c.SMTP_URL, fault: 'SMTP_URL: production needs a mail server' },
+  {
+    broken: (c) =>
+      !/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(c.MAIL_FROM) || (!c.isSandbox && /@localhost>?$/.test(c.MAIL_FROM)),
+    fault: 'MAIL_FROM: must be an address, as in Balcão <no-reply@pay.example>; production needs one of its own',
+  },
   {
     broken: (c) => c.isSandbox && !c.isLoopback && !c.SANDBOX_PASSWORD,
     fault: 'SANDBOX_PASSWORD: required (12 characters or more) when HOST or PUBLIC_URL is not loopback',

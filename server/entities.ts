@@ -1,12 +1,25 @@
 // The registry of tables: what the ORM discovers and migrations are made from.
-import { Client, SigningKey } from './accounts/entities.ts';
+import {
+  Client,
+  MailToken,
+  Membership,
+  RevokedToken,
+  Session,
+  SigningKey,
+  SignInFailure,
+  User,
+} from './accounts/entities.ts';
+import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './callbacks/entities.ts';
-import { Event } from './events/entities.ts';
+import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey } from './http/entities.ts';
+import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
+import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Transaction } from './payments/entities.ts';
 import { InboxMessage, RailFeed } from './providers/entities.ts';
 import { Reference } from './references/entities.ts';
+import { SmsAccount, SmsLedgerEntry } from './sms/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -25,4 +38,20 @@ export const entities = [
   Endpoint,
   Delivery,
   DeliveryAttempt,
+  User,
+  Membership,
+  Session,
+  RevokedToken,
+  MailToken,
+  SignInFailure,
+  AuditEntry,
+  Mail,
+  Notification,
+  Plan,
+  Subscription,
+  BillingAccount,
+  UsageEntry,
+  Invoice,
+  SmsAccount,
+  SmsLedgerEntry,
 ];

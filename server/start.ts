@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { SCOPES } from '../shared/scopes.ts';
+import type { AccountRender } from './accounts/page.ts';
 import { createApp, type App } from './app.ts';
+import { billingDueWork } from './billing/due.ts';
 import { createEngine } from './callbacks/engine.ts';
 import { createTargets } from './callbacks/targets.ts';
 import type { CheckoutRender } from './checkout/page.ts';
@@ -22,12 +24,15 @@ import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { createChanges } from './live/changes.ts';
 import { tailEvents } from './live/tail.ts';
+import { mailDueWork } from './mail/due.ts';
+import { openDrawer, openSmtp, type Post } from './mail/post.ts';
 import { paymentDueWork } from './payments/due.ts';
 import { describeEvents } from './payments/told.ts';
 import { inboxDueWork } from './providers/inbox.ts';
 import { openRails } from './providers/registry.ts';
 import { createApply } from './providers/routes.ts';
 import { referenceDueWork, startFeed } from './references/due.ts';
+import { openInbox } from './sandbox/inbox-letters.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
@@ -122,6 +127,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     assets,
     sandbox,
     render: await loadRender<CheckoutRender>(DIST, 'render'),
+    account: await loadRender<AccountRender>(DIST, 'account'),
   });
   if (rails.ppr) await startFeed(core);
   const due = [
@@ -129,11 +135,20 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     ...referenceDueWork(core, rails.ppr),
     inboxDueWork(core, apply),
     terminalDueWork(core, rails.gpo),
+    billingDueWork(core),
+    mailDueWork(core, openPost(core)),
   ];
   const works = due.map((work) => runDueWork(core, work));
   works.push(engine.run(), tailEvents(core, core.changes.tell), cleanDaily(core));
   at.stops.push(() => Promise.all(works));
   return app;
+}
+
+/** Mail leaves by the mail server; a sandbox without one keeps it. */
+function openPost({ config, pool, clock, publicUrl }: Core): Post {
+  if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
+  const inbox = openInbox(pool, clock);
+  return openDrawer(config, (mail) => inbox.keep('mail', mail), publicUrl);
 }
 
 async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise<string> {

@@ -1,9 +1,10 @@
 // Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
 
-type ProblemEntry = { status: number; title: string; detail: string };
+import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
 
 /** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
 export const PROBLEMS = {
+  ...PEOPLE_PROBLEMS,
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,
@@ -69,7 +70,8 @@ export const PROBLEMS = {
   reference_in_use: {
     status: 400,
     title: 'Reference in use',
-    detail: 'A payment reference with these digits is still payable on your entity. Choose others, or cancel it first.',
+    detail:
+      'Another payment has this reference: it can still be paid or, where your merchant account takes each reference once (uniqueReferences), it was. Choose another, or cancel that payment first.',
   },
   entity_not_assigned: {
     status: 400,

@@ -31,6 +31,38 @@ export const MESSAGES = {
     en: 'must be an https:// address of the public internet, on port 443 or 1024 and above, without user or password ({reason})',
     pt: 'deve ser um endereço https:// da internet pública, na porta 443 ou a partir da 1024, sem utilizador nem senha ({reason})',
   },
+  invalid_email: { en: 'must be an e-mail address', pt: 'deve ser um endereço de e-mail' },
+  password_length: { en: 'must have 12 to 128 characters', pt: 'deve ter 12 a 128 caracteres' },
+  password_common: {
+    en: 'is too easy to guess: use several unrelated words',
+    pt: 'é demasiado fácil de adivinhar: use várias palavras sem relação entre si',
+  },
+  wrong_password: { en: 'is not your password', pt: 'não é a sua palavra-passe' },
+  wrong_code: { en: 'is not a valid code now', pt: 'não é um código válido agora' },
+  unknown_role: {
+    en: 'must be the id of a role: see GET /api/roles',
+    pt: 'deve ser o id de um papel: veja GET /api/roles',
+  },
+  unknown_scope: { en: 'must be one of: {values}', pt: 'deve ser um destes valores: {values}' },
+  scope_not_grantable: {
+    en: 'must be a scope that your own token carries',
+    pt: 'deve ser um âmbito que o seu próprio token tenha',
+  },
+  unknown_plan: {
+    en: 'must be the id of a plan that can be chosen: see GET /api/billing/plans',
+    pt: 'deve ser o id de um plano disponível: veja GET /api/billing/plans',
+  },
+  invalid_origin: {
+    en: 'must be an https:// origin without path, such as https://loja.example',
+    pt: 'deve ser uma origem https:// sem caminho, como https://loja.example',
+  },
+  invalid_color: { en: 'must be a colour such as #0a7d4b', pt: 'deve ser uma cor como #0a7d4b' },
+  invalid_logo: {
+    en: 'must be a PNG, JPEG or WebP as a data: URL, of at most {maximum} bytes and {pixels} pixels a side',
+    pt: 'deve ser um PNG, JPEG ou WebP como URL data:, com no máximo {maximum} bytes e {pixels} píxeis de lado',
+  },
+  date_span: { en: 'must be at most {days} days after `from`', pt: 'não pode estar a mais de {days} dias de `from`' },
+  invalid_day: { en: 'must be a day such as 2026-11-30', pt: 'deve ser um dia como 2026-11-30' },
   invalid_access_key: {
     en: 'must be 16 to 256 visible ASCII characters',
     pt: 'deve ter 16 a 256 caracteres ASCII visíveis',
@@ -80,8 +112,8 @@ export const MESSAGES = {
     pt: 'deve ser uma data ISO 8601, com ou sem hora (de Luanda, se não indicar o fuso)',
   },
   reference_in_use: {
-    en: 'is in use: a reference with these digits is still payable on entity {entity}',
-    pt: 'está em uso: há uma referência com estes dígitos ainda por pagar na entidade {entity}',
+    en: 'is in use ({entity}): another payment has this reference',
+    pt: 'está em uso ({entity}): outro pagamento tem esta referência',
   },
   reference_repeated: {
     en: 'is the same as in {pointer}',

@@ -73,6 +73,21 @@ export function addMinor(...amounts: number[]): number {
   return amounts.reduce((sum, minor) => sum + minor, 0);
 }
 
+/** An amount so many times. @throws RangeError beyond what is exact */
+export function multiplyMinor(minor: number, times: number): number {
+  return exactMinor(BigInt(minor) * BigInt(times));
+}
+
+/** A share in hundredths of a percent (a tax), half a unit rounded up. @throws RangeError beyond what is exact */
+export function shareMinor(minor: number, bps: number): number {
+  return exactMinor((BigInt(minor) * BigInt(bps) + 5_000n) / 10_000n);
+}
+
+function exactMinor(minor: bigint): number {
+  if (minor > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`${minor} is no exact amount`);
+  return Number(minor);
+}
+
 /** How received money compares with what was asked (minor units). */
 export function compareMinor(received: number, asked: number): 'less' | 'exact' | 'more' {
   return received < asked ? 'less' : received === asked ? 'exact' : 'more';

@@ -147,6 +147,25 @@ export type OrderView = {
 
 export type NoticeView = { title: string; text: string; link: { href: string; text: string } };
 
+/** One message that somebody was sent. */
+export type LetterView = {
+  kind: 'mail' | 'sms';
+  to: string;
+  /** Of mail. */
+  subject: string | null;
+  text: string;
+  receivedAt: string;
+};
+
+export type InboxView = {
+  /** Whose alone are shown, as typed; empty: everybody's. */
+  to: string;
+  /** Newest first. */
+  letters: LetterView[];
+  /** Mail leaves by it, and does not come here. */
+  hasMailServer: boolean;
+};
+
 /** How the demo shop's server answers whoever calls it. */
 export const SHOP_MODES = ['ok', 'slow', 'error', 'refuse', 'hang', 'garbage', 'gone', 'busy'] as const;
 export type ShopMode = (typeof SHOP_MODES)[number];

@@ -69,6 +69,7 @@ function Bar() {
         <a href="/sandbox/scan">QR</a>
         <a href="/sandbox/atm">ATM</a>
         <a href="/sandbox/callbacks">Avisos</a>
+        <a href="/sandbox/inbox">Correio</a>
       </nav>
     </header>
   );

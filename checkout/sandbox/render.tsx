@@ -5,5 +5,6 @@ export { renderPhone, renderPhoneList } from './phone.tsx';
 export { renderScan, renderScanForm } from './scan.tsx';
 export { renderAtm, renderSlips } from './atm.tsx';
 export { renderCallbacks } from './callbacks.tsx';
+export { renderInbox } from './inbox.tsx';
 export { renderOrder } from './order.tsx';
 export { renderShop } from './shop.tsx';

@@ -1,5 +1,6 @@
 // The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
 import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
+import { EnvelopeMark } from '../ui/Envelope.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
@@ -80,6 +81,12 @@ const DOORS = [
     href: '/sandbox/callbacks',
     title: 'Servidor da loja',
     text: 'Veja os avisos de pagamento que a loja recebe, e ponha-a a demorar, a falhar ou a calar-se.',
+  },
+  {
+    sign: <EnvelopeMark />,
+    href: '/sandbox/inbox',
+    title: 'Caixa de correio',
+    text: 'Leia o que a Balcão envia às pessoas: confirmações, convites e palavras-passe a repor.',
   },
 ];
 

@@ -1,6 +1,9 @@
 // The key pairs that sign access tokens: made at first start, sealed in the database, rotated without downtime.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import type { Actor } from '../events/audit.ts';
+import { AuditEntry } from '../events/entities.ts';
 import { SigningKey } from './entities.ts';
 
 export const ALGORITHM = 'ES256';
@@ -9,7 +12,7 @@ const ACCEPTED_AFTER_RETIRING_MS = 75 * 60_000;
 const RELOAD_MS = 30_000;
 /** An unknown `kid` asks the database at most this often, so that forged tokens cannot keep it busy. */
 const UNKNOWN_KID_MS = 1_000;
-const SEALED_FOR = 'signing-key';
+export const SEALED_FOR = 'signing-key';
 
 type LoadedKey = { kid: string; publicKey: CryptoKey; publicJwk: JWK; row: SigningKey };
 
@@ -74,8 +77,14 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
   };
 }
 
-/** Makes a new signing key; with `retireOthers` the old ones stop signing, and their tokens live out their hour. */
-export async function makeSigningKey(core: KeysCore, options: { retireOthers: boolean }): Promise<string> {
+/**
+ * Makes a new signing key; with `retireOthers` the old ones stop signing, and their tokens live out their hour. `actor`:
+ * the person who wants it so, for the audit.
+ */
+export async function makeSigningKey(
+  core: KeysCore,
+  options: { retireOthers: boolean; actor?: Actor },
+): Promise<string> {
   const pair = await generateKeyPair(ALGORITHM, { extractable: true });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
@@ -87,6 +96,10 @@ export async function makeSigningKey(core: KeysCore, options: { retireOthers: bo
     if (options.retireOthers) await em.nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
     else if (await em.count(SigningKey, { retiredAt: null })) return;
     await em.insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
+    if (!options.actor) return;
+    const { kind: actorKind, id: actorId, address } = options.actor;
+    const about = { id: uuid(), merchantId: null, action: 'signing_key.rotated', target: kid, changes: {} };
+    await em.insert(AuditEntry, { ...about, actorKind, actorId, address, occurredAt: now });
   });
   return kid;
 }

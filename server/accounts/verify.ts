@@ -1,44 +1,85 @@
-// What a bearer token means: its signature once, its client's state at least every 30 s (decisions §5).
-import { decodeProtectedHeader, jwtVerify } from 'jose';
+// What a bearer token means: its signature once; its client's, person's and revocation state at least every 30 s (decisions §5).
+import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { isScope, type Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
 import type { Caller, Verify } from '../http/bearer.ts';
+import { readHolder, type Holder } from './holder.ts';
 import { ALGORITHM, type SigningKeys } from './keys.ts';
+import { createRevoked } from './revoked.ts';
 import { audienceOf } from './token.ts';
-import { Client } from './entities.ts';
 
 const RECHECK_MS = 30_000;
 const MAX_CACHED = 10_000;
 
-type Proven = { kid: string; expiresAtMs: number; clientId: string; merchantId: string; scopes: string[] };
-type ClientState = { checkedAtMs: number; merchantId: string | null; scopes: string[]; caller: Map<string, Caller> };
+/** What a token says of itself. */
+export type Claims = {
+  kid: string;
+  jti: string;
+  expiresAtMs: number;
+  clientId: string;
+  /** Null: of a person without a merchant. */
+  merchantId: string | null;
+  /** Of a person; null: of the client itself. */
+  userId: string | null;
+  sessionId: string | null;
+  scopes: string[];
+};
 
-/** Verifies tokens of `keys`: RFC 8725 rules (one algorithm, our issuer, audience and type), then the client's state. */
-export function createVerify(core: Core, keys: SigningKeys): Verify {
-  const proven = new Map<string, Proven>();
-  const clients = new Map<string, ClientState>();
-  return async (token) => {
-    const now = core.clock.now().getTime();
+type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Caller> };
+
+export type Tokens = {
+  verify: Verify;
+  /** The claims of a token that we signed and that has not ended; null for any other. */
+  prove(token: string): Promise<Claims | null>;
+  /** From now on this node refuses it; others within 30 s. */
+  revoke(claims: Claims): Promise<void>;
+};
+
+/** Verifies tokens of `keys`: RFC 8725 rules (one algorithm, our issuer, audience and type), then the holder's state. */
+export function createTokens(core: Core, keys: SigningKeys): Tokens {
+  const proven = new Map<string, Claims>();
+  const holders = new Map<string, Checked>();
+  const revoked = createRevoked(core, RECHECK_MS);
+
+  async function prove(token: string): Promise<Claims | null> {
     let claims = proven.get(token);
     if (!claims) {
       claims = await proveToken(core, keys, token);
       if (!claims) return null;
       remember(proven, token, claims);
     }
-    if (claims.expiresAtMs <= now || !(await keys.find(claims.kid))) {
-      proven.delete(token);
-      return null;
-    }
-    let client = clients.get(claims.clientId);
-    if (!client || now - client.checkedAtMs >= RECHECK_MS) {
-      client = await readClient(core, claims.clientId, now);
-      remember(clients, claims.clientId, client);
-    }
-    return client.merchantId === claims.merchantId ? callerOf(client, claims) : null;
+    if (claims.expiresAtMs > core.clock.now().getTime() && (await keys.find(claims.kid))) return claims;
+    proven.delete(token);
+    return null;
+  }
+
+  async function checkHolder(claims: Claims): Promise<Checked> {
+    const now = core.clock.now().getTime();
+    const name = claims.sessionId ?? claims.clientId;
+    const known = holders.get(name);
+    if (known && now - known.atMs < RECHECK_MS) return known;
+    const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
+    remember(holders, name, checked);
+    return checked;
+  }
+
+  return {
+    prove,
+    async verify(token) {
+      const claims = await prove(token);
+      if (!claims || (await revoked.has(claims.jti))) return null;
+      const checked = await checkHolder(claims);
+      if (!checked.holder || checked.holder.merchantId !== claims.merchantId) return null;
+      return callerOf(checked.holder, checked.callers, claims);
+    },
+    async revoke(claims) {
+      await revoked.add(claims.jti, new Date(claims.expiresAtMs));
+      holders.delete(claims.sessionId ?? claims.clientId);
+    },
   };
 }
 
-async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<Proven | undefined> {
+async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<Claims | undefined> {
   try {
     const { kid } = decodeProtectedHeader(token);
     const key = kid ? await keys.find(kid) : undefined;
@@ -49,15 +90,9 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
       issuer: core.publicUrl,
       audience: audienceOf(core),
       currentDate: core.clock.now(),
-      requiredClaims: ['exp', 'sub', 'client_id', 'merchant_id', 'scope'],
+      requiredClaims: ['exp', 'sub', 'jti', 'client_id', 'scope'],
     });
-    return {
-      kid,
-      expiresAtMs: Number(payload.exp) * 1000,
-      clientId: String(payload['client_id']),
-      merchantId: String(payload['merchant_id']),
-      scopes: String(payload['scope']).split(' '),
-    };
+    return readClaims(kid, payload);
   } catch (error) {
     // jose's own errors carry stable codes; anything else is a fault of ours or of the database.
     if (String((error as { code?: string }).code).startsWith('ERR_J') || error instanceof TypeError) return undefined;
@@ -65,19 +100,30 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
   }
 }
 
-async function readClient(core: Core, clientId: string, now: number): Promise<ClientState> {
-  const client = await core.orm.em.fork().findOne(Client, { id: clientId, revokedAt: null });
-  return { checkedAtMs: now, merchantId: client?.merchantId ?? null, scopes: client?.scopes ?? [], caller: new Map() };
+function readClaims(kid: string, payload: JWTPayload): Claims {
+  const text = (name: string) => (payload[name] === undefined ? null : String(payload[name]));
+  const sessionId = text('sid');
+  return {
+    kid,
+    jti: String(payload.jti),
+    expiresAtMs: Number(payload.exp) * 1000,
+    clientId: String(payload['client_id']),
+    merchantId: text('merchant_id'),
+    userId: sessionId === null ? null : String(payload.sub),
+    sessionId,
+    scopes: String(payload['scope']).split(' '),
+  };
 }
 
-/** A token never has more than its client has now. */
-function callerOf(client: ClientState, claims: Proven): Caller {
+/** A token never has more than its holder has now. */
+function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims): Caller {
   const name = claims.scopes.join(' ');
-  let caller = client.caller.get(name);
+  let caller = callers.get(name);
   if (!caller) {
-    const scopes = claims.scopes.filter((scope): scope is Scope => isScope(scope) && client.scopes.includes(scope));
-    caller = { merchantId: claims.merchantId, clientId: claims.clientId, scopes: new Set(scopes) };
-    client.caller.set(name, caller);
+    const scopes = claims.scopes.filter((scope): scope is Scope => isScope(scope) && holder.scopes.includes(scope));
+    const { clientId, userId, sessionId } = claims;
+    caller = { merchantId: claims.merchantId ?? '', clientId, userId, sessionId, scopes: new Set(scopes) };
+    callers.set(name, caller);
   }
   return caller;
 }

@@ -24,6 +24,9 @@ const CATALOG: Record<string, readonly string[]> = {
   terminal: ['opening', 'open', 'closing', 'closed', 'stuck'],
   callback: ['delivered', 'failed', 'abandoned', 'endpoint_failing', 'endpoint_recovered'],
   webhook: ['endpoint_failing', 'endpoint_recovered'],
+  access: ['granted', 'changed', 'revoked'],
+  client: ['created', 'rotated', 'revoked'],
+  invoice: ['issued'],
 };
 
 /** All of them, such as `payment.paid`. */

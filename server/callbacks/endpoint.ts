@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { insertRow, updateRows, type Db } from '../database/rows.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
+import { byMerchant, requireOwn } from '../merchants/own.ts';
 import { Endpoint } from './entities.ts';
 import { findCallbackEndpoint } from './find.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
@@ -18,7 +20,7 @@ import { callbackEndpoint, viewEndpoint } from './view.ts';
 const about = {
   path: '/api/merchants/{merchantId}/callback',
   tag: 'Callbacks',
-  params: z.object({ merchantId: z.string() }),
+  params: byMerchant,
 } as const;
 
 export function endpointRoutes(core: Core, deps: CallbackDeps): Route[] {
@@ -66,7 +68,7 @@ Another address, or a new access key, ends what is known of failures: what is du
     example: { url: 'https://loja.example/balcao/callback', accessKey: 'K7tq-9vXw2-mRp4zL' },
     refusals: { 400: 'url_not_allowed: not an address of the public internet; accessKey is required the first time' },
     answers: { 200: { description: 'Set', schema: callbackEndpoint } },
-    async run({ caller, params, body, keyed }) {
+    async run({ caller, params, body, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
       // The name is resolved outside of the transaction; a stored answer comes before what is wrong with it now.
@@ -75,7 +77,7 @@ Another address, or a new access key, ends what is known of failures: what is du
         await takeTurn(db, merchantId);
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
         if (all.length > 0) throw invalid(all);
-        await setEndpoint(core, db, merchantId, body);
+        await setEndpoint(core, db, { merchantId, actor: actorOf(caller, address) }, body);
         db.afterCommit?.(() => wake(merchantId));
         const endpoint = (await findCallbackEndpoint(db, merchantId)) as Endpoint;
         return { status: 200, body: viewEndpoint(endpoint) };
@@ -86,7 +88,12 @@ Another address, or a new access key, ends what is known of failures: what is du
 
 type EndpointRequest = z.output<typeof endpointRequest>;
 
-async function setEndpoint(core: Core, db: Db, merchantId: string, { url, accessKey }: EndpointRequest): Promise<void> {
+async function setEndpoint(
+  core: Core,
+  db: Db,
+  { merchantId, actor }: { merchantId: string; actor: Actor },
+  { url, accessKey }: EndpointRequest,
+): Promise<void> {
   const now = core.clock.now();
   const given = {
     url,
@@ -94,10 +101,13 @@ async function setEndpoint(core: Core, db: Db, merchantId: string, { url, access
     ...(accessKey && { accessKey: core.keyring.seal(accessKey, SEALED_ACCESS_KEY) }),
   };
   const known = await findCallbackEndpoint(db, merchantId, 'for update');
-  if (!known)
-    return insertRow(db, Endpoint, { id: uuid(), merchantId, kind: 'callback', createdAt: now, failures: 0, ...given });
-  const isAnother = known.url !== url || !!accessKey;
-  await updateRows(db, Endpoint, { set: { ...given, ...(isAnother && UNTRIED) } }, 'id = $1', [known.id]);
+  const id = known?.id ?? uuid();
+  const isAnother = known?.url !== url || !!accessKey;
+  if (known) await updateRows(db, Endpoint, { set: { ...given, ...(isAnother && UNTRIED) } }, 'id = $1', [id]);
+  else await insertRow(db, Endpoint, { id, merchantId, kind: 'callback', createdAt: now, failures: 0, ...given });
+  if (!isAnother) return;
+  const changes = { ...changesOf({ url: known?.url ?? null }, { url }), ...(accessKey && { accessKey: 'changed' }) };
+  await recordAudit(db, { merchantId, actor, action: 'callback.set', target: id, changes, at: now });
 }
 
 /** The first time there is no key that could stay. */
@@ -118,20 +128,15 @@ function declareRemove(core: Core): Route {
     bucket: 'write',
     idempotent: true,
     answers: { 204: { description: 'There is none now' } },
-    run({ caller, params, keyed }) {
+    run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await takeTurn(db, merchantId);
         const endpoint = await findCallbackEndpoint(db, merchantId);
-        if (endpoint) await removeEndpoint(db, endpoint, core.clock.now());
+        if (endpoint) await removeEndpoint(db, endpoint, { actor: actorOf(caller, address), at: core.clock.now() });
         return { status: 204 };
       });
     },
   });
-}
-
-/** @throws Problem not_found for another merchant, known or not */
-function requireOwn(caller: { merchantId: string }, params: { merchantId: string }): void {
-  if (params.merchantId.toLowerCase() !== caller.merchantId) throw new Problem('not_found');
 }

@@ -1,5 +1,6 @@
 // Recording attempts: delivery, attempt and the payment's history of all that ended meanwhile, in one statement.
 import type { Core } from '../core.ts';
+import { notificationsOf } from '../events/notices.ts';
 import { announce, webhookDeliveries } from '../events/outbox.ts';
 import type { Claimed } from './claim.ts';
 import type { DeliveryStatus } from './entities.ts';
@@ -83,7 +84,7 @@ with result as (
   where m.kind = 'callback' and (m.status <> 'Pending' or m.tries = 1)
   order by m.seq
   returning *
-), told as (${webhookDeliveries('event')})
+), told as (${webhookDeliveries('event')}), told_people as (${notificationsOf('event')})
 select m.id, exists (select from told) as told, (
   select true from deliveries d where d.endpoint_id = m.endpoint_id and d.due_at <= $2::timestamptz and d.leased_until is null
     and d.id <> m.id limit 1) is not null as more

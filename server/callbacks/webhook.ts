@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { insertRow, updateRows, type Db } from '../database/rows.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
@@ -49,10 +50,11 @@ Any 2xx within 10 s confirms. Anything else is repeated as callbacks are: after 
     example: EXAMPLE,
     refusals: { ...REFUSALS, 409: 'too_many_webhooks' },
     answers: { 201: { description: 'Created', schema: createdWebhook } },
-    async run({ caller, body }) {
+    async run({ caller, body, address }) {
       const faults = await findUrlFaults(guard, body);
       if (faults.length > 0) throw invalid(faults);
-      const { id, secret } = await inTransaction(core, (db) => createWebhook(core, db, caller.merchantId, body));
+      const by = { merchantId: caller.merchantId, actor: actorOf(caller, address) };
+      const { id, secret } = await inTransaction(core, (db) => createWebhook(core, db, by, body));
       const created = await findWebhook(core, caller.merchantId, id);
       return {
         status: 201,
@@ -67,7 +69,7 @@ Any 2xx within 10 s confirms. Anything else is repeated as callbacks are: after 
 async function createWebhook(
   core: Core,
   db: Db,
-  merchantId: string,
+  { merchantId, actor }: { merchantId: string; actor: Actor },
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
   // One at a time counts. What refers to the merchant meanwhile is not held up.
@@ -90,6 +92,8 @@ async function createWebhook(
     failures: 0,
   } as const;
   await insertRow(db, Endpoint, { ...made, ...settingsOf(request) });
+  const changes = changesOf({}, settingsOf(request));
+  await recordAudit(db, { merchantId, actor, action: 'webhook.created', target: id, changes, at: now });
   return { id, secret };
 }
 
@@ -115,19 +119,33 @@ function declareReplace(core: Core, { guard, wake }: CallbackDeps): Route {
     example: EXAMPLE,
     refusals: REFUSALS,
     answers: { 200: { description: 'Changed', schema: webhook } },
-    async run({ caller, params, body, keyed }) {
+    async run({ caller, params, body, keyed, address }) {
       const { merchantId } = caller;
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const known = await findWebhook(db, merchantId, params.webhookId, 'for update');
         if (faults.length > 0) throw invalid(faults);
-        const set = { ...settingsOf(body), updatedAt: core.clock.now(), ...(known.url !== body.url && UNTRIED) };
+        const at = core.clock.now();
+        const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
         await updateRows(db, Endpoint, { set }, 'id = $1', [known.id]);
+        await recordReplaced(db, known, settingsOf(body), { actor: actorOf(caller, address), at });
         db.afterCommit?.(() => wake(merchantId));
         return { status: 200, body: viewWebhook(await findWebhook(db, merchantId, known.id)) };
       });
     },
   });
+}
+
+async function recordReplaced(
+  db: Db,
+  known: Endpoint,
+  settings: ReturnType<typeof settingsOf>,
+  by: { actor: Actor; at: Date },
+): Promise<void> {
+  const changes = changesOf<Partial<Endpoint>>(known, settings);
+  if (Object.keys(changes).length === 0) return;
+  const { merchantId, id } = known;
+  await recordAudit(db, { merchantId, action: 'webhook.changed', target: id, changes, ...by });
 }
 
 function declareRemove(core: Core): Route {
@@ -141,12 +159,12 @@ function declareRemove(core: Core): Route {
     params: byWebhook,
     idempotent: true,
     answers: { 204: { description: 'Removed' } },
-    run({ caller, params, keyed }) {
+    run({ caller, params, keyed, address }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await takeTurn(db, merchantId);
         const known = await findWebhook(db, merchantId, params.webhookId);
-        await removeEndpoint(db, known, core.clock.now());
+        await removeEndpoint(db, known, { actor: actorOf(caller, address), at: core.clock.now() });
         return { status: 204 };
       });
     },
@@ -167,13 +185,20 @@ function declareRotate(core: Core): Route {
     bodyDoc: rotation,
     example: { overlapHours: 24 },
     answers: { 200: { description: 'The new secret', schema: rotatedSecret } },
-    run: ({ caller, params, body }) =>
+    run: ({ caller, params, body, address }) =>
       inTransaction(core, async (db) => {
-        const known = await findWebhook(db, caller.merchantId, params.webhookId, 'for update');
+        const { merchantId } = caller;
+        const known = await findWebhook(db, merchantId, params.webhookId, 'for update');
         const now = core.clock.now();
         const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
         const { secret, sealed, until } = sealNext(core.keyring, known.secrets ?? '', { now, overlapHours });
         await updateRows(db, Endpoint, { set: { secrets: sealed, updatedAt: now } }, 'id = $1', [known.id]);
+        const rotated = {
+          action: 'webhook.rotated',
+          target: known.id,
+          changes: { secret: 'changed', overlapUntil: until },
+        };
+        await recordAudit(db, { merchantId, actor: actorOf(caller, address), ...rotated, at: now });
         return { status: 200, body: { secret, overlapUntil: until } };
       }),
   });

@@ -33,7 +33,7 @@ export async function openDatabase(
     driverOptions: options.isPatient ? {} : TIMEOUTS,
     forceUtcTimezone: true,
     allowGlobalContext: false,
-    schemaGenerator: { ignoreSchema: ['simulator'] },
+    schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true },
     migrations: {
       path: fileURLToPath(new URL('./migrations', import.meta.url)),
       pathTs: fileURLToPath(new URL('./migrations', import.meta.url)),

@@ -4,27 +4,40 @@ import type { Core } from '../core.ts';
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 5_000;
 
-/** Answers stored by Idempotency-Key are replayed for this long (decisions §1). */
-const KEYS_KEPT_MS = 7 * DAY_MS;
+/** What is deleted: rows of a table whose moment lies so far back, where `also` is true of them. */
+const KEPT: { table: string; key: string; moment: string; keptMs: number; also?: string }[] = [
+  // Answers stored by Idempotency-Key are replayed for this long (decisions §1).
+  { table: 'idempotency_keys', key: 'merchant_id, key', moment: 'created_at', keptMs: 7 * DAY_MS },
+  { table: 'revoked_tokens', key: 'jti', moment: 'expires_at', keptMs: 0 },
+  { table: 'mail_tokens', key: 'user_id, purpose', moment: 'expires_at', keptMs: 0 },
+  { table: 'sessions', key: 'id', moment: 'expires_at', keptMs: 90 * DAY_MS },
+  { table: 'sign_in_failures', key: 'subject', moment: 'last_at', keptMs: 90 * DAY_MS },
+  { table: 'mails', key: 'id', moment: 'created_at', keptMs: 30 * DAY_MS, also: 'due_at is null' },
+  // Access that nobody took up.
+  { table: 'memberships', key: 'merchant_id, user_id', moment: 'expires_at', keptMs: 0 },
+];
 
 /** Until the node stops, deletes what is past its time: at the start, then daily. Several nodes may do so at once. */
 export async function cleanDaily(core: Core): Promise<void> {
   while (!core.stopping.aborted) {
-    try {
-      await deleteOldKeys(core, new Date(core.clock.now().getTime() - KEYS_KEPT_MS));
-    } catch (error) {
-      core.log.warn({ err: error }, 'could not delete old idempotency keys');
+    for (const kept of KEPT) {
+      await deleteOld(core, kept).catch((error: unknown) => {
+        core.log.warn({ err: error, table: kept.table }, 'could not delete what is past its time');
+      });
     }
     await core.clock.wait(DAY_MS, core.stopping);
   }
 }
 
-async function deleteOldKeys(core: Core, before: Date): Promise<void> {
+async function deleteOld(
+  core: Core,
+  { table, key, moment, keptMs, also = 'true' }: (typeof KEPT)[number],
+): Promise<void> {
+  const before = new Date(core.clock.now().getTime() - keptMs);
   let deleted: number | null = BATCH;
   while (deleted === BATCH && !core.stopping.aborted) {
     ({ rowCount: deleted } = await core.pool.query(
-      `delete from idempotency_keys where (merchant_id, key) in
-         (select merchant_id, key from idempotency_keys where created_at < $1::timestamptz limit ${BATCH})`,
+      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${moment} < $1::timestamptz and ${also} limit ${BATCH})`,
       [before],
     ));
   }

@@ -6,7 +6,15 @@ export type Claim = { id: string; dueCount: number };
 
 export type DueWork = {
   /** A table with `id`, `due_at` and `due_count`. */
-  table: 'attempts' | 'payments' | 'payment_references' | 'inbox' | 'rail_feeds' | 'terminals';
+  table:
+    | 'attempts'
+    | 'payments'
+    | 'payment_references'
+    | 'inbox'
+    | 'rail_feeds'
+    | 'terminals'
+    | 'mails'
+    | 'billing_accounts';
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   run(claim: Claim): Promise<void>;

@@ -1,6 +1,7 @@
 // Whom an event is told to: deliveries, written by the statement that writes the event, so that neither is ever without the other.
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Db } from '../database/rows.ts';
+import { notificationsOf, usageOf } from './notices.ts';
 
 /** Of the merchant's webhooks those that want the event. `event` names rows of events. */
 export function webhookDeliveries(event: string): string {
@@ -36,9 +37,14 @@ function callbackDeliveries(event: string, lease: string): string {
     on conflict do nothing returning *`;
 }
 
-/** The statement's further parts for events of any kind, and what deliveries they made. */
+/** The statement's further parts for events of any kind: deliveries, notifications, usage. */
 export function outboxOf(event: string, lease: string): string[] {
-  return [`told_webhooks as (${webhookDeliveries(event)})`, `told_callbacks as (${callbackDeliveries(event, lease)})`];
+  return [
+    `told_webhooks as (${webhookDeliveries(event)})`,
+    `told_callbacks as (${callbackDeliveries(event, lease)})`,
+    `told_people as (${notificationsOf(event)})`,
+    `used as (${usageOf(event)})`,
+  ];
 }
 
 /** What an attempt needs to know, of the delivery `d` and its endpoint `n`. */

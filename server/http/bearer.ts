@@ -4,7 +4,16 @@ import type { Scope } from '../../shared/scopes.ts';
 import { Problem } from './problem.ts';
 
 /** Whose request this is. Everything they may touch belongs to `merchantId`. */
-export type Caller = { merchantId: string; clientId: string; scopes: ReadonlySet<Scope> };
+export type Caller = {
+  /** Empty: a person without a merchant, who has no scopes either. */
+  merchantId: string;
+  clientId: string;
+  /** Null: a merchant's system, not a person. */
+  userId: string | null;
+  /** Of a person: the sign-in that the token is of. */
+  sessionId: string | null;
+  scopes: ReadonlySet<Scope>;
+};
 
 /** Resolves a token's caller; null when it is forged, expired, or its client is no longer allowed. */
 export type Verify = (token: string) => Promise<Caller | null>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
-import type { Route } from './route.ts';
+import { needsToken, type Access, type Route } from './route.ts';
 
 const problem = z
   .object({
@@ -63,13 +63,13 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
   const { access } = declared;
   const body = declared.bodyDoc ?? declared.body;
   const types = ['application/json', ...(declared.acceptsForm ? ['application/x-www-form-urlencoded'] : [])];
-  const scope = access.kind === 'bearer' ? `\n\nNeeds the scope \`${access.scope}\`.` : '';
+  const scope = SAID[access.kind]?.(access) ?? '';
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
     summary: declared.summary,
     description: `${declared.description ?? declared.summary}${scope}`,
-    security: access.kind === 'bearer' ? [{ bearer: [] }] : [],
+    security: needsToken(access) ? [{ bearer: [] }] : [],
     requestParams: {
       ...(declared.params && { path: declared.params as z.ZodObject }),
       ...(declared.query && { query: declared.query as z.ZodObject }),
@@ -86,6 +86,12 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     responses: { ...refusalsOf(declared), ...answersOf(declared) },
   };
 }
+
+/** What an operation needs, in words. */
+const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
+  bearer: (access) => ('scope' in access ? `\n\nNeeds the scope \`${access.scope}\`.` : ''),
+  user: () => '\n\nNeeds the token of a person (password grant), of whatever scope.',
+};
 
 function headersOf({ idempotent, prefers }: Route): z.ZodObject {
   const preferred = { Prefer: z.string().optional().describe(`${prefers} (RFC 7240)`) };
@@ -117,7 +123,7 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
 function answerHeaders({ access, bucket, idempotent }: Route): z.ZodObject {
   return z.object({
     'X-Request-Id': z.string().describe('The request’s, if it was sane, else ours'),
-    ...(access.kind === 'bearer' && bucket && rateHeaders),
+    ...(needsToken(access) && bucket && rateHeaders),
     ...(idempotent && { 'Idempotency-Replayed': z.literal('true').optional().describe('On a repeat’s answer') }),
   });
 }
@@ -139,9 +145,9 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
       405: problemAnswer('To HEAD, since this GET changes state'),
     }),
     ...(declared.isStream && { 405: problemAnswer('To HEAD, since this is a stream') }),
-    ...(declared.access.kind === 'bearer' && {
+    ...(needsToken(declared.access) && {
       401: problemAnswer('No valid token'),
-      403: problemAnswer('The token lacks the scope'),
+      403: problemAnswer(declared.access.kind === 'user' ? 'Not a person’s token' : 'The token lacks the scope'),
     }),
     ...(declared.params && { 404: problemAnswer('Not found') }),
     ...(declared.idempotent && { 409: problemAnswer('Conflict'), 422: problemAnswer('Idempotency-Key reused') }),

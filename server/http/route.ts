@@ -12,8 +12,15 @@ import { refusePrefetch } from './prefetch.ts';
 import { invalid, Problem, type Fault } from './problem.ts';
 import { faultsOf } from './validate.ts';
 
-/** Who may call: anyone, the holder of a scope, or whoever holds the payment's client token (in the path). */
-export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { kind: 'clientToken' };
+/**
+ * Who may call: anyone, the holder of a scope, any person who signed in (`user`, about themselves), or whoever holds the
+ * payment's client token (in the path).
+ */
+export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { kind: 'user' } | { kind: 'clientToken' };
+
+export function needsToken({ kind }: Access): boolean {
+  return kind === 'bearer' || kind === 'user';
+}
 
 export type Answer = {
   /** 0: the handler wrote to `ctx` itself (pages, streams). */
@@ -28,7 +35,7 @@ export type Request<P, Q, B> = {
   params: P;
   query: Q;
   body: B;
-  /** Only behind bearer access. */
+  /** Only behind bearer and user access. */
   caller: Caller;
   /** The Idempotency-Key with the request's fingerprint; null when none was sent. */
   keyed: Keyed | null;
@@ -121,11 +128,11 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
   async function serve(ctx: Context): Promise<void> {
     const address = clientAddress(ctx);
     let caller: Caller | undefined;
-    if (access.kind === 'bearer') {
+    if (needsToken(access)) {
       caller = await verifyBearer(ctx, verify);
       ctx.state['merchantId'] = caller.merchantId;
-      if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId, ctx);
-      if (!caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
+      if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
+      requireAccess(access, caller);
     } else if (declared.bucket) {
       await takeFrom(limits, declared.bucket, address, ctx);
     }
@@ -133,7 +140,7 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
     const body =
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
-        : await readBody(ctx, declared.acceptsForm === true, access.kind === 'bearer' ? MAX_BYTES : OPEN_MAX_BYTES);
+        : await readBody(ctx, declared.acceptsForm === true, needsToken(access) ? MAX_BYTES : OPEN_MAX_BYTES);
     const answer = await declared.run({
       ...(await validate(declared, ctx, body, caller as Caller)),
       caller: caller as Caller,
@@ -180,6 +187,12 @@ function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): voi
   }
   ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   ctx.type = type ?? 'application/json';
+}
+
+/** @throws Problem insufficient_scope, user_required */
+function requireAccess(access: Access, caller: Caller): void {
+  if (access.kind === 'bearer' && !caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
+  if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
 }
 
 function insufficientScope(scope: Scope): Problem {

@@ -1,5 +1,6 @@
 // A merchant: whose payments these are, and what they may use.
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Language } from '../../shared/language.ts';
 
 const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -7,8 +8,12 @@ const MerchantSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text(),
-    defaultLanguage: p.text().$type<'pt' | 'en' | 'fr'>().default('pt'),
+    defaultLanguage: p.text().$type<Language>().default('pt'),
     brandColor: p.text().nullable(),
+    /** `data:image/png;base64,…` or a JPEG's or WebP's. */
+    brandLogo: p.text().nullable(),
+    /** A second live or paid GPO payment with a reference is refused (decisions §1). */
+    uniqueReferences: p.boolean().default(false),
     /** Origins that may frame the checkout. */
     allowedOrigins: p.array().$type<string[]>(),
     /** Origins that `returnUrl` and `cancelUrl` may point to. */

@@ -18,3 +18,8 @@ export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string
   byId.set(id, { merchant, readAtMs: now });
   return merchant;
 }
+
+/** A change that was committed is seen at once on this node; others see it within 5 s. */
+export function forgetMerchant(core: Pick<Core, 'orm'>, id: string): void {
+  kept.get(core.orm)?.delete(id);
+}

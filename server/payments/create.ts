@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { leaseMs } from '../due/schedule.ts';
 import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
 import { findStored } from '../http/stored.ts';
-import { Problem } from '../http/problem.ts';
+import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
@@ -36,7 +36,7 @@ export type Asked = {
 
 /**
  * Creates a GPO payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.
- * @throws Problem 400 (GPO ids, origins, authorization), reference_in_flight, terminal_closed, authorization_busy,
+ * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed, authorization_busy,
  * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
 export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Promise<Created> {
@@ -45,6 +45,8 @@ export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Pr
   const payment = await buildOrReplay(core, rail, merchant, asked);
   if ('answer' in payment) return payment;
   const method = methodOf(payment);
+  // A capture carries on its authorization's reference.
+  if (merchant.uniqueReferences && method.start !== 'capture') payment.referenceClaim = payment.reference;
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks);
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);
@@ -57,6 +59,7 @@ export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Pr
   const found =
     method.start === 'capture' ? await insertCapture(core, creation, request) : await insertCreation(core, creation);
   if (found.keyed && keyed) return replayCreation(core, rail, found.keyed, asked);
+  if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
   if (attempt?.kind === 'qrcode')
@@ -77,6 +80,9 @@ function storedAnswer(
   if (attempt?.kind === 'qrcode') return { body: null, inFlightUntil: attempt.dueAt };
   return { body: hideToken(body, id, clientToken) };
 }
+
+/** As of a payment reference, which names its entity. */
+const REFERENCE_IN_USE: Fault = { pointer: '/reference', code: 'reference_in_use', params: { entity: 'GPO' } };
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 

@@ -57,6 +57,8 @@ const PaymentSchema = defineEntity({
     /** When it expires, or is looked at again; null = nothing left to do. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
+    /** The reference, while nobody else of a merchant with `uniqueReferences` may take it; failed, canceled and expired let go. */
+    referenceClaim: p.text().nullable(),
   },
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
   indexes: [
@@ -71,6 +73,11 @@ const PaymentSchema = defineEntity({
       name: 'payments_in_flight',
       properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
       where: "status = 'Processing' and payment_type = 'GPO'",
+    },
+    {
+      name: 'payments_claim',
+      properties: ['merchantId', 'referenceClaim'],
+      where: 'reference_claim is not null',
     },
   ],
 });

@@ -87,11 +87,14 @@ async function insertAlone(core: Core, creation: Creation): Promise<Found> {
     return run().catch((second: unknown) => {
       if (!isDuplicate(second)) throw second;
       const { constraint } = second as { constraint?: string };
-      if (constraint === 'payment_references_live') return { ...WRITTEN, isReferenceTaken: true };
+      if (REFERENCES.has(constraint)) return { ...WRITTEN, isReferenceTaken: true };
       throw refuseDuplicate(constraint);
     });
   }
 }
+
+/** Digits of an entity, and the reference of a merchant that takes each once. */
+const REFERENCES: ReadonlySet<string | undefined> = new Set(['payment_references_live', 'payments_claim']);
 
 function refuseDuplicate(constraint: string | undefined): Problem {
   if (constraint === 'payments_in_flight') return new Problem('reference_in_flight');

@@ -17,7 +17,7 @@ export type Creation = {
   reference?: Omit<Reference, 'payment'> & { unusedSince: Date | null };
 };
 
-/** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, used digits. */
+/** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */
 export type Found = {
   keyed: StoredAnswer | null;
   busyId: string | null;
@@ -82,6 +82,7 @@ function rowOf({ payment: p, events, attempt, key, reference: r }: Creation): ob
     created_at: p.createdAt,
     expires_at: p.expiresAt,
     due_at: p.dueAt,
+    reference_claim: p.referenceClaim,
     event_ids: events.map(({ id }) => id),
     event_types: events.map(({ type }) => type),
     attempt_id: attempt?.id,
@@ -111,13 +112,13 @@ const CREATE = `
 with creation as (
   select r.*, stored.fingerprint as stored_fingerprint, stored.status as stored_status, stored.body as stored_body,
     stored.payment_id as stored_payment_id, stored.in_flight_until as stored_in_flight_until, busy.id as busy_id,
-    closed.pos_id is not null as is_closed, taken.id is not null as is_taken
+    closed.pos_id is not null as is_closed, taken.id is not null or used.id is not null as is_taken
   from json_to_recordset($1::json) as r(
     id uuid, merchant_id uuid, reference text, amount_minor bigint, currency text, payment_type text, payment_method text,
     status text, revision int, description text, custom_metadata text, phone text, provider text, gpo_merchant_id text,
     gpo_pos_id text, return_url text, cancel_url text, authorization_id uuid, qr_size text, qr_type text,
     max_transactions int, attempts_made smallint, created_at timestamptz, expires_at timestamptz, due_at timestamptz,
-    event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_due_at timestamptz, key text,
+    reference_claim text, event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_due_at timestamptz, key text,
     fingerprint text, body text, in_flight_until timestamptz, reference_id uuid, entity text, reference_type text,
     contract text, reference_status text, customer_email text, customer_name text, customer_telephone text,
     document_number text, reference_due_at timestamptz, unused_since timestamptz)
@@ -139,15 +140,21 @@ with creation as (
     where f.entity = r.entity and f.reference = r.reference and (f.status = 'Pending' or f.closed_at > r.unused_since)
     limit 1
   ) taken on true
+  left join lateral (
+    -- Payments without a claim count too: of before the merchant wanted it so, and with money that came late.
+    select p.id from payments p
+    where r.reference_claim is not null and p.merchant_id = r.merchant_id and p.reference = r.reference_claim
+      and p.payment_type = 'GPO' and p.status not in ('Failed', 'Expired', 'Canceled') limit 1
+  ) used on true
 ), free as (
   select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
 ), payment as (
   insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
     description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url, authorization_id,
-    qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at)
+    qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at, reference_claim)
   select id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
     description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url, authorization_id,
-    qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at
+    qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at, reference_claim
   from free
 ), reference as (
   insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, customer_email,

@@ -62,6 +62,9 @@ export type Change = {
   also?: NewRow[];
 };
 
+/** Another payment may take the reference then, where each is taken once; money that comes late does not take it back. */
+const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
+
 /**
  * Moves a payment and writes its event, in one statement of the transaction `db`.
  * Returns false when the payment is already there (an idempotent success: nothing is written).
@@ -74,7 +77,12 @@ export async function transition(
   { set = {}, details = {}, at, also = [] }: Change,
 ): Promise<boolean> {
   const { from, to }: Transition = TRANSITIONS[event];
-  const change = { ...set, status: to, ...(isFinal(to) && { completedAt: at }) } as EntityData<Payment>;
+  const change = {
+    ...set,
+    status: to,
+    ...(isFinal(to) && { completedAt: at }),
+    ...(LETS_GO.has(to) && { referenceClaim: null }),
+  } as EntityData<Payment>;
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
   const about = { merchantId: payment.merchantId, paymentId: payment.id };
   const told = eventRow({ ...about, type, status: to, occurredAt: at, details }, 'payment');

@@ -7,6 +7,8 @@ import { loadRender, type Assets } from '../http/page.ts';
 import { createSimulator } from '../simulator/simulator.ts';
 import { callbackPages } from './callbacks.ts';
 import { guardSandbox } from './guard.ts';
+import { openInbox } from './inbox-letters.ts';
+import { inboxPages } from './inbox.ts';
 import type { SandboxOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';
 import type { SandboxRender } from './render.ts';
@@ -48,7 +50,14 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
   const simulator = config.GPO_URL && config.PPR_URL ? [] : [await mountSimulator(options)];
   const { pool, stopping } = core;
   const callbacks = await callbackPages({ ...shown, pool, stopping });
-  const routers = [home, sandboxPages(shown), callbacks].map((router) => router.routes() as unknown as Middleware);
+  const inbox = openInbox(pool, clock);
+  await inbox.prepare();
+  const routers = [
+    home,
+    sandboxPages(shown),
+    callbacks,
+    inboxPages({ ...shown, hasMailServer: !!config.SMTP_URL }, inbox),
+  ].map((router) => router.routes() as unknown as Middleware);
   return [guardSandbox({ password, publicUrl }), ...simulator, ...routers];
 }
 

@@ -2,6 +2,7 @@
 import type {
   AtmView,
   CallbacksPage,
+  InboxView,
   SlipsView,
   SandboxView,
   PhoneListView,
@@ -24,6 +25,7 @@ export type SandboxRender = {
   renderAtm(view: AtmView): string;
   renderSlips(view: SlipsView): string;
   renderCallbacks(view: CallbacksPage): string;
+  renderInbox(view: InboxView): string;
   renderShop(view: ShopView & { script: string | null }): string;
   renderOrder(view: OrderView & { script: string | null }): string;
   renderNotice(view: NoticeView): string;

@@ -48,6 +48,8 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
     [DEMO.merchantId, DEMO.posId, now],
   );
   await seedEndpoint(options);
+  await seedBilling(pool, now);
+  await seedUnits(pool, now);
 }
 
 /** The merchant's own server, in the sandbox; one that was set or removed since is the merchant's choice. */
@@ -66,5 +68,46 @@ async function seedEndpoint({ pool, clock, keyring, publicUrl }: SeedOptions): P
      where merchant_id = $1::uuid and kind = 'callback' and deleted_at is null and url <> $2
        and url ~ ('^https?://[^/]+' || $4 || '$')`,
     [DEMO.merchantId, url, now, HOOK_PATH],
+  );
+}
+
+/** Prices to try: in kwanzas without IVA; the merchant begins with the one in the middle. */
+const PLANS = [
+  { id: '00000000-0000-7000-8000-00000000b001', name: 'Banca', fee: 0, included: 50, each: 7_500 },
+  { id: '00000000-0000-7000-8000-00000000b002', name: 'Loja', fee: 1_500_000, included: 500, each: 5_000 },
+  { id: '00000000-0000-7000-8000-00000000b003', name: 'Mercado', fee: 9_000_000, included: 5_000, each: 2_500 },
+] as const;
+
+/** What was chosen since is the merchant's choice. */
+async function seedBilling(pool: Pool, now: Date): Promise<void> {
+  for (const { id, name, fee, included, each } of PLANS)
+    await pool.query(
+      `insert into plans (id, name, monthly_fee_minor, included_payments, payment_fee_minor, created_at)
+       values ($1::uuid, $2, $3, $4, $5, $6::timestamptz) on conflict (id) do nothing`,
+      [id, name, fee, included, each, now],
+    );
+  await pool.query(
+    `with account as (
+       insert into billing_accounts (id, next_month, due_at)
+       select $1::uuid, to_char(month, 'YYYY-MM'), (month + interval '1 month') at time zone 'Africa/Luanda'
+       from date_trunc('month', $2::timestamptz at time zone 'Africa/Luanda') month
+       on conflict (id) do nothing returning id, next_month)
+     insert into subscriptions (merchant_id, month, plan_id, created_at)
+     select id, next_month, $3::uuid, $2::timestamptz from account`,
+    [DEMO.merchantId, now, PLANS[1].id],
+  );
+}
+
+const FIRST_UNITS = 1_000;
+
+/** SMS units, once: those that were used are not given again. */
+async function seedUnits(pool: Pool, now: Date): Promise<void> {
+  await pool.query(
+    `with account as (
+       insert into sms_accounts (merchant_id, balance, updated_at) values ($1::uuid, $2, $3::timestamptz)
+       on conflict (merchant_id) do nothing returning merchant_id, balance)
+     insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
+     select gen_random_uuid(), merchant_id, 'credit', balance, balance, 'Oferta da sandbox', $3::timestamptz from account`,
+    [DEMO.merchantId, FIRST_UNITS, now],
   );
 }

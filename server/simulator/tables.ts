@@ -15,7 +15,15 @@ export function openPool(databaseUrl: string, log: (message: string, error: unkn
 export async function prepareTables(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await db.query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
-    await db.query(TABLES);
+    await db.query(TABLES + INBOX);
+  });
+}
+
+/** The inbox alone: it is there also where every rail is elsewhere. */
+export async function prepareInbox(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, async (db) => {
+    await db.query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
+    await db.query(INBOX);
   });
 }
 
@@ -180,4 +188,21 @@ const TABLES = `
   );
   create index if not exists ppr_payments_reference on simulator.ppr_payments (reference_id);
   create index if not exists ppr_payments_public on simulator.ppr_payments (public_at) where position is null;
+`;
+
+/** What people were sent: mail, and messages to phones. */
+const INBOX = `
+  create schema if not exists simulator;
+  create table if not exists simulator.inbox (
+    seq bigint generated always as identity primary key,
+    -- The sender's own: what comes twice is kept once.
+    id text not null,
+    kind text not null check (kind in ('mail', 'sms')),
+    recipient text not null,
+    subject text,
+    text text not null,
+    html text,
+    received_at timestamptz not null,
+    unique (kind, id)
+  );
 `;

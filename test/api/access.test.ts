@@ -1,7 +1,13 @@
 // Who may call: every bearer endpoint against every kind of wrong token, missing scopes, and other merchants' payments.
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { peopleRoutes } from '../../server/accounts/people-routes.ts';
+import { billingRoutes } from '../../server/billing/routes.ts';
+import type { Core } from '../../server/core.ts';
+import { needsToken } from '../../server/http/route.ts';
+import { merchantRoutes } from '../../server/merchants/routes.ts';
+import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -167,12 +173,30 @@ async function openStream(path: string, token: string | null, headers: Record<st
   return { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
 }
 
-test('the list of operations here is the whole list', () => {
+// Declarations only: nothing of them runs here.
+const about = { publicUrl: '', config: {} } as Core;
+const DECLARED = [merchantRoutes, notificationRoutes, billingRoutes, peopleRoutes].flatMap((list) => list(about));
+
+/** Operations that are asked here as they are declared: at ids of nobody, with an empty body. */
+const AT_THE_DOOR = DECLARED.filter(({ access }) => needsToken(access)).map(
+  ({ operationId, access, method, path }) => ({
+    operationId,
+    scope: access.kind === 'bearer' ? access.scope : null,
+    send(token: string | null, headers = {}) {
+      const address = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+        name === 'merchantId' ? DEMO.merchantId : randomUUID(),
+      );
+      return app.call(address, { method, token, headers, ...(method !== 'GET' && { body: {} }) });
+    },
+  }),
+);
+
+test('the lists of operations here are the whole list', () => {
   const declared = app.node.app.routes.flatMap(({ access, operationId }) =>
-    access.kind === 'bearer' ? [{ operationId, scope: access.scope }] : [],
+    needsToken(access) ? [{ operationId, scope: access.kind === 'bearer' ? access.scope : null }] : [],
   );
   const byName = (a: { operationId: string }, b: { operationId: string }) => a.operationId.localeCompare(b.operationId);
-  const listed = OPERATIONS.map(({ operationId, scope }) => ({ operationId, scope }));
+  const listed = [...OPERATIONS, ...AT_THE_DOOR].map(({ operationId, scope }) => ({ operationId, scope }));
   expect(listed.toSorted(byName)).toEqual(declared.toSorted(byName));
 });
 
@@ -192,7 +216,7 @@ async function forge({ claims = {}, header = {}, drop = '' }: Forgery = {}): Pro
   const { publicUrl, clock } = app.node.core;
   const nowS = clock.now().getTime() / 1000;
   const about = { client_id: 'demo', merchant_id: '00000000-0000-7000-8000-00000000de30', sub: 'demo' };
-  const granted = { scope: 'payments:read payments:write', iat: nowS, exp: nowS + 600 };
+  const granted = { jti: randomUUID(), scope: 'payments:read payments:write', iat: nowS, exp: nowS + 600 };
   const payload: JWTPayload = { iss: publicUrl, aud: `${publicUrl}/api`, ...about, ...granted, ...claims };
   delete payload[drop];
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid, ...header }).sign(key);
@@ -267,7 +291,7 @@ test('the forger’s hand is good enough: unchanged, its token is taken', async 
   expect((await app.call('/api/payments', { token: await forge() })).status).toBe(200);
 });
 
-describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
+describe.each([...OPERATIONS, ...AT_THE_DOOR])('$operationId', ({ send }) => {
   test('takes no call without a token', async () => {
     isRefused(await leavesNothing(app, () => send(null)), 'Bearer realm="balcao"');
   });
@@ -285,7 +309,19 @@ describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
     const headers = { authorization: await write() };
     isRefused(await leavesNothing(app, () => send(null, headers)), 'Bearer realm="balcao", error="invalid_token"');
   });
+});
 
+describe.each(AT_THE_DOOR)('$operationId', ({ send, scope }) => {
+  test(scope ? 'needs its scope' : 'needs a person', async () => {
+    const others = ['payments:read', 'payments:write'].join(' ');
+    const reply = await leavesNothing(app, async () => send(await app.token('demo', 'demo-secret', others)));
+    expect(reply.status).toBe(403);
+    expect(reply.json.code).toBe(scope ? 'insufficient_scope' : 'user_required');
+    if (scope) expect((await send(await app.token('demo', 'demo-secret', scope))).status).not.toBe(403);
+  });
+});
+
+describe.each(OPERATIONS)('$operationId', ({ send, scope }) => {
   test('needs its scope', async () => {
     const others = ['payments:read', 'payments:write', 'merchant:write'].filter((name) => name !== scope);
     const reply = await leavesNothing(app, async () => send(await app.token('demo', 'demo-secret', others.join(' '))));

@@ -1,6 +1,7 @@
 // GET /openapi.json: every declared route is in it with its access, its parameters and its answers; and answers are as it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { needsToken } from '../../server/http/route.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -81,9 +82,9 @@ test('each has a name of its own, a summary, and says who may call it', () => {
     if (isHidden) continue;
     const operation = operationOf(path, method);
     expect(operation.summary, path).toMatch(/\S/);
-    expect(operation.security, path).toEqual(access.kind === 'bearer' ? [{ bearer: [] }] : []);
-    if (access.kind === 'bearer') {
-      expect(operation.description).toContain(`\`${access.scope}\``);
+    expect(operation.security, path).toEqual(needsToken(access) ? [{ bearer: [] }] : []);
+    if (access.kind === 'bearer') expect(operation.description).toContain(`\`${access.scope}\``);
+    if (needsToken(access)) {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403']));
     }
   }

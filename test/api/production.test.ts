@@ -11,6 +11,8 @@ const PRODUCTION = {
   // Nobody listens there: what this node sends stays without an answer.
   GPO_URL: 'https://127.0.0.1:9',
   GPO_KEY: 'a key of a real rail',
+  SMTP_URL: 'smtps://127.0.0.1:9',
+  MAIL_FROM: 'no-reply@pay.example',
 };
 
 let app: TestApp;

@@ -19,6 +19,8 @@ const PRODUCTION = {
   // Nobody listens there.
   GPO_URL: 'https://127.0.0.1:9',
   GPO_KEY: 'a key of a real rail',
+  SMTP_URL: 'smtps://127.0.0.1:9',
+  MAIL_FROM: 'no-reply@pay.example',
 };
 const RAIL = { PPR_URL: 'https://127.0.0.1:9', PPR_KEY: 'a key of a real PPR rail' };
 

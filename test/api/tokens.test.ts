@@ -149,11 +149,12 @@ describe('no token', () => {
     ],
     ['fields behind __proto__', () => post(`{"__proto__":${JSON.stringify({ ...GRANT, ...DEMO })}}`), ...wrongRequest],
     [
-      'password',
+      'password of nobody',
       () => asForm({ ...DEMO, grant_type: 'password', username: 'a', password: 'b' }),
       400,
-      'unsupported_grant_type',
+      'invalid_grant',
     ],
+    ['password without one', () => asForm({ ...DEMO, grant_type: 'password', username: 'a' }), ...wrongRequest],
     ['authorization_code', () => asForm({ ...DEMO, grant_type: 'authorization_code' }), 400, 'unsupported_grant_type'],
     [
       'plain text',
@@ -194,8 +195,14 @@ test('the metadata of the server names what there is (RFC 8414)', async () => {
     issuer: publicUrl,
     token_endpoint: `${publicUrl}/oauth/token`,
     jwks_uri: `${publicUrl}/.well-known/jwks.json`,
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint: `${publicUrl}/oauth/revoke`,
+    grant_types_supported: [
+      'client_credentials',
+      'password',
+      'refresh_token',
+      'urn:balcao:params:oauth:grant-type:mfa-otp',
+    ],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     scopes_supported: SCOPES,
   });
 });

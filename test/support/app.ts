@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../server/config.ts';
 import { startNode, type RunningNode } from '../../server/start.ts';
 import type { Clock } from '../../server/clock.ts';
-import { hashSecret } from '../../server/accounts/token.ts';
+import { hashSecret } from '../../server/accounts/identify.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { testClock, type TestClock } from './clock.ts';
 import { freshDatabase } from './database.ts';

@@ -1,10 +1,15 @@
 // The command line by itself: calls that are wrong, help, and the reader of event streams.
+import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { askPerson } from '../../server/cli/action.ts';
 import { readMessages, type Message } from '../../server/cli/messages.ts';
+import { drawFields, drawTable } from '../../server/cli/table.ts';
 import { TRIGGERS } from '../../server/cli/triggers.ts';
 import { EVENT_TYPES } from '../../server/callbacks/catalog.ts';
 import { runCli, stopClis } from '../support/cli.ts';
+import { GROUPS } from '../support/operator.ts';
+import { readText } from '../support/source.ts';
 
 afterEach(stopClis);
 
@@ -51,7 +56,8 @@ describe('calls', () => {
   test('without a command: what there is, and exit code 2', async () => {
     const { code, stdout, stderr } = await runCli();
     expect([code, stdout]).toEqual([2, '']);
-    for (const name of ['config', 'rotate-signing-key', 'listen', 'trigger', 'replay']) expect(stderr).toContain(name);
+    const others = ['config', 'rotate-signing-key', 'listen', 'trigger', 'replay'];
+    for (const name of [...others, ...Object.keys(GROUPS)]) expect(stderr).toContain(name);
   });
 
   test.each([
@@ -77,6 +83,14 @@ describe('calls', () => {
     [['replay', '--kind', 'letter'], 'callback, webhook'],
     [['replay', '--from', 'yesterday'], '--from must be a time'],
     [['replay', '--payment', 'a/b'], '--payment'],
+    [['merchant'], 'Usage: npm run balcao -- merchant <action>'],
+    [['merchant', 'nope'], 'There is no action merchant nope'],
+    [['merchant', 'constructor'], 'There is no action merchant constructor'],
+    [['--json', 'merchant', 'list', 'more'], 'takes no names'],
+    [['merchant', 'show'], 'takes merchantId'],
+    [['merchant', 'create', '--nope'], '--nope'],
+    [['client', 'revoke', 'demo'], '--yes says that you are sure'],
+    [['keys', 'reseal', '--yes'], '--yes'],
   ])('%j is wrong: exit code 2', async (args, expected) => {
     const { code, stdout, stderr } = await runCli(...args);
     expect([code, stdout]).toEqual([2, '']);
@@ -84,14 +98,19 @@ describe('calls', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test.each([['--help'], ['-h'], ['listen --help'], ['trigger --help'], ['replay --help'], ['config -h']])(
-    '%s helps',
-    async (args) => {
-      const { code, stdout, stderr } = await runCli(...args.split(' '));
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^Usage: npm run balcao -- /);
-    },
-  );
+  test.each([
+    ['--help'],
+    ['-h'],
+    ['listen --help'],
+    ['trigger --help'],
+    ['replay --help'],
+    ['config -h'],
+    ['merchant -h'],
+  ])('%s helps', async (args) => {
+    const { code, stdout, stderr } = await runCli(...args.split(' '));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm run balcao -- /);
+  });
 
   test('nobody there: exit code 1 and a sentence', async () => {
     const { code, stdout, stderr } = await runCli('replay', '--url', 'http://127.0.0.1:1');
@@ -120,5 +139,74 @@ describe('triggers', () => {
     const plain = Object.keys(TRIGGERS).filter((name) => name.split('.').length === 2 && !SUBJECTS_ONLY.test(name));
     expect(plain.length).toBeGreaterThan(10);
     expect(plain.filter((name) => !EVENT_TYPES.includes(name))).toEqual([]);
+  });
+});
+
+describe('the operator’s nouns', () => {
+  const actions = Object.entries(GROUPS).flatMap(([noun, group]) => Object.keys(group).map((verb) => [noun, verb]));
+
+  test('help names every action, and each action its names and options', async () => {
+    const { stdout } = await runCli('user', '--help');
+    for (const verb of Object.keys(GROUPS['user'] ?? {})) expect(stdout).toContain(`\n  ${verb}`);
+    const help = await runCli('client', 'rotate', '--help');
+    expect([help.code, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(/^Usage: npm run balcao -- client rotate <clientId> \[options\]\n\nA new secret/);
+    expect(help.stdout).toMatch(/--overlap-hours <hours> .+\(24\)\n/);
+    expect(help.stdout).toContain('--yes');
+    expect(help.stdout).toContain('--json');
+  });
+
+  test.each(actions)('docs/operate.md tells of %s %s', (noun, verb) => {
+    expect(readText('docs/operate.md')).toMatch(new RegExp(`\\b${noun} ${verb}\\b`));
+  });
+});
+
+describe('the question before what does not come back', () => {
+  /** A terminal at which `typed` comes; what it was asked. */
+  const ask = async (typed: string | null, isTTY = true) => {
+    const input = Object.assign(new PassThrough(), { isTTY });
+    let told = '';
+    const output = new Writable({ write: (chunk, _encoding, done) => ((told += chunk), done()) });
+    const asked = askPerson('Padaria Sol loses its entity.', 'Padaria Sol', { input, output });
+    if (typed === null) input.end();
+    else input.write(`${typed}\n`);
+    return { asked, told: () => told };
+  };
+
+  test.each(['Padaria Sol', '  Padaria Sol '])('goes on for %j', async (typed) => {
+    const { asked, told } = await ask(typed);
+    await asked;
+    expect(told()).toContain('Padaria Sol loses its entity.\nType Padaria Sol to go on: ');
+  });
+
+  test.each(['', 'y', 'padaria sol', 'Padaria', null])('changes nothing for %j', async (typed) => {
+    const { asked } = await ask(typed);
+    await expect(asked).rejects.toThrow('Nothing was changed.');
+  });
+
+  test('is a wrong call where nobody can be asked', async () => {
+    const { asked } = await ask('Padaria Sol', false);
+    await expect(asked).rejects.toThrow('there is no terminal to ask at: --yes says that you are sure');
+  });
+});
+
+describe('lists', () => {
+  test('in columns, without trailing spaces', () => {
+    const rows = [
+      ['a', 1, null],
+      ['longer', new Date(0), ['x', 'y']],
+    ];
+    expect(drawTable(['id', 'when', 'what'], rows, 'none')).toBe(
+      'ID      WHEN                  WHAT\na       1                     -\nlonger  1970-01-01T00:00:00Z  x, y',
+    );
+    expect(drawTable(['id'], [], 'There are none.')).toBe('There are none.');
+  });
+
+  test('a rail’s words cannot steer the terminal', () => {
+    expect(drawTable(['why'], [['\u001b[2Jgone\nPaid']], 'none')).toBe('WHY\n�[2Jgone�Paid');
+  });
+
+  test('of one thing', () => {
+    expect(drawFields({ id: 'x', hasLogo: false, origins: [] })).toBe('id       x\nhasLogo  false\norigins  -');
   });
 });

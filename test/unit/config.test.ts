@@ -10,6 +10,8 @@ const PRODUCTION = {
   PUBLIC_URL: 'https://pay.example',
   GPO_URL: 'https://rail.example',
   GPO_KEY: 'sixteen letters or more',
+  SMTP_URL: 'smtps://balcao:pw-of-mail@mail.example',
+  MAIL_FROM: 'Balcão <no-reply@pay.example>',
 };
 
 /** The names of the variables a refusal is about; none when the environment is taken. */
@@ -67,9 +69,11 @@ describe('each variable', () => {
     LOG_LEVEL: ['verbose', 'INFO'],
     SIMULATOR_PORT: ['x', '65536'],
     NOTIFY_URL: ['not a url'],
+    SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp'],
+    MAIL_FROM: ['x', 'no'],
   };
   /** Any text will do. */
-  const FREE = ['HOST', 'DATA_DIR'];
+  const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID'];
 
   test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
     '%s=%j is refused by its name',
@@ -117,6 +121,9 @@ describe('defaults', () => {
       CALLBACK_ALLOW_LOOPBACK: false,
       GPO_TIMEOUT_S: 10,
       GPO_PUSH_WINDOW_S: 90,
+      MAIL_FROM: 'Balcão <no-reply@localhost>',
+      BILLING_ISSUER: 'Balcão',
+      BILLING_TAX_BPS: 1_400,
       isSandbox: true,
       isLoopback: true,
       trustedProxies: [],
@@ -157,6 +164,8 @@ describe('production', () => {
     ['with an address that anybody can listen to', { PUBLIC_URL: 'http://pay.example' }, ['PUBLIC_URL']],
     ['calling loopback addresses', { CALLBACK_ALLOW_LOOPBACK: 'true' }, ['CALLBACK_ALLOW_LOOPBACK']],
     ['with sandbox credentials', { SANDBOX_PASSWORD: 'a long enough password' }, ['SANDBOX_PASSWORD']],
+    ['without a mail server', { SMTP_URL: undefined }, ['SMTP_URL']],
+    ['without a sender of its own', { MAIL_FROM: undefined }, ['MAIL_FROM']],
     ['without a rail', { GPO_URL: undefined }, ['GPO_URL']],
     ['with a rail that anybody can listen to', { GPO_URL: 'http://rail.example' }, ['GPO_URL']],
     ['without the key of its rail', { GPO_KEY: undefined }, ['GPO_KEY']],
@@ -234,7 +243,7 @@ describe('what operators are shown', () => {
 
   test('secrets are never among them', () => {
     const shown = JSON.stringify(listed);
-    for (const secret of ['pw-of-database', 'pw-of-redis', PRODUCTION.GPO_KEY, KEY.slice(2, 20)]) {
+    for (const secret of ['pw-of-database', 'pw-of-redis', 'pw-of-mail', PRODUCTION.GPO_KEY, KEY.slice(2, 20)]) {
       expect(shown).not.toContain(secret);
     }
     expect(valueOf('SECRETS_KEYS')).toBe('(set)');

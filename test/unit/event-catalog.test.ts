@@ -13,15 +13,20 @@ const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 const COMPOSED = [
   ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
   ...['callback', 'webhook'].flatMap((kind) => [`${kind}.endpoint_failing`, `${kind}.endpoint_recovered`]),
+  ...['created', 'rotated', 'revoked'].map((happening) => `client.${happening}`),
 ];
 
 const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(transitions).map(({ to }) => to);
 
 test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
-  const files = listFiles('server/{payments,references,terminals,callbacks,events}/**/*.ts');
+  const files = listFiles('server/{payments,references,terminals,callbacks,events,accounts,billing}/**/*.ts');
   const named = files
-    .filter((path) => path !== 'server/callbacks/catalog.ts')
-    .flatMap((path) => [...readText(path).matchAll(/'((?:payment|reference|terminal|callback|webhook)\.[a-z_]+)'/g)])
+    .filter((path) => !['server/callbacks/catalog.ts', 'server/events/notices.ts'].includes(path))
+    .flatMap((path) => [
+      ...readText(path).matchAll(
+        /(?<!action: )'((?:payment|reference|terminal|callback|webhook|access|client|invoice)\.[a-z_]+)'/g,
+      ),
+    ])
     .map(([, type]) => String(type));
   expect(named).toEqual(expect.arrayContaining(['payment.created', 'reference.withdrawn', 'callback.abandoned']));
   const moves = Object.entries(TRANSITIONS).filter(([event]) => event !== 'reopen');
@@ -36,9 +41,12 @@ test('all that the tables of states lead to, all that is named in the code, and 
 });
 
 describe('a choice', () => {
-  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*'])('%s', (choice) => {
-    expect(isEventChoice(choice)).toBe(true);
-  });
+  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*', 'access.*'])(
+    '%s',
+    (choice) => {
+      expect(isEventChoice(choice)).toBe(true);
+    },
+  );
 
   test.each([
     '',

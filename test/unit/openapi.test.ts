@@ -1,12 +1,17 @@
 // The interface document: it builds from the declared routes alone, every reference in it leads somewhere, and nothing hidden shows.
 import { describe, expect, test } from 'vitest';
-import { accountRoutes } from '../../server/accounts/routes.ts';
+import { tokenRoutes } from '../../server/accounts/routes.ts';
+import type { Tokens } from '../../server/accounts/verify.ts';
 import type { SigningKeys } from '../../server/accounts/keys.ts';
+import { peopleRoutes } from '../../server/accounts/people-routes.ts';
+import { billingRoutes } from '../../server/billing/routes.ts';
 import { callbackRoutes, type CallbackDeps } from '../../server/callbacks/routes.ts';
 import { checkoutRoutes, type CheckoutDeps } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
 import { describeApi } from '../../server/http/openapi.ts';
 import type { Route } from '../../server/http/route.ts';
+import { merchantRoutes } from '../../server/merchants/routes.ts';
+import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
 import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
 import type { Rails } from '../../server/providers/registry.ts';
@@ -19,13 +24,17 @@ import { GPO_METHODS, QR_SIZES, QR_TYPES } from '../../shared/methods.ts';
 import { isScope } from '../../shared/scopes.ts';
 
 // Declarations only: no handler runs, so that what handlers need may be absent.
-const core = {} as Core;
+const core = { config: {} } as Core;
 const routes: Route[] = [
-  ...accountRoutes(core, {} as SigningKeys),
+  ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
   ...paymentRoutes(core, {} as Rails),
   ...referenceRoutes(core, {} as PprRail),
   ...terminalRoutes(core, {} as GpoRail),
   ...callbackRoutes(core, {} as CallbackDeps),
+  ...peopleRoutes(core),
+  ...merchantRoutes(core),
+  ...notificationRoutes(core),
+  ...billingRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...providerRoutes(core, { gpo: 'key', ppr: 'key' }, async () => 'applied'),
   ...statusRoutes({ core } as StatusDeps),
@@ -52,6 +61,20 @@ function* walk(node: unknown): Generator<Record<string, unknown>> {
   for (const value of Object.values(node)) yield* walk(value);
 }
 
+/** What is answered with a secret, or sent with one, is not kept, not even as a digest: a key would be worth nothing. */
+const CARRIES_SECRETS = new Set([
+  'createWebhook',
+  'rotateWebhookSecret',
+  'createMerchant',
+  'createClient',
+  'rotateClientSecret',
+  'changePassword',
+  'enrolTotp',
+  'confirmTotp',
+  'disableTotp',
+  'renewRecoveryCodes',
+]);
+
 describe('routes', () => {
   test('each is declared once, with a name of its own', () => {
     const names = routes.map(({ operationId }) => operationId);
@@ -65,7 +88,9 @@ describe('routes', () => {
     '%s keeps the rules of the house',
     (_name, { operationId, path, method, access, bucket, idempotent, changesState, params, answers }) => {
       const isApi = path.startsWith('/api/');
-      if (isApi) expect(access.kind).toBe('bearer');
+      // About the person who asks.
+      const isOwn = path.startsWith('/api/profile') || operationId === 'createMerchant';
+      if (isApi) expect(access.kind).toBe(path.startsWith('/api/auth/') ? 'public' : isOwn ? 'user' : 'bearer');
       if (access.kind === 'bearer') {
         expect(isScope(access.scope)).toBe(true);
         expect(bucket).toMatch(/^(write|read|terminal)$/);
@@ -73,12 +98,12 @@ describe('routes', () => {
       // Reads and sync count as reads; sync ignores keys (decisions §1, §2).
       const isRead = method === 'GET' || path.endsWith('/sync');
       const isTerminal = path.startsWith('/api/terminals/');
-      if (isApi) expect(bucket).toBe(isTerminal ? 'terminal' : isRead ? 'read' : 'write');
+      if (isApi && access.kind !== 'public') expect(bucket).toBe(isTerminal ? 'terminal' : isRead ? 'read' : 'write');
       // A GET with an effect says so, so that nobody reaches it by HEAD or ahead of a person (decisions §6).
       expect(changesState === true).toBe(isTerminal);
-      // What is answered with a secret is not kept, so that a key would be worth nothing.
-      const tellsSecret = ['createWebhook', 'rotateWebhookSecret'].includes(operationId);
-      expect(idempotent === true).toBe(isApi && !isRead && !tellsSecret);
+      expect(idempotent === true).toBe(
+        isApi && access.kind !== 'public' && !isRead && !CARRIES_SECRETS.has(operationId),
+      );
       expect(params !== undefined).toBe(path.includes('{'));
       expect(Object.keys(answers).some((status) => Number(status) < 400)).toBe(true);
     },

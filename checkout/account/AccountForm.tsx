@@ -1,0 +1,83 @@
+// The form of an account page: its fields, what is wrong with each, and the one button. The token travels in the body.
+import type { AccountField, AccountPage, AccountView } from '../../shared/account.ts';
+import { accountTexts, type AccountTexts } from '../text/account.ts';
+
+/** What each page asks for, in order. */
+const FIELDS: Record<AccountPage, AccountField[]> = {
+  'verify-email': [],
+  reset: ['password'],
+  invitation: ['firstName', 'lastName', 'phoneNumber', 'password'],
+  recover: ['email'],
+};
+
+export function AccountForm({ page, lang, token, email, typed, wrong }: AccountView) {
+  const t = accountTexts[lang];
+  const fields = FIELDS[page];
+  return (
+    <form class="stack" method="post" action={`/account/${page}?lang=${lang}`}>
+      {token && <input type="hidden" name="token" value={token} />}
+      {email && fields.includes('password') && (
+        // Not sent anywhere new: it tells password managers whose password this is.
+        <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
+      )}
+      {fields.map((name) => (
+        <Field key={name} name={name} t={t} typed={typed[name] ?? ''} wrong={wrong[name]} />
+      ))}
+      <button>{t[`${page}.button`]}</button>
+    </form>
+  );
+}
+
+/** How browsers and password managers know them. */
+const INPUTS: Record<
+  AccountField,
+  { type: 'text' | 'email' | 'tel' | 'password'; autocomplete: string; isOptional?: boolean }
+> = {
+  email: { type: 'email', autocomplete: 'email' },
+  firstName: { type: 'text', autocomplete: 'given-name' },
+  lastName: { type: 'text', autocomplete: 'family-name' },
+  phoneNumber: { type: 'tel', autocomplete: 'tel-national', isOptional: true },
+  password: { type: 'password', autocomplete: 'new-password' },
+};
+
+type FieldProps = { name: AccountField; t: AccountTexts; typed: string; wrong: string | undefined };
+
+function Field({ name, t, typed, wrong }: FieldProps) {
+  const { type, autocomplete, isOptional = false } = INPUTS[name];
+  // What is wrong with a password says the same and more.
+  const hint = name === 'password' && !wrong ? t['password.hint'] : null;
+  const notes = [wrong && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>
+        {t[`field.${name}`]}
+        {isOptional && <span class="quiet optional">{` ${t['field.optional']}`}</span>}
+      </label>
+      <div class={wrong ? 'input wrong' : 'input'}>
+        {name === 'phoneNumber' && <span aria-hidden="true">+244</span>}
+        <input
+          id={name}
+          name={name}
+          // Preact's types know one kind of input at a time.
+          type={type as 'text'}
+          autocomplete={autocomplete}
+          required={!isOptional}
+          defaultValue={typed}
+          autofocus={wrong !== undefined}
+          aria-invalid={wrong ? 'true' : undefined}
+          aria-describedby={notes || undefined}
+        />
+      </div>
+      {wrong && (
+        <p class="error" id={`${name}-error`}>
+          {t[`wrong.${wrong}` as keyof AccountTexts] ?? t['wrong.other']}
+        </p>
+      )}
+      {hint && (
+        <p class="small quiet" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

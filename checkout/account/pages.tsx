@@ -1,0 +1,128 @@
+// The pages behind mailed links, and the one that asks for such a link: a form, how it went, or a link that leads nowhere.
+import type { ComponentChildren } from 'preact';
+import type { AccountView } from '../../shared/account.ts';
+import type { Language } from '../../shared/language.ts';
+import { renderDocument } from '../document.tsx';
+import { texts } from '../text/languages.ts';
+import { accountTexts, type AccountTextKey } from '../text/account.ts';
+import { EnvelopeMark } from '../ui/Envelope.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Footer, Ribbon } from '../ui/Page.tsx';
+import { AccountForm } from './AccountForm.tsx';
+import { styles } from './styles.ts';
+
+/** A page below `/account`. */
+export function renderAccount(view: AccountView): string {
+  return { form: renderForm, done: renderDone, invalid: renderInvalid }[view.state](view);
+}
+
+/** For a moment when such a page cannot be shown (413, 429, 5xx). */
+export function renderAccountTrouble(lang: Language, againUrl: string | null): string {
+  const t = accountTexts[lang];
+  const content = (
+    <>
+      <p class="center">{againUrl ? t['trouble.line'] : t['trouble.form']}</p>
+      {againUrl && (
+        <a class="button" href={againUrl}>
+          {t['trouble.again']}
+        </a>
+      )}
+    </>
+  );
+  const sign = <Icon name="clock" look="sign quiet" />;
+  return renderCard({ lang, sandbox: false, sign, title: t['trouble.title'], content });
+}
+
+function renderForm(view: AccountView): string {
+  const { page, lang, sandbox, token, email, wrong } = view;
+  const t = accountTexts[lang];
+  const content = (
+    <>
+      <div class="about center">
+        <p>{t[`${page}.line`]}</p>
+        {email && <p class="whose">{email}</p>}
+      </div>
+      <AccountForm {...view} />
+    </>
+  );
+  const isWrong = Object.keys(wrong).length > 0;
+  const title = t[`${page}.title`];
+  const hrefOf = (each: Language) => `?${new URLSearchParams({ ...(token && { token }), lang: each })}`;
+  return renderCard({
+    lang,
+    sandbox,
+    title,
+    tabTitle: isWrong ? `${t['wrong.title']}: ${title}` : title,
+    content,
+    hrefOf,
+  });
+}
+
+function renderDone({ page, lang, sandbox }: AccountView): string {
+  const t = accountTexts[lang];
+  const content = <p class="center">{t[`${page}.done.line`]}</p>;
+  const sign = page === 'recover' ? <EnvelopeMark look="sign brand" /> : <Icon name="check" look="sign success" />;
+  return renderCard({ lang, sandbox, sign, title: t[`${page}.done.title`], content });
+}
+
+/** What can be done instead, by page. */
+const WAY_ON: Partial<Record<AccountView['page'], AccountTextKey>> = {
+  'verify-email': 'invalid.recover',
+  reset: 'invalid.recover',
+};
+
+function renderInvalid({ page, lang, sandbox }: AccountView): string {
+  const t = accountTexts[lang];
+  const wayOn = WAY_ON[page];
+  const content = (
+    <>
+      <div class="about center">
+        <p>{t['invalid.line']}</p>
+        <p>{t[`${page}.invalid`]}</p>
+      </div>
+      {wayOn && (
+        <a class="button" href={`/account/recover?lang=${lang}`}>
+          {t[wayOn]}
+        </a>
+      )}
+    </>
+  );
+  const hrefOf = (each: Language) => `?lang=${each}`;
+  const sign = <Icon name="stop" look="sign quiet" />;
+  return renderCard({ lang, sandbox, sign, title: t['invalid.title'], content, hrefOf });
+}
+
+type Card = {
+  lang: Language;
+  sandbox: boolean;
+  sign?: ComponentChildren;
+  title: string;
+  /** In the tab, where it says more. */
+  tabTitle?: string;
+  content: ComponentChildren;
+  /** Absent where another language would have to be told again what was done. */
+  hrefOf?: (lang: Language) => string;
+};
+
+function renderCard({ lang, sandbox, sign, title, tabTitle, content, hrefOf }: Card): string {
+  const page = (
+    <>
+      {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
+      <div class="page">
+        <main class="card act stack">
+          {sign}
+          <h1 class="center">{title}</h1>
+          {content}
+        </main>
+        {hrefOf ? (
+          <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={hrefOf} />
+        ) : (
+          <footer>
+            <p class="house">Balcão</p>
+          </footer>
+        )}
+      </div>
+    </>
+  );
+  return renderDocument({ lang, title: `${tabTitle ?? title} · Balcão`, content: page, css: styles });
+}

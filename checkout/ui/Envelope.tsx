@@ -1,0 +1,8 @@
+// An envelope for what people are sent; for the eye only.
+export function EnvelopeMark({ look = '' }: { look?: string }) {
+  return (
+    <svg class={`icon ${look}`} viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M3.500 5.500h17v13h-17ZM3.500 6.500l8.500 6.500 8.500-6.500" />
+    </svg>
+  );
+}

@@ -1,0 +1,108 @@
+// API clients of a merchant: made, given a new secret, revoked. Secrets are told once and kept as digests only.
+import { randomBytes } from 'node:crypto';
+import type { Scope } from '../../shared/scopes.ts';
+import type { Core } from '../core.ts';
+import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { Problem } from '../http/problem.ts';
+import { Client } from './entities.ts';
+import { hashSecret } from './identify.ts';
+
+const MAX_CLIENTS = 32;
+const HOUR_MS = 3_600_000;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Who changes a client or somebody's access, and what they may do themselves: nobody gives more than they have. */
+export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
+
+/** A merchant's clients that are not revoked. */
+export const ITS_CLIENTS = 'merchant_id = $1 and revoked_at is null';
+
+export type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
+
+export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
+
+/** Makes a client, in the transaction `db`. @throws Problem too_many_clients */
+export async function createClient(core: Core, db: Db, given: NewClient): Promise<CreatedClient> {
+  const { merchantId, name, actor } = given;
+  await takeTurn(db, merchantId);
+  const { rows } = await db.pool.query<{ count: number }>(
+    `select count(*)::int as count from clients where merchant_id = $1::uuid and revoked_at is null`,
+    [merchantId],
+  );
+  if ((rows[0]?.count ?? 0) >= MAX_CLIENTS) throw new Problem('too_many_clients');
+  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...given.scopes]];
+  await insertRow(db, Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
+  await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
+  return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
+}
+
+/**
+ * Gives a client a new secret; the old one is accepted for the overlap, one before it no more.
+ * @throws Problem not_found; client_not_grantable when it may do what the caller may not
+ */
+export async function rotateClient(
+  core: Core,
+  db: Db,
+  owned: { merchantId: string; clientId: string },
+  { overlapHours, by }: { overlapHours: number; by: Granter },
+): Promise<{ clientId: string; clientSecret: string; overlapUntil: Date }> {
+  const client = await findClient(db, owned);
+  // Whoever is told the secret may do all that the client may.
+  if (!client.scopes.every((scope) => by.scopes.has(scope as Scope))) throw new Problem('client_not_grantable');
+  const [at, secret] = [core.clock.now(), makeSecret()];
+  const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
+  const set = { secretHash: hashSecret(secret), previousHash: client.secretHash, previousUntil: overlapUntil };
+  await updateRows(db, Client, { set: { ...set, rotatedAt: at } }, 'id = $1', [client.id]);
+  const changes = { secret: 'changed', overlapUntil };
+  await recordChange(db, client, { happened: 'rotated', changes, actor: by.actor, at });
+  return { clientId: client.id, clientSecret: secret, overlapUntil };
+}
+
+/** Its tokens die within 30 s. @throws Problem not_found */
+export async function revokeClient(
+  core: Core,
+  db: Db,
+  owned: { merchantId: string; clientId: string },
+  actor: Actor,
+): Promise<void> {
+  const client = await findClient(db, owned);
+  const at = core.clock.now();
+  const set = { revokedAt: at, previousHash: null, previousUntil: null };
+  await updateRows(db, Client, { set }, 'id = $1', [client.id]);
+  await recordChange(db, client, { happened: 'revoked', changes: {}, actor, at });
+}
+
+/** One change of a merchant's clients or people at a time; what refers to the merchant meanwhile is not held up. */
+export async function takeTurn(db: Db, merchantId: string): Promise<void> {
+  await db.pool.query('select from merchants where id = $1::uuid for no key update', [merchantId]);
+}
+
+async function findClient(db: Db, { merchantId, clientId }: { merchantId: string; clientId: string }): Promise<Client> {
+  const found = await findRow(db, Client, `${ITS_CLIENTS} and id = $2 for update`, [merchantId, clientId]);
+  if (!found) throw new Problem('not_found');
+  return found;
+}
+
+type Change = { happened: 'created' | 'rotated' | 'revoked'; changes: Record<string, unknown>; actor: Actor; at: Date };
+
+async function recordChange(
+  db: Db,
+  { merchantId, id, name }: Pick<Client, 'merchantId' | 'id' | 'name'>,
+  { happened, changes, actor, at }: Change,
+): Promise<void> {
+  const type = `client.${happened}`;
+  await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });
+  const details = { clientId: id, name };
+  await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+}
+
+/** Public: 80 random bits, so that none is ever met twice. */
+function makeId(): string {
+  return `bc_${Array.from(randomBytes(16), (byte) => BASE32[byte % 32]).join('')}`;
+}
+
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

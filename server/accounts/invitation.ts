@@ -1,0 +1,69 @@
+// POST /api/auth/accept-invitation: somebody who was granted access before their address was proven says who they are.
+import type { Core } from '../core.ts';
+import type { Language } from '../../shared/language.ts';
+import { inTransaction } from '../database/orm.ts';
+import { updateRows } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { takeUpOffers } from './access.ts';
+import { writeMail } from '../mail/write.ts';
+import { User } from './entities.ts';
+import { endLinks, findLinkOwner, takeLink } from './mail-token.ts';
+import { findPasswordFaults, hashPassword } from './password.ts';
+import { acceptance, type Acceptance } from './people-schemas.ts';
+import { message } from './people-view.ts';
+import { readLanguage } from './register.ts';
+import { endSessions } from './sessions.ts';
+
+export function declareAccept(core: Core): Route {
+  return route({
+    method: 'POST',
+    path: '/api/auth/accept-invitation',
+    operationId: 'acceptInvitation',
+    tag: 'Accounts',
+    summary: 'Make an account by the link of an invitation',
+    description:
+      'Confirms the address, and takes up what was offered to it. Of an account that was registered meanwhile it replaces name and password, and ends its sessions: whoever reads the mail decides.',
+    access: { kind: 'public' },
+    bucket: 'public',
+    body: acceptance,
+    refusals: {
+      400: 'link_invalid: used, expired after 30 days, or replaced by a newer one',
+    },
+    answers: { 200: { description: 'The account is made: sign in', schema: message } },
+    async run({ body, address, ctx }) {
+      await acceptInvitation(core, { ...body, language: body.language ?? readLanguage(ctx) }, address);
+      return { status: 200, body: { message: 'Your account is ready. Sign in with your password.' } };
+    },
+  });
+}
+
+/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+export async function acceptInvitation(
+  core: Core,
+  { token, password, ...about }: Acceptance & { language: Language },
+  address: string,
+): Promise<void> {
+  const invited = await findLinkOwner(core, core, token, 'invite');
+  if (!invited) throw new Problem('link_invalid');
+  const faults = findPasswordFaults(password, [invited.email, about.firstName, about.lastName], '/password');
+  if (faults.length > 0) throw invalid(faults);
+  const passwordHash = await hashPassword(password);
+  const at = core.clock.now();
+  await inTransaction(core, async (db) => {
+    const user = await takeLink(core, db, token, 'invite');
+    if (!user) throw new Problem('link_invalid');
+    const { firstName, lastName, phoneNumber = null, language } = about;
+    const person = { firstName, lastName, phoneNumber, language };
+    const set = { ...person, passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
+    await updateRows(db, User, { set }, 'id = $1', [user.id]);
+    await takeUpOffers(db, user.id, at);
+    await endSessions(db, user.id, at);
+    await endLinks(db, user.id);
+    const letter = { to: user.email, language, template: 'passwordChanged', values: { firstName } } as const;
+    if (user.verifiedAt) await writeMail(core, db, letter);
+    const actor = { kind: 'user', id: user.id, address } as const;
+    await recordAudit(db, { merchantId: null, actor, action: 'account.accepted', target: user.id, at });
+  });
+}

@@ -1,0 +1,155 @@
+// Failed sign-ins, counted by account and address: guessing soon waits, and nobody can keep another out for long.
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import type { Db } from '../database/rows.ts';
+import { tryLater } from '../http/problem.ts';
+
+/** Who tries: the address as shared/email.ts has it, known or not, and where from as http/address.ts tells it (IPv6: a /64). */
+export type Who = { email: string; address: string };
+
+type LockCore = Pick<Core, 'orm' | 'pool' | 'clock' | 'keyring'>;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+type Rule = {
+  /** From this failure on each locks, the first for `baseMs`, each further one for twice as long, up to `maxMs`. */
+  after: number;
+  baseMs: number;
+  maxMs: number;
+};
+
+/**
+ * `pair`: of an account from an address, in a row. The others count by clock hours: `account`, from everywhere, locks
+ * briefly, since a stranger must not keep its owner out; `address`, over all accounts, allows much, since carriers put
+ * thousands of people behind one.
+ */
+const RULES = {
+  pair: { after: 5, baseMs: 30 * SECOND_MS, maxMs: 30 * MINUTE_MS },
+  account: { after: 30, baseMs: 15 * SECOND_MS, maxMs: MINUTE_MS },
+  address: { after: 200, baseMs: MINUTE_MS, maxMs: MINUTE_MS },
+} satisfies Record<string, Rule>;
+
+/** Failures in a row are forgotten after a day without one. */
+const FORGOTTEN_MS = DAY_MS;
+/** Where somebody signed in, they are not kept out by what others try elsewhere. */
+export const KNOWN_MS = 90 * DAY_MS;
+
+/**
+ * Tries once: `check` says whether the secret was right. What it says is not told when failures beside it locked
+ * meanwhile, so that many at once learn no more than one after another.
+ * @throws Problem too_many_requests with Retry-After while locked
+ */
+export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<T | null>): Promise<T | null> {
+  const refuse = (seconds: number) => {
+    if (seconds > 0) throw tryLater('too_many_requests', seconds);
+  };
+  refuse(await findLock(core, who));
+  const result = await check().catch(async (error: unknown) => {
+    // What is thrown tells too.
+    refuse(await findLock(core, who));
+    throw error;
+  });
+  if (result === null) refuse(await noteFailure(core, who));
+  else {
+    refuse(await findLock(core, who));
+    await noteSuccess(core, who);
+  }
+  return result;
+}
+
+/** For how many seconds nobody may try; 0: now. */
+export async function findLock(core: Pick<Core, 'clock' | 'keyring'> & Pick<Db, 'pool'>, who: Who): Promise<number> {
+  const now = core.clock.now();
+  const { pair, known, accountOf, addressOf } = subjectsOf(core, who);
+  // A lock of the last hour may reach into this one.
+  const hours = [now, new Date(now.getTime() - HOUR_MS)];
+  const { rows } = await core.pool.query<{ seconds: number | null }>(
+    `select extract(epoch from max(locked_until) - $1::timestamptz)::float8 as seconds from sign_in_failures
+     where locked_until > $1 and (subject = any($2) or subject = any($3) and not exists
+       (select from sign_in_failures where subject = $4 and last_at > $5::timestamptz))`,
+    [now, [pair, ...hours.map(addressOf)], hours.map(accountOf), known, new Date(now.getTime() - KNOWN_MS)],
+  );
+  return Math.ceil(rows[0]?.seconds ?? 0);
+}
+
+/**
+ * Counts a failure. Answers for how many seconds it was locked already when this one came to be counted: it began before
+ * the lock, and is to be answered as those that came after.
+ */
+export function noteFailure(core: LockCore, who: Who): Promise<number> {
+  const now = core.clock.now();
+  const { pair, accountOf, addressOf } = subjectsOf(core, who);
+  const rules = new Map<string, Rule>([
+    [pair, RULES.pair],
+    [accountOf(now), RULES.account],
+    [addressOf(now), RULES.address],
+  ]);
+  // Always in the same order: two at once must not wait for one another.
+  const subjects = [...rules.keys()].sort();
+  return inTransaction(core, async (db) => {
+    // Each row is held from here on, its lock still the one before.
+    const { rows } = await db.pool.query<{ subject: string; failures: number }>(
+      `insert into sign_in_failures as f (subject, failures, last_at) select s, 1, $1::timestamptz from unnest($2::text[]) s
+       on conflict (subject) do update set last_at = excluded.last_at,
+         failures = case when f.last_at <= $3::timestamptz then 1 else f.failures + 1 end
+       returning subject, failures`,
+      [now, subjects, new Date(now.getTime() - FORGOTTEN_MS)],
+    );
+    const seconds = await findLock({ ...core, ...db }, who);
+    const locks = rows.flatMap(({ subject, failures }) => {
+      const forMs = lockedMs(rules.get(subject) as Rule, failures);
+      return forMs > 0 ? [{ subject, until: new Date(now.getTime() + forMs) }] : [];
+    });
+    await db.pool.query(
+      `update sign_in_failures f set locked_until = l.until
+       from unnest($1::text[], $2::timestamptz[]) as l (subject, until) where f.subject = l.subject`,
+      [locks.map(({ subject }) => subject), locks.map(({ until }) => until)],
+    );
+    return seconds;
+  });
+}
+
+/** How long the nth failure locks. */
+function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
+  return failures < after ? 0 : Math.min(maxMs, baseMs * 2 ** (failures - after));
+}
+
+/** Ends the row of failures from this address, which is known to be theirs from now on. */
+export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
+  const { pair, known } = subjectsOf(core, who);
+  await core.pool.query(
+    `with ended as (delete from sign_in_failures where subject = $1)
+     insert into sign_in_failures (subject, failures, last_at) values ($2, 0, $3)
+     on conflict (subject) do update set last_at = excluded.last_at`,
+    [pair, known, core.clock.now()],
+  );
+}
+
+/** Lets an account be tried again from everywhere: its owner proved who they are by mail. */
+export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
+  const account = digest(core, email);
+  await db.pool.query(`delete from sign_in_failures where starts_with(subject, $1) or starts_with(subject, $2)`, [
+    `pair:${account}:`,
+    `account:${account}:`,
+  ]);
+}
+
+/** Keyed digests: the table tells neither addresses of mail nor of machines. */
+function subjectsOf(core: Pick<Core, 'keyring'>, { email, address }: Who) {
+  const account = digest(core, email);
+  const place = digest(core, address);
+  const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS);
+  return {
+    pair: `pair:${account}:${place}`,
+    known: `known:${account}:${place}`,
+    accountOf: (at: Date) => `account:${account}:${hourOf(at)}`,
+    addressOf: (at: Date) => `address:${place}:${hourOf(at)}`,
+  };
+}
+
+function digest({ keyring }: Pick<Core, 'keyring'>, value: string): string {
+  return keyring.digests(value, 'sign-in failures')[0]!.toString('hex').slice(0, 32);
+}

@@ -1,0 +1,150 @@
+// People's access to a merchant: granted, changed, revoked, one change at a time, and always with an Owner left.
+import type { EntityData } from '@mikro-orm/core';
+import { v4 as uuid } from 'uuid';
+import type { Language } from '../../shared/language.ts';
+import { roleOf, type Role, type RoleName } from '../../shared/roles.ts';
+import type { Core } from '../core.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { Problem } from '../http/problem.ts';
+import { findMembership, isLive } from './access.ts';
+import { takeTurn, type Granter } from './client.ts';
+import { Membership, Session, User } from './entities.ts';
+import { mailGrant } from './invite.ts';
+
+const MAX_MEMBERS = 500;
+const INVITED_MS = 30 * 24 * 3_600_000;
+/** A repeated invitation is mailed again, but nobody's mailbox is filled by it. */
+const MAILED_AGAIN_MS = 10 * 60_000;
+
+export type Grant = {
+  merchant: { id: string; name: string; defaultLanguage: Language };
+  /** As shared/email.ts normalizes it. */
+  email: string;
+  role: Role;
+  by: Granter;
+};
+
+export type Granted = { userId: string; role: RoleName; status: 'Invited' | 'Active' };
+
+/**
+ * Gives whoever has this address the role, in the transaction `db`, and tells them by mail. Whether they had an account
+ * before shows nowhere: not in the answer, nor in what it takes.
+ * @throws Problem role_not_grantable, last_owner, too_many_members
+ */
+export async function grantAccess(core: Core, db: Db, { merchant, email, role, by }: Grant): Promise<Granted> {
+  requireGrantable(role.name, by);
+  await takeTurn(db, merchant.id);
+  const at = core.clock.now();
+  const user = await findOrMakePerson(db, email, merchant.defaultLanguage, at);
+  const known = await findMembership(db, user.id, merchant.id, at);
+  if (known) requireGrantable(known.role, by);
+  if (known?.role === 'Owner' && role.name !== 'Owner') await requireOtherOwner(db, known);
+  if (!known) await requireRoom(db, merchant.id, at);
+  const isActive = !!known?.acceptedAt;
+  const isNews = known?.role !== role.name;
+  if (isNews || (!isActive && isMailedBefore(known, at))) {
+    const times = { createdAt: known?.createdAt ?? at, expiresAt: new Date(at.getTime() + INVITED_MS) };
+    await writeMembership(db, { merchantId: merchant.id, userId: user.id, role: role.name, ...times });
+    await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
+  }
+  if (isNews) {
+    const change = { before: known?.role ?? null, after: role.name };
+    await recordChange(db, { merchantId: merchant.id, user, ...change, actor: by.actor, at });
+  }
+  return { userId: user.id, role: role.name, status: isActive ? 'Active' : 'Invited' };
+}
+
+/**
+ * Takes a person's access away, in the transaction `db`, and ends their sessions there: their tokens die within 30 s.
+ * @throws Problem not_found, role_not_grantable, last_owner
+ */
+export async function revokeAccess(
+  core: Core,
+  db: Db,
+  { merchantId, userId, by }: { merchantId: string; userId: string; by: Granter },
+): Promise<void> {
+  await takeTurn(db, merchantId);
+  const at = core.clock.now();
+  const known = await findMembership(db, userId, merchantId, at);
+  if (!known) throw new Problem('not_found');
+  requireGrantable(known.role, by);
+  await requireOtherOwner(db, known);
+  await db.pool.query('delete from memberships where merchant_id = $1::uuid and user_id = $2::uuid', [
+    merchantId,
+    userId,
+  ]);
+  const theirs = 'user_id = $1 and merchant_id = $2 and revoked_at is null';
+  await updateRows(db, Session, { set: { revokedAt: at } }, theirs, [userId, merchantId]);
+  const user = (await findRow(db, User, 'id = $1', [userId])) as User;
+  await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at });
+}
+
+/** @throws Problem role_not_grantable */
+function requireGrantable(name: RoleName, { scopes }: Granter): void {
+  if (!roleOf(name).scopes.every((scope) => scopes.has(scope))) throw new Problem('role_not_grantable');
+}
+
+/** Of those who took it up: nobody knows whether an invited one ever comes. @throws Problem last_owner */
+async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt }: Membership): Promise<void> {
+  if (role !== 'Owner' || !acceptedAt) return;
+  const others = `merchant_id = $1 and user_id <> $2 and role = 'Owner' and accepted_at is not null limit 1`;
+  if (!(await findRow(db, Membership, others, [merchantId, userId]))) throw new Problem('last_owner');
+}
+
+/** @throws Problem too_many_members */
+async function requireRoom(db: Db, merchantId: string, at: Date): Promise<void> {
+  const { rows } = await db.pool.query<{ count: number }>(
+    `select count(*)::int as count from memberships where merchant_id = $1::uuid and ${isLive('$2::timestamptz')}`,
+    [merchantId, at],
+  );
+  if ((rows[0]?.count ?? 0) >= MAX_MEMBERS) throw new Problem('too_many_members');
+}
+
+function isMailedBefore(known: Membership | null, at: Date): boolean {
+  const mailedAtMs = (known?.expiresAt?.getTime() ?? 0) - INVITED_MS;
+  return at.getTime() - mailedAtMs >= MAILED_AGAIN_MS;
+}
+
+/**
+ * The person with this address, made when there is none: without password or name, so that they are somebody to be
+ * granted something. The id is a random one: others tell by their time since when somebody has been known.
+ */
+async function findOrMakePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
+  await db.pool.query(
+    `insert into users (id, email, language, created_at, updated_at) values ($1::uuid, $2, $3, $4::timestamptz, $4::timestamptz)
+     on conflict (email) do nothing`,
+    [uuid(), email, language, at],
+  );
+  return (await findRow(db, User, 'email = $1', [email])) as User;
+}
+
+/** Also in the place of an invitation that lapsed. One that was taken up meanwhile stays so. */
+async function writeMembership(db: Db, row: EntityData<Membership>): Promise<void> {
+  const { merchantId, userId, role, createdAt, expiresAt } = row;
+  await db.pool.query(
+    `insert into memberships as m (merchant_id, user_id, role, created_at, expires_at)
+     values ($1::uuid, $2::uuid, $3, $4::timestamptz, $5::timestamptz)
+     on conflict (merchant_id, user_id) do update set role = excluded.role, created_at = excluded.created_at,
+       expires_at = case when m.accepted_at is null then excluded.expires_at end`,
+    [merchantId, userId, role, createdAt, expiresAt],
+  );
+}
+
+type Change = {
+  merchantId: string;
+  user: User;
+  before: RoleName | null;
+  after: RoleName | null;
+  actor: Actor;
+  at: Date;
+};
+
+async function recordChange(db: Db, { merchantId, user, before, after, actor, at }: Change): Promise<void> {
+  const type = after === null ? 'access.revoked' : before === null ? 'access.granted' : 'access.changed';
+  const changes = { email: user.email, role: { before, after } };
+  await recordAudit(db, { merchantId, actor, action: type, target: user.id, changes, at });
+  const details = { userId: user.id, role: after ?? before };
+  await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+}

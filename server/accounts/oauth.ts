@@ -1,0 +1,29 @@
+// The errors of OAuth (RFC 6749 §5.2), as values that the token endpoints answer.
+
+/** An error answer of RFC 6749 §5.2; `extra` members and headers of ours beside it. */
+export class OAuthError extends Error {
+  readonly error: string;
+  readonly status: number;
+  readonly extra: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+  constructor(
+    error: string,
+    description: string,
+    told: { status?: number; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(description);
+    this.error = error;
+    this.status = told.status ?? 400;
+    this.extra = told.extra ?? {};
+    this.headers = told.headers ?? {};
+  }
+}
+
+/** A sign-in that failed: the same words whatever was wrong with it. */
+export function invalidGrant(): OAuthError {
+  return new OAuthError('invalid_grant', 'the e-mail address or the password is wrong');
+}
+
+export function invalidClient(description = 'client authentication failed'): OAuthError {
+  return new OAuthError('invalid_client', description, { status: 401 });
+}

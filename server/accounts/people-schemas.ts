@@ -1,0 +1,90 @@
+// What people send about themselves: registration, links out of mail, profile, passwords and codes.
+import { z } from 'zod';
+import { normalizeEmail } from '../../shared/email.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { oneOf, pageQuery, UUID } from '../http/fields.ts';
+import type { Fault } from '../http/problem.ts';
+import { fault } from '../http/validate.ts';
+import { findPasswordFaults } from './password.ts';
+
+const email = z
+  .string()
+  .transform(normalizeEmail)
+  .refine((value) => value !== null, fault('invalid_email'))
+  .transform(String)
+  .meta({ override: { type: 'string', format: 'email' } });
+
+/** One line of letters that a person is called by. */
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), fault('invalid_format'));
+
+const phoneNumber = z
+  .string()
+  .transform(normalizePhone)
+  .refine((value) => value !== null, fault('invalid_phone'))
+  .nullish()
+  .meta({ override: { type: ['string', 'null'] }, description: 'An Angolan mobile number' });
+
+const language = oneOf(LANGUAGES)
+  .nullish()
+  .meta({
+    override: { type: ['string', 'null'], enum: [...LANGUAGES, null] },
+    description: 'Of the mail they get; absent: by Accept-Language, else pt',
+  });
+
+const password = z.string().describe('12 to 128 characters, not easy to guess');
+const token = z.string().max(200).describe('Out of the link in the mail; it works once');
+const code = z.string().max(100);
+
+const aboutPerson = { firstName: name, lastName: name, phoneNumber, language };
+
+/** Body of `POST /api/auth/register`. */
+export const registration = z.object({ email, password, ...aboutPerson });
+export type Registration = z.output<typeof registration>;
+
+/** Bodies of `/api/auth/verify-email`, and of `/verify-email/resend` and `/recover`. */
+export const tokenRequest = z.object({ token });
+export const emailRequest = z.object({ email });
+
+/** Body of `POST /api/auth/reset`. */
+export const resetRequest = z.object({ token, password });
+
+/** Body of `POST /api/auth/accept-invitation`. */
+export const acceptance = z.object({ token, password, ...aboutPerson });
+export type Acceptance = z.output<typeof acceptance>;
+
+/** Body of `PUT /api/profile`: what is absent stays. */
+export const profileRequest = z.object({
+  firstName: name.nullish(),
+  lastName: name.nullish(),
+  phoneNumber: phoneNumber.describe('An Angolan mobile number; null: none any more'),
+  language: language.describe('Of the mail they get'),
+});
+
+/** Body of `POST /api/profile/password`. */
+export const passwordRequest = z.object({ currentPassword: z.string().max(1_000), password });
+
+/** Bodies of `/api/profile/mfa/…`. */
+export const enrolment = z.object({ password: z.string().max(1_000).describe('Yours, again') });
+export const codeRequest = z.object({ code: code.describe('Of the authenticator, 6 digits') });
+export const anyCodeRequest = z.object({ code: code.describe('Of the authenticator, or a recovery code') });
+
+export const sessionsQuery = z.object(pageQuery);
+
+/** The path of one session: what is no id is nothing of theirs. */
+export const bySession = z.object({ sessionId: z.string().regex(UUID) });
+
+/** What is wrong with the password of a body that tells who the person is too. */
+export function findNewPasswordFaults(input: unknown): Fault[] {
+  const { password: given, ...about } = (input ?? {}) as Record<string, unknown>;
+  if (typeof given !== 'string') return [];
+  const known = [about['email'], about['firstName'], about['lastName']].filter((value) => typeof value === 'string');
+  // What is too long to be taken as a name tells nothing of the password.
+  const words = known.filter((value) => value.length <= 254);
+  return findPasswordFaults(given, words, '/password');
+}

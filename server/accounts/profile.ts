@@ -1,0 +1,79 @@
+// GET and PUT /api/profile: what a person sees and changes of themselves.
+import type { Core } from '../core.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
+import type { Caller } from '../http/bearer.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed, toMs } from '../http/stored.ts';
+import { isUsable } from './access.ts';
+import { User } from './entities.ts';
+import { profileRequest } from './people-schemas.ts';
+import { profile, viewProfile, type Access } from './people-view.ts';
+
+const about = { path: '/api/profile', tag: 'Profile', access: { kind: 'user' } } as const;
+
+export function profileRoutes(core: Core): Route[] {
+  return [declareRead(core), declareChange(core)];
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    operationId: 'readProfile',
+    summary: 'Who you are, and where you have access',
+    bucket: 'read',
+    answers: { 200: { description: 'The profile', schema: profile } },
+    run: async ({ caller }) => ({ status: 200, body: await showProfile(core, core, caller) }),
+  });
+}
+
+function declareChange(core: Core): Route {
+  return route({
+    ...about,
+    method: 'PUT',
+    operationId: 'changeProfile',
+    summary: 'Change your name, telephone number or language',
+    description: 'What is absent stays. `phoneNumber: null` removes it. The address cannot be changed.',
+    bucket: 'write',
+    body: profileRequest,
+    idempotent: true,
+    answers: { 200: { description: 'Changed', schema: profile } },
+    run({ caller, body, keyed, address }) {
+      return runKeyed(core, { merchantId: String(caller.userId), keyed }, async (db) => {
+        const before = await findPerson(db, caller, 'for update');
+        const at = core.clock.now();
+        // Null is no name and no language, only no number.
+        const { phoneNumber, ...others } = body;
+        const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
+        const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
+        const changes = changesOf(before, set);
+        if (Object.keys(changes).length > 0) {
+          await updateRows(db, User, { set: { ...set, updatedAt: at } }, 'id = $1', [before.id]);
+          const actor = actorOf(caller, address);
+          await recordAudit(db, { merchantId: null, actor, action: 'profile.changed', target: before.id, changes, at });
+        }
+        return { status: 200, body: await showProfile(core, db, caller) };
+      });
+    },
+  });
+}
+
+async function showProfile(core: Core, db: Db, caller: Caller): Promise<object> {
+  const user = await findPerson(db, caller);
+  const { rows } = await db.pool.query<Access>(
+    `select merchant_id as "merchantId", name, role, ${toMs('memberships.created_at')} as "createdAtMs"
+     from memberships join merchants on merchants.id = merchant_id
+     where user_id = $1 and ${isUsable('$2')} order by memberships.created_at, merchant_id`,
+    [user.id, core.clock.now()],
+  );
+  return viewProfile(user, rows);
+}
+
+/** Who calls. @throws Problem not_found when the account is gone */
+export async function findPerson(db: Db, { userId }: Caller, lock: '' | 'for update' = ''): Promise<User> {
+  const user = await findRow(db, User, `id = $1 ${lock}`, [userId]);
+  if (!user) throw new Problem('not_found');
+  return user;
+}

@@ -1,0 +1,103 @@
+// POST /api/auth/recover and /api/auth/reset: a new password for whoever reads the mail of the address.
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { writeMail } from '../mail/write.ts';
+import { takeUpOffers } from './access.ts';
+import { User } from './entities.ts';
+import { clearLocks } from './lockout.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink } from './mail-token.ts';
+import { takeMailTurn } from './mail-turn.ts';
+import { findPasswordFaults, hashPassword } from './password.ts';
+import { emailRequest, resetRequest } from './people-schemas.ts';
+import { message } from './people-view.ts';
+import { endSessions } from './sessions.ts';
+import { workLater } from './work-later.ts';
+
+const about = { method: 'POST', tag: 'Accounts', access: { kind: 'public' }, bucket: 'public' } as const;
+
+export function declareRecover(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/auth/recover',
+    operationId: 'recoverAccount',
+    summary: 'Mail a link to choose a new password',
+    description: 'The link works for an hour, once, and only the newest. Nothing tells whether there is an account.',
+    body: emailRequest,
+    answers: { 200: { description: 'Sent, if there is an account', schema: message } },
+    run({ body }) {
+      workLater(core, () => sendReset(core, body.email));
+      return { status: 200, body: { message: 'If there is an account with this address, a link was sent to it.' } };
+    },
+  });
+}
+
+/** Somebody who was invited only has nothing to recover: their invitation, or registering, makes their account. */
+export async function sendReset(core: Core, email: string): Promise<void> {
+  await inTransaction(core, async (db) => {
+    if (!(await takeMailTurn(core, db, email, 'reset'))) return;
+    const user = await findRow(db, User, 'email = $1 and password_hash is not null for update', [email]);
+    if (!user) return;
+    const { language, firstName } = user;
+    const link = await makeLink(core, db, user, 'reset');
+    await writeMail(core, db, { to: email, language, template: 'reset', values: { firstName, link } });
+  });
+}
+
+export function declareReset(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/auth/reset',
+    operationId: 'resetPassword',
+    summary: 'Choose a new password by the link that was mailed',
+    description:
+      'Ends every session, and confirms the address. Two-step sign-in stays on. A password that is refused leaves the link as it was.',
+    body: resetRequest,
+    refusals: { 400: 'link_invalid: used, expired after an hour, or replaced by a newer one; or a password too easy' },
+    answers: { 200: { description: 'Changed: sign in with it', schema: message } },
+    async run({ body, address }) {
+      await resetPassword(core, body, address);
+      return { status: 200, body: { message: 'Your password was changed. Sign in with it.' } };
+    },
+  });
+}
+
+/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+export async function resetPassword(
+  core: Core,
+  { token, password }: { token: string; password: string },
+  address: string,
+): Promise<void> {
+  const owner = await findLinkOwner(core, core, token, 'reset');
+  if (!owner) throw new Problem('link_invalid');
+  const faults = findPasswordFaults(password, [owner.email, owner.firstName, owner.lastName], '/password');
+  if (faults.length > 0) throw invalid(faults);
+  const passwordHash = await hashPassword(password);
+  await inTransaction(core, async (db) => {
+    const user = await takeLink(core, db, token, 'reset');
+    if (!user) throw new Problem('link_invalid');
+    await changeByLink(core, db, user, { passwordHash, address });
+  });
+}
+
+async function changeByLink(
+  core: Core,
+  db: Db,
+  user: User,
+  { passwordHash, address }: { passwordHash: string; address: string },
+): Promise<void> {
+  const at = core.clock.now();
+  const { id, email: to, language, firstName } = user;
+  const set = { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
+  await updateRows(db, User, { set }, 'id = $1', [id]);
+  await takeUpOffers(db, id, at);
+  await endLinks(db, id);
+  await endSessions(db, id, at);
+  await clearLocks(core, db, to);
+  await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
+  const actor = { kind: 'user', id, address } as const;
+  await recordAudit(db, { merchantId: null, actor, action: 'password.reset', target: id, at });
+}

@@ -1,0 +1,96 @@
+// POST /api/auth/register: the same answer, after the same work, whether the address has an account or not.
+import { v4 as uuid } from 'uuid';
+import type { Context } from 'koa';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, type Db } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
+import { route, type Route } from '../http/route.ts';
+import { writeMail } from '../mail/write.ts';
+import { User } from './entities.ts';
+import { makeLink } from './mail-token.ts';
+import { takeMailTurn } from './mail-turn.ts';
+import { hashPassword } from './password.ts';
+import { findNewPasswordFaults, registration, type Registration } from './people-schemas.ts';
+import { message } from './people-view.ts';
+
+export function declareRegister(core: Core): Route {
+  return route({
+    method: 'POST',
+    path: '/api/auth/register',
+    operationId: 'registerPerson',
+    tag: 'Accounts',
+    summary: 'Register a person',
+    description:
+      'A mail with a link goes to the address; nobody signs in before it was followed. The answer is the same where there is an account already, which stays as it is: its owner is told by mail. Registering again before the link was followed replaces what was sent before.',
+    access: { kind: 'public' },
+    bucket: 'public',
+    body: registration,
+    checkBody: findNewPasswordFaults,
+    example: {
+      email: 'ana@loja.example',
+      password: 'mulemba kitanda roxo 57',
+      firstName: 'Ana',
+      lastName: 'Domingos',
+      phoneNumber: '923456789',
+    },
+    answers: { 201: { description: 'Registered, or not: read your mail', schema: message } },
+    async run({ body, address, ctx }) {
+      const passwordHash = await hashPassword(body.password);
+      const person = { ...body, language: body.language ?? readLanguage(ctx) };
+      await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
+      return { status: 201, body: { message: 'A mail was sent to this address. Follow the link in it.' } };
+    },
+  });
+}
+
+type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
+
+/** Writes one mail, and as many rows, whoever it is about. */
+async function writeRegistration(core: Core, db: Db, { person, passwordHash, address }: NewPerson): Promise<void> {
+  const { email: to, firstName, language } = person;
+  if (!(await takeMailTurn(core, db, to, 'register'))) return;
+  const id = await writeUnproven(db, { person, passwordHash, at: core.clock.now() });
+  if (id !== null) {
+    const link = await makeLink(core, db, { id, language }, 'verify');
+    await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
+    return auditRegistration(core, db, { action: 'account.registered', target: id, address });
+  }
+  const owner = (await findRow(db, User, 'email = $1', [to])) as User;
+  const link = `${core.publicUrl}/account/recover?lang=${owner.language}`;
+  const values = { firstName: owner.firstName, link };
+  await writeMail(core, db, { to, language: owner.language, template: 'registered', values });
+  await auditRegistration(core, db, { action: 'account.registration_refused', target: owner.id, address });
+}
+
+type Unproven = { person: NewPerson['person']; passwordHash: string; at: Date };
+
+/** The row of an address that nobody proved to be theirs, new or replaced; null: somebody did. */
+async function writeUnproven(db: Db, { person, passwordHash, at }: Unproven): Promise<string | null> {
+  const { email, firstName, lastName, phoneNumber = null, language } = person;
+  const { rows } = await db.pool.query<{ id: string }>(
+    `insert into users (id, email, password_hash, first_name, last_name, phone_number, language, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+     on conflict (email) do update set password_hash = excluded.password_hash, first_name = excluded.first_name,
+       last_name = excluded.last_name, phone_number = excluded.phone_number, language = excluded.language,
+       updated_at = excluded.updated_at
+     where users.verified_at is null returning id`,
+    [uuid(), email, passwordHash, firstName, lastName, phoneNumber, language, at],
+  );
+  return rows[0]?.id ?? null;
+}
+
+type Entry = { action: string; target: string; address: string };
+
+/** Whoever it was: nobody has proved yet to be the person. */
+function auditRegistration(core: Core, db: Db, { action, target, address }: Entry): Promise<void> {
+  const actor = { kind: 'system', id: 'accounts', address } as const;
+  return recordAudit(db, { merchantId: null, actor, action, target, at: core.clock.now() });
+}
+
+/** What the browser or app asks for; Portuguese where it does not say. */
+export function readLanguage(ctx: Context): Language {
+  const wanted = ctx.acceptsLanguages(...LANGUAGES);
+  return LANGUAGES.find((known) => known === wanted) ?? 'pt';
+}

@@ -1,0 +1,37 @@
+// POST /oauth/revoke (RFC 7009): a refresh token ends its session, an access token of a person too; a client's dies alone.
+import type { Core } from '../core.ts';
+import { findRow } from '../database/rows.ts';
+import { Session } from './entities.ts';
+import { authenticateClient, identifyClient } from './identify.ts';
+import { invalidClient, OAuthError } from './oauth.ts';
+import { endSession, readRefreshToken } from './sessions.ts';
+import type { Tokens } from './verify.ts';
+
+export type RevokeRequest = { token: string; clientId: string | undefined; clientSecret: string | undefined };
+
+/**
+ * Tokens that we never gave, or that are over, are answered as revoked (RFC 7009 §2.2).
+ * @throws OAuthError invalid_client (401), invalid_grant for another client's token
+ */
+export async function revokeToken(core: Core, tokens: Tokens, request: RevokeRequest): Promise<void> {
+  const { token, clientId, clientSecret } = request;
+  if (!clientId) throw invalidClient('client_id is required');
+  const client = await identifyClient(core, clientId, clientSecret);
+  const requireOwn = (id: string) => {
+    if (id !== client.id) throw new OAuthError('invalid_grant', 'the token was given to another client');
+  };
+  const refresh = readRefreshToken(core.keyring, token);
+  if (refresh) {
+    const session = await findRow(core, Session, 'id = $1', [refresh.id]);
+    if (!session) return;
+    requireOwn(session.clientId);
+    return void (await endSession(core, session.id, core.clock.now()));
+  }
+  const claims = await tokens.prove(token);
+  if (!claims) return;
+  requireOwn(claims.clientId);
+  // A client's own token: whoever found one shall not be able to say that of it.
+  if (!claims.sessionId) await authenticateClient(core, clientId, clientSecret ?? '');
+  else await endSession(core, claims.sessionId, core.clock.now());
+  await tokens.revoke(claims);
+}

@@ -1,0 +1,83 @@
+// Sign-ins of people: begun by a grant, kept alive by refresh tokens of which only the newest counts, ended by whoever may.
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
+import { equalsSecret, type Keyring } from '../secrets.ts';
+import { Session } from './entities.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** A session that was not refreshed for so long is over; and none lives longer than the second. */
+const IDLE_MS = 30 * DAY_MS;
+const LONGEST_MS = 180 * DAY_MS;
+const PURPOSE = 'refresh token';
+
+export type NewSession = Pick<Session, 'userId' | 'clientId'> & {
+  merchantId: string | null;
+  scopes: string[] | null;
+  from: Origin;
+};
+
+/** Where a request came from, as a person recognizes it in the list of their sessions. */
+export type Origin = { address: string; userAgent: string };
+
+/** Begins a session, in the transaction `db`. */
+export async function startSession(db: Db, { from, ...given }: NewSession, at: Date): Promise<Session> {
+  const { address, userAgent } = from;
+  const times = { createdAt: at, usedAt: at, expiresAt: new Date(at.getTime() + IDLE_MS), revokedAt: null };
+  const session = { id: uuid(), generation: 1, ...given, address, userAgent: userAgent.slice(0, 300), ...times };
+  await insertRow(db, Session, session);
+  return session as Session;
+}
+
+/** The refresh token of the session's newest generation: kept nowhere, told apart from forged ones by its HMAC. */
+export function refreshTokenOf(keyring: Keyring, { id, generation }: Pick<Session, 'id' | 'generation'>): string {
+  const mac = keyring.digests(`${id}.${generation}`, PURPOSE)[0] as Buffer;
+  return `brt_${id}.${generation}.${mac.toString('base64url')}`;
+}
+
+/** What a refresh token names; null when we never gave it. */
+export function readRefreshToken(keyring: Keyring, token: string): { id: string; generation: number } | null {
+  const [, id = '', generation = '', mac = ''] = /^brt_([0-9a-f-]{36})\.(\d{1,9})\.([\w-]{43})$/.exec(token) ?? [];
+  if (!mac) return null;
+  const given = Buffer.from(mac, 'base64url');
+  const isOurs = keyring.digests(`${id}.${generation}`, PURPOSE).some((own) => equalsSecret(own, given));
+  return isOurs ? { id, generation: Number(generation) } : null;
+}
+
+/**
+ * The session with its next generation, when the token is its newest one; null when it is over. An older one was stolen,
+ * or its thief was faster: the session ends for both (RFC 9700 §4.14).
+ */
+export async function refreshSession(
+  core: Core,
+  db: Db,
+  token: { id: string; generation: number },
+  from: Origin,
+): Promise<Session | null> {
+  const at = core.clock.now();
+  const session = await findRow(db, Session, 'id = $1 for update', [token.id]);
+  if (!session || session.revokedAt || session.expiresAt <= at) return null;
+  if (session.generation !== token.generation) {
+    await updateRows(db, Session, { set: { revokedAt: at } }, 'id = $1', [session.id]);
+    const actor = { kind: 'system', id: 'accounts', address: from.address } as const;
+    const about = { merchantId: session.merchantId ?? null, target: session.userId, at };
+    await recordAudit(db, { ...about, actor, action: 'session.reuse_detected', changes: { sessionId: session.id } });
+    return null;
+  }
+  const expiresAt = new Date(Math.min(at.getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
+  const set = { usedAt: at, expiresAt, address: from.address, userAgent: from.userAgent.slice(0, 300) };
+  await updateRows(db, Session, { set, bump: 'generation' }, 'id = $1', [session.id]);
+  return { ...session, ...set, generation: session.generation + 1 } as Session;
+}
+
+/** Ends a person's sessions, but the one of `except`; access tokens of them die within 30 s. Answers how many. */
+export function endSessions(db: Db, userId: string, at: Date, except: string | null = null): Promise<number> {
+  const others = 'user_id = $1 and revoked_at is null and id is distinct from $2::uuid';
+  return updateRows(db, Session, { set: { revokedAt: at } }, others, [userId, except]);
+}
+
+/** Ends one session. Answers whether it was alive. */
+export async function endSession(db: Db, id: string, at: Date): Promise<boolean> {
+  return (await updateRows(db, Session, { set: { revokedAt: at } }, 'id = $1 and revoked_at is null', [id])) > 0;
+}

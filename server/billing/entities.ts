@@ -1,0 +1,131 @@
+// What merchants pay the operator for: plans, subscriptions, usage counted once, invoices.
+import { defineEntity, p } from '@mikro-orm/core';
+
+const PlanSchema = defineEntity({
+  name: 'Plan',
+  tableName: 'plans',
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    currency: p.text().default('AOA'),
+    /** A calendar month in Luanda, without tax. */
+    monthlyFeeMinor: p.bigint('number'),
+    /** Payments received in a month that the fee covers. */
+    includedPayments: p.integer(),
+    /** Of each payment beyond them, without tax. */
+    paymentFeeMinor: p.bigint('number'),
+    createdAt: p.datetime(3),
+    /** Nobody can choose it any more; who has it keeps it. */
+    retiredAt: p.datetime(3).nullable(),
+  },
+});
+
+/** What a merchant may subscribe to. It never changes: another price is another plan. */
+export class Plan extends PlanSchema.class {}
+PlanSchema.setClass(Plan);
+
+const SubscriptionSchema = defineEntity({
+  name: 'Subscription',
+  tableName: 'subscriptions',
+  properties: {
+    merchantId: p.uuid().primary(),
+    /** `2026-11`: the first month in Luanda for which the plan is in force, until the next one. */
+    month: p.text().primary(),
+    planId: p.uuid(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** A merchant's plan from a month on. */
+export class Subscription extends SubscriptionSchema.class {}
+SubscriptionSchema.setClass(Subscription);
+
+const BillingAccountSchema = defineEntity({
+  name: 'BillingAccount',
+  tableName: 'billing_accounts',
+  properties: {
+    /** The merchant's. */
+    id: p.uuid().primary(),
+    /** The first month without an invoice; `2026-11`. */
+    nextMonth: p.text(),
+    /** When that month is over in Luanda. */
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+  },
+  indexes: [{ name: 'billing_accounts_due', properties: ['dueAt'], where: 'due_at is not null' }],
+});
+
+/** Up to where a merchant with a subscription was invoiced. */
+export class BillingAccount extends BillingAccountSchema.class {}
+BillingAccountSchema.setClass(BillingAccount);
+
+const UsageSchema = defineEntity({
+  name: 'UsageEntry',
+  tableName: 'usage_entries',
+  properties: {
+    /** The money received: counted once, however many events tell of it. */
+    transactionId: p.uuid().primary(),
+    merchantId: p.uuid(),
+    amountMinor: p.bigint('number'),
+    currency: p.text(),
+    /** `GPO` or `PPR`. */
+    paymentType: p.text(),
+    /** When it was recorded: a day that is over never changes. */
+    occurredAt: p.datetime(3),
+    /** Whose usage it became; null: none yet. */
+    invoiceId: p.uuid().nullable(),
+  },
+  indexes: [
+    { name: 'usage_entries_merchant', properties: ['merchantId', 'occurredAt'] },
+    { name: 'usage_entries_open', properties: ['merchantId', 'occurredAt'], where: 'invoice_id is null' },
+  ],
+});
+
+/** One payment received, written in the statement of the first event that tells of it. */
+export class UsageEntry extends UsageSchema.class {}
+UsageSchema.setClass(UsageEntry);
+
+/** A line of an invoice; `amountMinor` = `quantity` × `unitMinor`. */
+export type InvoiceLine = {
+  kind: 'subscription' | 'payments';
+  description: string;
+  quantity: number;
+  unitMinor: number;
+  amountMinor: number;
+};
+
+const InvoiceSchema = defineEntity({
+  name: 'Invoice',
+  tableName: 'invoices',
+  properties: {
+    id: p.uuid().primary(),
+    /** One after the other without a gap, over all merchants, each year from 1. */
+    year: p.integer(),
+    serial: p.integer(),
+    merchantId: p.uuid(),
+    /** These four as they were then: it never changes. */
+    issuerName: p.text(),
+    issuerTaxId: p.text(),
+    merchantName: p.text(),
+    planName: p.text(),
+    /** `2026-11`, in Luanda. */
+    month: p.text(),
+    lines: p.json().$type<InvoiceLine[]>(),
+    paymentCount: p.integer(),
+    currency: p.text(),
+    subtotalMinor: p.bigint('number'),
+    /** Of the tax (IVA), in hundredths of a percent. */
+    taxBps: p.integer(),
+    taxMinor: p.bigint('number'),
+    totalMinor: p.bigint('number'),
+    issuedAt: p.datetime(3),
+  },
+  uniques: [
+    { name: 'invoices_month', properties: ['merchantId', 'month'] },
+    { name: 'invoices_serial', properties: ['year', 'serial'] },
+  ],
+});
+
+/** What a merchant owes for a month. It never changes. */
+export class Invoice extends InvoiceSchema.class {}
+InvoiceSchema.setClass(Invoice);

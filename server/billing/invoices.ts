@@ -1,0 +1,76 @@
+// GET /api/billing/invoices and one of them: as JSON, or as the sheet that is kept.
+import type { Core } from '../core.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { findRow, findRows } from '../database/rows.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { Invoice } from './entities.ts';
+import { numberOf } from './invoice.ts';
+import { drawInvoice } from './pdf.ts';
+import { byInvoice, listQuery } from './schemas.ts';
+import { invoiceDetails, listedInvoice, viewInvoice, viewInvoiceDetails } from './view.ts';
+
+const about = {
+  method: 'GET',
+  tag: 'Billing',
+  access: { kind: 'bearer', scope: 'billing:read' },
+  bucket: 'read',
+} as const;
+
+export function invoiceRoutes(core: Core): Route[] {
+  return [declareList(core), declareRead(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/billing/invoices',
+    operationId: 'listInvoices',
+    summary: 'List invoices, newest first',
+    description:
+      'One for each calendar month in Luanda since the subscription, issued when the month is over. Payments recorded late are on the next invoice; each is on exactly one.',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
+    run: ({ caller, query }) =>
+      inSnapshot(core, async (db) => {
+        const { limit, offset } = pageOf(query);
+        const newest = `merchant_id = $1 order by year desc, serial desc limit ${limit} offset ${offset}`;
+        const page = await findRows(db, Invoice, newest, [caller.merchantId]);
+        const { rows } = await db.pool.query<{ total: string }>(
+          'select count(*) as total from invoices where merchant_id = $1::uuid',
+          [caller.merchantId],
+        );
+        return { status: 200, body: viewPage(page.map(viewInvoice), query, Number(rows[0]?.total ?? 0)) };
+      }),
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/billing/invoices/{invoiceId}',
+    operationId: 'readInvoice',
+    summary: 'Read one invoice',
+    description: 'JSON with its lines, or a PDF of one page by `Accept: application/pdf`. It never changes.',
+    params: byInvoice,
+    answers: { 200: { description: 'The invoice', schema: invoiceDetails } },
+    async run({ caller, params, ctx }) {
+      const invoice = await findRow(core, Invoice, 'id = $1 and merchant_id = $2', [
+        params.invoiceId,
+        caller.merchantId,
+      ]);
+      if (!invoice) throw new Problem('not_found');
+      ctx.vary('Accept');
+      if (ctx.accepts('application/json', 'application/pdf') !== 'application/pdf')
+        return { status: 200, body: viewInvoiceDetails(invoice) };
+      const name = numberOf(invoice).replace(/\W/g, '-');
+      return {
+        status: 200,
+        type: 'application/pdf',
+        headers: { 'Content-Disposition': `inline; filename="${name}.pdf"` },
+        body: await drawInvoice(invoice, core.config.isSandbox),
+      };
+    },
+  });
+}

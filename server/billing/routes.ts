@@ -1,0 +1,101 @@
+// The billing API: plans, the merchant's subscription, its usage and invoices.
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { actorOf } from '../events/audit.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { dayOf, monthOf } from './months.ts';
+import { listPlans } from './plan.ts';
+import { readSpan, subscriptionRequest, usageQuery } from './schemas.ts';
+import { choosePlan, findSubscription } from './subscription.ts';
+import { readUsage } from './usage.ts';
+import { plan, subscription, usage, viewPlan, viewSubscription } from './view.ts';
+
+const reads = {
+  method: 'GET',
+  tag: 'Billing',
+  access: { kind: 'bearer', scope: 'billing:read' },
+  bucket: 'read',
+} as const;
+
+export function billingRoutes(core: Core): Route[] {
+  return [
+    declarePlans(core),
+    declareSubscription(core),
+    declareChoice(core),
+    declareUsage(core),
+    ...invoiceRoutes(core),
+  ];
+}
+
+function declarePlans(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/billing/plans',
+    operationId: 'listPlans',
+    summary: 'Plans that can be chosen, the cheapest first',
+    description: 'A plan never changes: another price is another plan.',
+    answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(plan) }) } },
+    run: async () => ({ status: 200, body: { data: (await listPlans(core)).map(viewPlan) } }),
+  });
+}
+
+function declareSubscription(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/billing/subscription',
+    operationId: 'readSubscription',
+    summary: 'The plan in force, and the one to come',
+    description: '404 while none was chosen.',
+    answers: { 200: { description: 'The subscription', schema: subscription } },
+    async run({ caller }) {
+      const chosen = await findSubscription(core, caller.merchantId, monthOf(core.clock.now()));
+      if (!chosen) throw new Problem('not_found');
+      return { status: 200, body: viewSubscription(chosen) };
+    },
+  });
+}
+
+function declareChoice(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'PUT',
+    path: '/api/billing/subscription',
+    operationId: 'choosePlan',
+    summary: 'Choose a plan',
+    description:
+      'The first choice is in force for the whole current month in Luanda; another plan comes into force with the next month. Choosing the current plan again withdraws a planned change.',
+    access: { kind: 'bearer', scope: 'billing:write' },
+    bucket: 'write',
+    body: subscriptionRequest,
+    idempotent: true,
+    example: { planId: '01980000-0000-7000-8000-000000000001' },
+    refusals: { 400: 'unknown_plan: there is none with this id that can be chosen' },
+    answers: { 200: { description: 'The subscription then', schema: subscription } },
+    run: ({ caller, body, keyed, address }) =>
+      runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
+        const choice = { merchantId: caller.merchantId, planId: body.planId, actor: actorOf(caller, address) };
+        return { status: 200, body: viewSubscription(await choosePlan(core, db, choice)) };
+      }),
+  });
+}
+
+function declareUsage(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/billing/usage',
+    operationId: 'readUsage',
+    summary: 'Payments received, by day',
+    description:
+      'Days are those of Luanda, by when the money was recorded: each payment is counted once, however often the provider tells of it. Without `from` and `to`: the current month so far.',
+    query: usageQuery,
+    refusals: { 400: 'invalid_day, date_range, date_span: at most 366 days' },
+    answers: { 200: { description: 'The usage', schema: usage } },
+    async run({ caller, query }) {
+      const span = readSpan(query, dayOf(core.clock.now()));
+      return { status: 200, body: await readUsage(core, caller.merchantId, span) };
+    },
+  });
+}

@@ -1,0 +1,148 @@
+// balcao merchant: the operator's customers: made, looked at, and given what only the operator gives.
+import { normalizeEmail } from '../../shared/email.ts';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
+import { roleOf } from '../../shared/roles.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import { grantAccess } from '../accounts/members.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRows } from '../database/rows.ts';
+import { createMerchant } from '../merchants/create.ts';
+import { Merchant } from '../merchants/entities.ts';
+import { creationRequest } from '../merchants/schemas.ts';
+import { viewMerchant } from '../merchants/view.ts';
+import type { Desk, Group } from './action.ts';
+import { changeMerchant, requireFree, SHARED, type Assigned } from './assign.ts';
+import { textOf, UsageError, type Call, type Output } from './command.ts';
+import { findMerchantOf, needText, readGpoIds } from './given.ts';
+import { drawFields, drawTable } from './table.ts';
+
+const NAME = { type: 'string', value: 'text', about: 'as payers see it' } as const;
+
+export const merchant: Group = {
+  list: { about: 'every merchant', takes: [], run: showMerchants },
+  show: { about: 'one merchant with its settings', takes: ['merchantId'], run: showMerchant },
+  create: {
+    about: 'a new merchant with its first client, whose secret is told once',
+    takes: [],
+    options: {
+      name: NAME,
+      language: { type: 'string', value: LANGUAGES.join('|'), default: 'pt', about: 'of its pages and mail' },
+      'owner-email': { type: 'string', value: 'address', about: 'is invited by mail, and owns it' },
+    },
+    run: makeMerchant,
+  },
+  set: {
+    about: 'what only the operator sets: GPO ids and the entity',
+    takes: ['merchantId'],
+    options: {
+      name: NAME,
+      'gpo-merchant-ids': { type: 'string', value: 'a,b', about: 'all of them; the first is used when none is named' },
+      'gpo-pos-ids': { type: 'string', value: 'a,b', about: 'all of its terminals, likewise' },
+      entity: { type: 'string', value: '00999|none', about: 'that its payment references are paid to' },
+      ...SHARED,
+    },
+    asks: 'sometimes',
+    notes: 'It asks before it takes away an id or an entity in use. Running nodes know of it within 5 seconds.',
+    run: setMerchant,
+  },
+};
+
+async function showMerchants({ core }: Desk): Promise<Output> {
+  const merchants = await findRows(core, Merchant, 'true order by created_at, id', []);
+  const rows = merchants.map(({ id, name, entity, gpoPosIds, createdAt }) => [id, name, entity, gpoPosIds, createdAt]);
+  const heads = ['merchantId', 'name', 'entity', 'terminals', 'created'];
+  return { text: drawTable(heads, rows, 'There are none.'), json: merchants.map(viewShort) };
+}
+
+async function showMerchant({ core, given }: Desk): Promise<Output> {
+  const shown = viewShort(await findMerchantOf(core, given[0]));
+  return { text: drawFields(shown), json: shown };
+}
+
+/** Without its picture, which no terminal shows. */
+function viewShort(merchant: Merchant) {
+  const { brandLogo, ...settings } = viewMerchant(merchant);
+  return { ...settings, hasLogo: brandLogo !== null };
+}
+
+async function makeMerchant({ core, actor, call }: Desk): Promise<Output> {
+  const [name, language, ownerEmail] = [readName(needText(call, 'name')), readLanguage(call), readOwner(call)];
+  const { merchant, client, owner } = await inTransaction(core, async (db) => {
+    const made = await createMerchant(core, db, { name, language, ownerId: null, actor });
+    if (!ownerEmail) return { ...made, owner: null };
+    const by = { actor, scopes: new Set(SCOPES) };
+    const asked = { merchant: made.merchant, email: ownerEmail, role: roleOf('Owner'), by };
+    const { userId, status } = await grantAccess(core, db, asked);
+    return { ...made, owner: { userId, email: ownerEmail, status } };
+  });
+  const { clientId, clientSecret } = client;
+  const told = { merchantId: merchant.id, name, clientId, clientSecret };
+  const text = `${drawFields({ ...told, owner: owner && `${owner.email}, ${owner.status}` })}\n\nThe secret is told this once.`;
+  return { text, json: { ...told, owner } };
+}
+
+async function setMerchant({ core, actor, call, given, confirm }: Desk): Promise<Output> {
+  const set = readSettings(call);
+  const before = await findMerchantOf(core, given[0]);
+  const posIds = (set.gpoPosIds ?? []).filter((id) => !before.gpoPosIds.includes(id));
+  await requireFree(core, { posIds, merchantId: before.id, call });
+  const taken = findTaken(before, set);
+  if (taken.length > 0) await confirm(`${before.name} loses ${taken.join(', ')}.`, before.name);
+  const merchant = await inTransaction(core, async (db) => {
+    const locked = await findMerchantOf(db, given[0], 'for no key update');
+    return changeMerchant(db, locked, set, { actor, at: core.clock.now() });
+  });
+  const { id, name, entity, gpoMerchantIds, gpoPosIds } = viewMerchant(merchant);
+  const shown = { id, name, entity, gpoMerchantIds, gpoPosIds };
+  return { text: drawFields(shown), json: shown };
+}
+
+/** @throws UsageError */
+function readSettings(call: Call): Assigned {
+  const [name, entity] = [textOf(call, 'name'), textOf(call, 'entity')];
+  const [merchantIds, posIds] = [textOf(call, 'gpo-merchant-ids'), textOf(call, 'gpo-pos-ids')];
+  if (entity !== undefined && !/^(\d{5}|none)$/.test(entity))
+    throw new UsageError('--entity must be 5 digits, or none');
+  const set = {
+    ...(name !== undefined && { name: readName(name) }),
+    ...(entity !== undefined && { entity: entity === 'none' ? null : entity }),
+    ...(merchantIds !== undefined && { gpoMerchantIds: readGpoIds(merchantIds, '--gpo-merchant-ids') }),
+    ...(posIds !== undefined && { gpoPosIds: readGpoIds(posIds, '--gpo-pos-ids') }),
+  };
+  if (Object.keys(set).length === 0) throw new UsageError('Name what to set: --help lists it');
+  return set;
+}
+
+/** What payments use by now, and could not any more. */
+function findTaken(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
+  const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
+  return [
+    ...(before.entity && entity !== undefined && entity !== before.entity ? [`entity ${before.entity}`] : []),
+    ...gone(before.gpoMerchantIds, gpoMerchantIds).map((id) => `GPO merchant id ${id}`),
+    ...gone(before.gpoPosIds, gpoPosIds).map((id) => `terminal ${id}`),
+  ];
+}
+
+/** @throws UsageError */
+function readName(text: string): string {
+  const { data, success } = creationRequest.shape.name.safeParse(text);
+  if (success) return data;
+  throw new UsageError('--name must be 1 to 100 characters in one line');
+}
+
+/** @throws UsageError */
+function readLanguage(call: Call): Language {
+  const text = textOf(call, 'language');
+  const language = LANGUAGES.find((known) => known === text);
+  if (!language) throw new UsageError(`--language must be one of ${LANGUAGES.join(', ')}`);
+  return language;
+}
+
+/** @throws UsageError */
+function readOwner(call: Call): string | null {
+  const text = textOf(call, 'owner-email');
+  if (text === undefined) return null;
+  const email = normalizeEmail(text);
+  if (!email) throw new UsageError(`--owner-email: ${text} is no e-mail address`);
+  return email;
+}

@@ -1,0 +1,87 @@
+// balcao money: what rails told of and nobody could be given, for a person to look at.
+import { toDecimal } from '../../shared/money.ts';
+import { findRows, type Db } from '../database/rows.ts';
+import { InboxMessage } from '../providers/entities.ts';
+import { readNotification } from '../providers/gpo/notification.ts';
+import { readReferenceNotification } from '../providers/ppr/notification.ts';
+import type { ReferencePayment } from '../providers/provider.ts';
+import { unknownId } from '../references/find.ts';
+import type { Desk, Group } from './action.ts';
+import { textOf, type Output } from './command.ts';
+import { readCount } from './given.ts';
+import { drawTable } from './table.ts';
+
+export const money: Group = {
+  unmatched: {
+    about:
+      'rails’ messages that could not be applied: unreadable, of nobody’s payment, or paid to an unknown reference',
+    takes: [],
+    options: { limit: { type: 'string', value: 'count', default: '100', about: 'the newest of them' } },
+    notes: '--json has each message word for word, as the rail sent it.',
+    run: showUnmatched,
+  },
+};
+
+/** What came of a message, in words. */
+const OUTCOMES: Record<string, string> = {
+  unmatched: 'no payment of ours is meant',
+  unknown_reference: 'paid to a reference that nobody has',
+  unreadable: 'it cannot be read',
+};
+
+/** Not applied after its tries: something fails each time. */
+const FAILED_TRIES = 5;
+
+async function showUnmatched({ core, call }: Desk): Promise<Output> {
+  const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
+  const found = (await findUnmatched(core, limit)).map(viewMessage);
+  const rows = found.map(({ receivedAt, rail, why, amount, about }) => [receivedAt, rail, why, amount, about]);
+  const heads = ['received', 'rail', 'why', 'amount', 'about'];
+  return { text: drawTable(heads, rows, 'Every message of the rails was applied.'), json: found };
+}
+
+function findUnmatched(db: Db, limit: number): Promise<InboxMessage[]> {
+  // Of money to an unknown reference there is the message and what was kept of it: the latter is there however it was learned.
+  const isOpen = `(outcome <> 'applied' and (outcome <> 'unknown_reference' or starts_with(notification_id, $2))
+      or applied_at is null and due_count > ${FAILED_TRIES})
+    order by received_at desc, id limit $1`;
+  return findRows(db, InboxMessage, isOpen, [limit, unknownId('')]);
+}
+
+function viewMessage({ id, rail, notificationId, receivedAt, outcome, body, dueCount }: InboxMessage) {
+  const { amountMinor, currency, about } = READERS[rail as 'gpo' | 'ppr'](body);
+  const why = outcome ? (OUTCOMES[outcome] ?? outcome) : `applying it failed ${dueCount} times; see the log`;
+  const amount = amountMinor !== null && currency !== null ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
+  return { id, rail, notificationId, receivedAt, outcome: outcome ?? null, why, amount, about, body };
+}
+
+type Told = { amountMinor: number | null; currency: string | null; about: string | null };
+
+const NOTHING: Told = { amountMinor: null, currency: null, about: null };
+
+/** What a message tells, as far as its rail's translator can read it. */
+const READERS: Record<'gpo' | 'ppr', (body: string) => Told> = {
+  gpo(body) {
+    const news = readNotification(body);
+    if (!news) return NOTHING;
+    if (news.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
+    const { amountMinor, currency, providerRef } = news.about === 'scan' ? news.scan : news.outcome;
+    return { amountMinor, currency, about: `order ${news.attemptId}${providerRef ? `, money ${providerRef}` : ''}` };
+  },
+  ppr(body) {
+    const money = readReferenceNotification(body)?.payment ?? readKept(body);
+    if (!money) return NOTHING;
+    const { entity, reference, providerRef, amountMinor, currency } = money;
+    return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
+  },
+};
+
+/** As references/receive.ts keeps it. */
+function readKept(body: string): ReferencePayment | null {
+  try {
+    const kept = JSON.parse(body) as Partial<ReferencePayment> | null;
+    return kept && typeof kept.amountMinor === 'number' && kept.providerRef ? (kept as ReferencePayment) : null;
+  } catch {
+    return null;
+  }
+}

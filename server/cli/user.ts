@@ -1,0 +1,118 @@
+// balcao user: people's access to a merchant, and help for those who lost everything.
+import { normalizeEmail } from '../../shared/email.ts';
+import { ROLE_NAMES, roleOf, ROLES, type Role } from '../../shared/roles.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import { Membership, User } from '../accounts/entities.ts';
+import { clearLocks } from '../accounts/lockout.ts';
+import { grantAccess, revokeAccess } from '../accounts/members.ts';
+import { endSessions } from '../accounts/sessions.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
+import { writeMail } from '../mail/write.ts';
+import type { Desk, Group } from './action.ts';
+import { CommandError, UsageError, type Output } from './command.ts';
+import { findMerchantOf } from './given.ts';
+import { drawTable } from './table.ts';
+
+export const user: Group = {
+  list: { about: 'the people who may see a merchant, invited ones too', takes: ['merchantId'], run: showPeople },
+  grant: {
+    about: 'give somebody access, or another role; they are told by mail',
+    takes: ['merchantId', 'email', 'role'],
+    notes: ROLES.map(({ name, about }) => `${name.padEnd(14)}${about}`).join('\n'),
+    run: grant,
+  },
+  revoke: { about: 'take somebody’s access away', takes: ['merchantId', 'email'], asks: 'always', run: revoke },
+  unlock: { about: 'let somebody try again who guessed their password too often', takes: ['email'], run: unlock },
+  'reset-mfa': {
+    about: 'switch the second factor off for somebody who lost it, after you made sure who they are',
+    takes: ['email'],
+    asks: 'always',
+    run: resetFactor,
+  },
+};
+
+async function showPeople({ core, given }: Desk): Promise<Output> {
+  const { id: merchantId } = await findMerchantOf(core, given[0]);
+  const memberships = await findRows(core, Membership, 'merchant_id = $1 order by created_at, user_id', [merchantId]);
+  const ids = memberships.map(({ userId }) => userId);
+  const users = ids.length > 0 ? await findRows(core, User, 'id = any($1::uuid[])', [ids]) : [];
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  const now = core.clock.now();
+  const people = memberships.map(({ userId, role, createdAt, acceptedAt, expiresAt }) => {
+    const status = acceptedAt ? 'Active' : expiresAt && expiresAt <= now ? 'Lapsed' : 'Invited';
+    return { userId, email: emails.get(userId) ?? null, role, status, createdAt, expiresAt };
+  });
+  const rows = people.map(({ email, role, status, createdAt, userId }) => [email, role, status, createdAt, userId]);
+  return { text: drawTable(['email', 'role', 'status', 'since', 'userId'], rows, 'There is nobody.'), json: people };
+}
+
+async function grant({ core, actor, given }: Desk): Promise<Output> {
+  const [, typed, named] = given;
+  const [email, role] = [readEmail(typed), readRole(named)];
+  const merchant = await findMerchantOf(core, given[0]);
+  const by = { actor, scopes: new Set(SCOPES) };
+  const granted = await inTransaction(core, (db) => grantAccess(core, db, { merchant, email, role, by }));
+  const text = `${email} is ${granted.role} of ${merchant.name}: ${granted.status}.`;
+  return { text, json: { merchantId: merchant.id, email, ...granted } };
+}
+
+async function revoke({ core, actor, given, confirm }: Desk): Promise<Output> {
+  const email = readEmail(given[1]);
+  const { id: merchantId, name } = await findMerchantOf(core, given[0]);
+  const { id: userId } = await findPerson(core, email);
+  await confirm(`${email} may not see ${name} any more.`, email);
+  const by = { actor, scopes: new Set(SCOPES) };
+  await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
+  return { text: `${email} has no access to ${name} any more.`, json: { merchantId, email, userId, revoked: true } };
+}
+
+async function unlock({ core, actor, given }: Desk): Promise<Output> {
+  const email = readEmail(given[0]);
+  const { id: userId } = await findPerson(core, email);
+  await inTransaction(core, async (db) => {
+    await clearLocks(core, db, email);
+    const about = { merchantId: null, target: userId, at: core.clock.now() };
+    await recordAudit(db, { ...about, actor, action: 'user.unlocked' });
+  });
+  return { text: `${email} may try again.`, json: { email, userId, unlocked: true } };
+}
+
+/** Whoever reads their mail is told, and whoever was signed in must sign in again. */
+async function resetFactor({ core, actor, given, confirm }: Desk): Promise<Output> {
+  const email = readEmail(given[0]);
+  const { id: userId, totpConfirmedAt, firstName, language } = await findPerson(core, email);
+  if (!totpConfirmedAt) throw new CommandError(`${email} has no second factor.`);
+  await confirm(`${email} will sign in by password alone.`, email);
+  const at = core.clock.now();
+  await inTransaction(core, async (db) => {
+    const set = { totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [], updatedAt: at };
+    await updateRows(db, User, { set }, 'id = $1', [userId]);
+    await endSessions(db, userId, at);
+    await writeMail(core, db, { to: email, language, template: 'mfaDisabled', values: { firstName } });
+    await recordAudit(db, { merchantId: null, actor, action: 'mfa.disabled', target: userId, at });
+  });
+  return { text: `${email} signs in by password alone now.`, json: { email, userId, mfaEnabled: false } };
+}
+
+/** @throws UsageError */
+function readEmail(text: string | undefined): string {
+  const email = normalizeEmail(text ?? '');
+  if (!email) throw new UsageError(`${text} is no e-mail address`);
+  return email;
+}
+
+/** @throws UsageError */
+function readRole(text = ''): Role {
+  const name = ROLE_NAMES.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (!name) throw new UsageError(`The role must be one of ${ROLE_NAMES.join(', ')}, not ${text}`);
+  return roleOf(name);
+}
+
+/** @throws CommandError */
+async function findPerson(db: Db, email: string): Promise<User> {
+  const found = await findRow(db, User, 'email = $1', [email]);
+  if (!found) throw new CommandError(`Nobody has the address ${email}.`);
+  return found;
+}

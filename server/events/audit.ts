@@ -1,0 +1,44 @@
+// The audit: every change of access, credential and configuration, written in the transaction of the change.
+import { v7 as uuid } from 'uuid';
+import { insertRow, type Db } from '../database/rows.ts';
+import type { Caller } from '../http/bearer.ts';
+import { AuditEntry, type ActorKind } from './entities.ts';
+
+export type Actor = { kind: ActorKind; id: string; address: string | null };
+
+export type NewAudit = {
+  /** Null: of a person's own account. */
+  merchantId: string | null;
+  actor: Actor;
+  /** A noun and what happened to it: `client.created`. */
+  action: string;
+  target?: string | null;
+  /** Never a secret, only that it changed. */
+  changes?: Record<string, unknown>;
+  at: Date;
+};
+
+/** Appends an entry; `db` must be the transaction of the change. */
+export async function recordAudit(
+  db: Db,
+  { merchantId, actor, action, target = null, changes = {}, at }: NewAudit,
+): Promise<void> {
+  const who = { actorKind: actor.kind, actorId: actor.id, address: actor.address };
+  await insertRow(db, AuditEntry, { id: uuid(), merchantId, action, ...who, target, changes, occurredAt: at });
+}
+
+/** Who calls: the person where there is one, else the client. */
+export function actorOf(caller: Caller, address: string): Actor {
+  const { userId, clientId } = caller;
+  return userId ? { kind: 'user', id: userId, address } : { kind: 'client', id: clientId, address };
+}
+
+/** Of the fields given, those that differ, each with what it was and is. */
+export function changesOf<T extends object>(before: T, after: Partial<T>): Record<string, unknown> {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(before[name as keyof T] ?? null),
+  );
+  return Object.fromEntries(
+    changed.map(([name, value]) => [name, { before: before[name as keyof T] ?? null, after: value ?? null }]),
+  );
+}

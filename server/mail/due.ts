@@ -1,0 +1,62 @@
+// Mail that is due: handed in, or tried again for a day. No transaction is open meanwhile; a repeat bears the same Message-ID.
+import type { Core } from '../core.ts';
+import { findRow, updateRows } from '../database/rows.ts';
+import { HOUR_MS, MINUTE_MS } from '../due/schedule.ts';
+import type { Claim, DueWork } from '../due/work.ts';
+import { Mail } from './entities.ts';
+import { maskAddress, type Post } from './post.ts';
+import { SEALED_FOR } from './write.ts';
+
+/** Longer than what was claimed together can take at a server that answers nothing: else two nodes send the same. */
+const LEASE_MS = 5 * MINUTE_MS;
+const RETRIES_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
+const GIVE_UP_MS = 24 * HOUR_MS;
+
+/** The due work of mail; a node that stops hands in what is under way and leaves the rest to others. */
+export function mailDueWork(core: Core, post: Post): DueWork {
+  core.stopping.addEventListener('abort', () => post.close(), { once: true });
+  return { table: 'mails', leaseMs: LEASE_MS, run: (claim) => sendMail(core, post, claim) };
+}
+
+async function sendMail(core: Core, post: Post, claim: Claim): Promise<void> {
+  const mail = await findRow(core, Mail, 'id = $1 and due_count = $2', [claim.id, claim.dueCount]);
+  if (!mail || mail.sentAt) return;
+  const { id, to, subject, createdAt, sealedText, sealedHtml } = mail;
+  const [text, html] = [sealedText, sealedHtml].map((sealed) => core.keyring.open(sealed, SEALED_FOR)) as [
+    string,
+    string,
+  ];
+  const failure = await post.hand({ id, to, subject, text, html, at: createdAt });
+  if (!failure) return noteSent(core, mail);
+  const nextAt = failure.isFinal ? null : nextTryAt(createdAt, core.clock.now(), claim.dueCount);
+  await noteFailure(core, mail, claim, { line: failure.line, nextAt });
+}
+
+/** 10 s, 1, 5, 15 min and 1 h after it failed for the first, second … time, then hourly; null when a day is over. */
+export function nextTryAt(writtenAt: Date, now: Date, tries: number): Date | null {
+  const delayMs = RETRIES_MS[Math.min(tries, RETRIES_MS.length) - 1] as number;
+  const at = now.getTime() + delayMs;
+  return at < writtenAt.getTime() + GIVE_UP_MS ? new Date(at) : null;
+}
+
+/** What is needed no more: the links in it open accounts. */
+const EMPTIED = { sealedText: '', sealedHtml: '', dueAt: null };
+
+/** Whoever claimed it: it was sent. */
+async function noteSent(core: Core, { id, to }: Mail): Promise<void> {
+  await updateRows(core, Mail, { set: { ...EMPTIED, sentAt: core.clock.now(), error: null } }, 'id = $1', [id]);
+  core.log.info({ mailId: id, to: maskAddress(to) }, 'mail sent');
+}
+
+async function noteFailure(
+  core: Core,
+  { id, to }: Mail,
+  { dueCount }: Claim,
+  { line, nextAt }: { line: string; nextAt: Date | null },
+): Promise<void> {
+  const set = nextAt ? { dueAt: nextAt, error: line } : { ...EMPTIED, error: line };
+  const noted = await updateRows(core, Mail, { set }, 'id = $1 and due_count = $2 and sent_at is null', [id, dueCount]);
+  if (noted === 0) return;
+  const about = { mailId: id, to: maskAddress(to), error: line, nextAt };
+  core.log.warn(about, nextAt ? 'mail could not be handed in yet' : 'mail was given up');
+}

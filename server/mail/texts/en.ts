@@ -1,0 +1,105 @@
+// Mail in English.
+import type { RoleName } from '../../../shared/roles.ts';
+import type { LetterTexts } from '../texts.ts';
+
+const ROLES: Record<RoleName, string> = {
+  Viewer: 'a viewer',
+  Cashier: 'a cashier',
+  Developer: 'a developer',
+  Administrator: 'an administrator',
+  Owner: 'an owner',
+};
+
+const greet = (name: string) => (name ? `Hello ${name},` : 'Hello,');
+const NOT_YOU = 'If this was not you, recover access to your account now and tell whoever runs your shop’s account.';
+
+export const en: LetterTexts = {
+  verify: ({ firstName, link }) => ({
+    subject: 'Confirm your e-mail',
+    greeting: greet(firstName),
+    paragraphs: ['Your Balcão account is almost ready. All that is left is to confirm that this address is yours.'],
+    button: { label: 'Confirm my e-mail', link },
+    closing: [
+      'The link works for 24 hours.',
+      'If you did not create this account, ignore this e-mail: unconfirmed, nobody can use it.',
+    ],
+  }),
+  registered: ({ firstName, link }) => ({
+    subject: 'You already have a Balcão account',
+    greeting: greet(firstName),
+    paragraphs: [
+      'Somebody tried to create an account with this address, which has one. Nothing changed: sign in with your password.',
+    ],
+    button: { label: 'I forgot my password', link },
+    closing: ['If this was not you, ignore this e-mail.'],
+  }),
+  reset: ({ firstName, link }) => ({
+    subject: 'Choose a new password',
+    greeting: greet(firstName),
+    paragraphs: ['You asked to recover access to your account. You can now choose a new password.'],
+    button: { label: 'Choose my password', link },
+    closing: [
+      'The link works once, for 1 hour.',
+      'If you did not ask for it, ignore this e-mail: your password stays as it is.',
+    ],
+  }),
+  passwordChanged: ({ firstName }) => ({
+    subject: 'Your password was changed',
+    greeting: greet(firstName),
+    paragraphs: ['The password of your Balcão account has just been changed.', NOT_YOU],
+    closing: [],
+  }),
+  invite: ({ merchant, role, link }) => ({
+    subject: `Invitation to ${merchant}`,
+    greeting: greet(''),
+    paragraphs: [
+      `${merchant} gave you access to its Balcão account, as ${ROLES[role]}.`,
+      'To use it, tell us who you are and choose a password.',
+    ],
+    button: { label: 'Accept the invitation', link },
+    closing: [
+      'The invitation is open for 30 days.',
+      'If you did not expect it, ignore this e-mail: nothing will happen.',
+    ],
+  }),
+  granted: ({ merchant, role }) => ({
+    subject: `You have access to ${merchant}`,
+    greeting: greet(''),
+    paragraphs: [
+      `${merchant} gave you access to its Balcão account, as ${ROLES[role]}.`,
+      'Sign in with the account you have: next time you can choose this shop.',
+    ],
+    closing: [
+      'The invitation is open for 30 days.',
+      'If you did not expect it, ignore this e-mail: nothing will happen.',
+    ],
+  }),
+  mfaEnabled: ({ firstName }) => ({
+    subject: 'Two-step verification is on',
+    greeting: greet(firstName),
+    paragraphs: [
+      'Besides your password, your Balcão account now asks for a code from your phone.',
+      'Keep your recovery codes somewhere safe: they let you in if you lose the phone.',
+      NOT_YOU,
+    ],
+    closing: [],
+  }),
+  mfaDisabled: ({ firstName }) => ({
+    subject: 'Two-step verification was turned off',
+    greeting: greet(firstName),
+    paragraphs: ['Your Balcão account asks for nothing but your password again.', NOT_YOU],
+    closing: [],
+  }),
+  recoveryCodeUsed: ({ firstName, left }) => ({
+    subject: 'A recovery code was used',
+    greeting: greet(firstName),
+    paragraphs: [
+      'Somebody signed in to your Balcão account with a recovery code instead of a code from your phone.',
+      left === 0
+        ? 'It was the last one. Set up two-step verification again to get new ones.'
+        : `${left === 1 ? '1 code is' : `${left} codes are`} left. Each works once.`,
+      NOT_YOU,
+    ],
+    closing: [],
+  }),
+};

@@ -1,0 +1,96 @@
+// Mail in Portuguese of Angola.
+import type { RoleName } from '../../../shared/roles.ts';
+import type { LetterTexts } from '../texts.ts';
+
+const ROLES: Record<RoleName, string> = {
+  Viewer: 'Leitor',
+  Cashier: 'Caixa',
+  Developer: 'Programador',
+  Administrator: 'Administrador',
+  Owner: 'Proprietário',
+};
+
+const greet = (name: string) => (name ? `Olá, ${name}.` : 'Olá.');
+const NOT_YOU = 'Se não foi você, recupere já o acesso à sua conta e avise quem administra a sua loja.';
+
+export const pt: LetterTexts = {
+  verify: ({ firstName, link }) => ({
+    subject: 'Confirme o seu e-mail',
+    greeting: greet(firstName),
+    paragraphs: ['A sua conta na Balcão está quase pronta. Falta confirmar que este e-mail é seu.'],
+    button: { label: 'Confirmar o e-mail', link },
+    closing: ['O link vale 24 horas.', 'Se não criou esta conta, ignore este e-mail: sem confirmação, ninguém a usa.'],
+  }),
+  registered: ({ firstName, link }) => ({
+    subject: 'Já tem uma conta na Balcão',
+    greeting: greet(firstName),
+    paragraphs: [
+      'Alguém quis criar uma conta com este e-mail, que já tem uma. Nada mudou: entre com a sua palavra-passe.',
+    ],
+    button: { label: 'Esqueci-me da palavra-passe', link },
+    closing: ['Se não foi você, ignore este e-mail.'],
+  }),
+  reset: ({ firstName, link }) => ({
+    subject: 'Escolha uma nova palavra-passe',
+    greeting: greet(firstName),
+    paragraphs: ['Pediu para recuperar o acesso à sua conta. Escolha agora uma nova palavra-passe.'],
+    button: { label: 'Escolher a palavra-passe', link },
+    closing: [
+      'O link vale 1 hora e serve uma só vez.',
+      'Se não o pediu, ignore este e-mail: a sua palavra-passe continua a mesma.',
+    ],
+  }),
+  passwordChanged: ({ firstName }) => ({
+    subject: 'A sua palavra-passe mudou',
+    greeting: greet(firstName),
+    paragraphs: ['A palavra-passe da sua conta na Balcão acaba de ser mudada.', NOT_YOU],
+    closing: [],
+  }),
+  invite: ({ merchant, role, link }) => ({
+    subject: `Convite para ${merchant}`,
+    greeting: greet(''),
+    paragraphs: [
+      `${merchant} deu-lhe acesso à sua conta na Balcão, como ${ROLES[role]}.`,
+      'Para o usar, diga quem é e escolha uma palavra-passe.',
+    ],
+    button: { label: 'Aceitar o convite', link },
+    closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
+  }),
+  granted: ({ merchant, role }) => ({
+    subject: `Tem acesso a ${merchant}`,
+    greeting: greet(''),
+    paragraphs: [
+      `${merchant} deu-lhe acesso à sua conta na Balcão, como ${ROLES[role]}.`,
+      'Entre com a conta que já tem: da próxima vez pode escolher esta loja.',
+    ],
+    closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
+  }),
+  mfaEnabled: ({ firstName }) => ({
+    subject: 'A verificação em dois passos está ligada',
+    greeting: greet(firstName),
+    paragraphs: [
+      'A sua conta na Balcão pede agora, além da palavra-passe, um código do seu telemóvel.',
+      'Guarde os códigos de recuperação num lugar seguro: servem se perder o telemóvel.',
+      NOT_YOU,
+    ],
+    closing: [],
+  }),
+  mfaDisabled: ({ firstName }) => ({
+    subject: 'A verificação em dois passos foi desligada',
+    greeting: greet(firstName),
+    paragraphs: ['A sua conta na Balcão volta a pedir só a palavra-passe.', NOT_YOU],
+    closing: [],
+  }),
+  recoveryCodeUsed: ({ firstName, left }) => ({
+    subject: 'Foi usado um código de recuperação',
+    greeting: greet(firstName),
+    paragraphs: [
+      'Alguém entrou na sua conta na Balcão com um código de recuperação em vez do código do telemóvel.',
+      left === 0
+        ? 'Era o último. Ligue de novo a verificação em dois passos para receber outros.'
+        : `${left === 1 ? 'Resta 1 código' : `Restam ${left} códigos`}. Cada um serve uma só vez.`,
+      NOT_YOU,
+    ],
+    closing: [],
+  }),
+};

@@ -1,0 +1,133 @@
+// The API clients of a merchant: listed, made, given a new secret, revoked.
+import { z } from 'zod';
+import { isScope } from '../../shared/scopes.ts';
+import { createClient, ITS_CLIENTS, revokeClient, rotateClient } from '../accounts/client.ts';
+import { Client } from '../accounts/entities.ts';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRows } from '../database/rows.ts';
+import { actorOf } from '../events/audit.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { invalid, type Fault } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { byMerchant, requireOwn } from './own.ts';
+import { byClient, clientRequest, clientRotation, OVERLAP_HOURS } from './schemas.ts';
+import { clientAnswer, createdClient, rotatedClient, viewClient } from './view.ts';
+
+const PATH = '/api/merchants/{merchantId}/clients';
+const NO_KEY = 'Idempotency-Key is not honoured, since answers under keys are kept.';
+
+const reads = { tag: 'Clients', access: { kind: 'bearer', scope: 'merchant:read' }, bucket: 'read' } as const;
+const writes = { tag: 'Clients', access: { kind: 'bearer', scope: 'merchant:write' }, bucket: 'write' } as const;
+
+export function clientRoutes(core: Core): Route[] {
+  return [declareList(core), declareCreate(core), declareRevoke(core), declareRotate(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: PATH,
+    operationId: 'listClients',
+    summary: 'List API clients, newest first',
+    params: byMerchant,
+    query: z.object(pageQuery),
+    answers: { 200: { description: 'A page', schema: viewPage.schema(clientAnswer) } },
+    async run({ caller, params, query }) {
+      requireOwn(caller, params);
+      // There are few (32 at most): all are read, a page is shown.
+      const where = `${ITS_CLIENTS} order by created_at desc, id desc`;
+      const all = await findRows(core, Client, where, [caller.merchantId]);
+      const { limit, offset } = pageOf(query);
+      const now = core.clock.now();
+      const data = all.slice(offset, offset + limit).map((client) => viewClient(client, now));
+      return { status: 200, body: viewPage(data, query, all.length) };
+    },
+  });
+}
+
+function declareCreate(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createClient',
+    summary: 'Create an API client',
+    description: `Takes tokens by client_credentials, with scopes that your own token carries. \`clientSecret\` is told only here, and by rotation. At most 32 clients. ${NO_KEY}`,
+    params: byMerchant,
+    body: clientRequest,
+    checkAlso: async (input, { scopes }) => findScopeFaults(scopes, input),
+    example: { name: 'ERP', scopes: ['payments:read', 'payments:write'] },
+    refusals: { 409: 'too_many_clients' },
+    answers: { 201: { description: 'Created', schema: createdClient } },
+    async run({ caller, params, body, address }) {
+      requireOwn(caller, params);
+      const faults = findScopeFaults(caller.scopes, body);
+      if (faults.length > 0) throw invalid(faults);
+      const given = { merchantId: caller.merchantId, name: body.name, scopes: body.scopes ?? [...caller.scopes] };
+      const actor = actorOf(caller, address);
+      const client = await inTransaction(core, (db) => createClient(core, db, { ...given, actor }));
+      return { status: 201, body: client };
+    },
+  });
+}
+
+/** Scopes that there are, but not for this caller; what is none is told by the schema. */
+function findScopeFaults(own: ReadonlySet<string>, input: unknown): Fault[] {
+  const { scopes } = (input ?? {}) as { scopes?: unknown };
+  if (!Array.isArray(scopes)) return [];
+  return scopes.flatMap((scope, nth): Fault[] =>
+    own.has(scope) || !isScope(String(scope)) ? [] : [{ pointer: `/scopes/${nth}`, code: 'scope_not_grantable' }],
+  );
+}
+
+function declareRevoke(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: `${PATH}/{clientId}`,
+    operationId: 'revokeClient',
+    summary: 'Revoke an API client',
+    description:
+      'Its secrets are refused at once, and its tokens die within 30 s. A client may revoke itself: then this is the last it does.',
+    params: byClient,
+    idempotent: true,
+    answers: { 204: { description: 'Revoked' } },
+    run({ caller, params, keyed, address }) {
+      requireOwn(caller, params);
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        await revokeClient(core, db, { merchantId, clientId: params.clientId }, actorOf(caller, address));
+        return { status: 204 };
+      });
+    },
+  });
+}
+
+function declareRotate(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: `${PATH}/{clientId}/rotate-secret`,
+    operationId: 'rotateClientSecret',
+    summary: 'Give an API client a new secret',
+    description: `The old secret is accepted too for \`overlapHours\`, so that nothing is refused while your side changes over; 0 ends it at once. Only the newest two count. Tokens that were issued live on. ${NO_KEY}`,
+    params: byClient,
+    body: clientRotation.optional(),
+    bodyDoc: clientRotation,
+    example: { overlapHours: 24 },
+    refusals: { 403: 'client_not_grantable: it may do what your token may not; or your token lacks the scope' },
+    answers: { 200: { description: 'The new secret', schema: rotatedClient } },
+    async run({ caller, params, body, address }) {
+      requireOwn(caller, params);
+      const owned = { merchantId: caller.merchantId, clientId: params.clientId };
+      const by = { actor: actorOf(caller, address), scopes: caller.scopes };
+      const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
+      const rotated = await inTransaction(core, (db) => rotateClient(core, db, owned, { overlapHours, by }));
+      return { status: 200, body: rotated };
+    },
+  });
+}

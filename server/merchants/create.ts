@@ -1,0 +1,92 @@
+// POST /api/merchants: a person opens a merchant of their own; the operator does the same at the command line.
+import { z } from 'zod';
+import { v7 as uuid } from 'uuid';
+import type { Language } from '../../shared/language.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import { createClient, type CreatedClient } from '../accounts/client.ts';
+import { Membership } from '../accounts/entities.ts';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, insertRow, type Db } from '../database/rows.ts';
+import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { Merchant } from './entities.ts';
+import { creationRequest } from './schemas.ts';
+import { createdClient, merchantAnswer, viewMerchant } from './view.ts';
+
+const MAX_OWNED = 20;
+const FIRST_CLIENT = 'Default';
+
+export type NewMerchant = {
+  name: string;
+  language: Language;
+  /** Becomes its Owner at once; null: the operator grants somebody access later. */
+  ownerId: string | null;
+  actor: Actor;
+};
+
+/** Makes a merchant with its first client, which may do everything; in the transaction `db`. */
+export async function createMerchant(
+  core: Core,
+  db: Db,
+  { name, language, ownerId, actor }: NewMerchant,
+): Promise<{ merchant: Merchant; client: CreatedClient }> {
+  const [id, at] = [uuid(), core.clock.now()];
+  const none = { allowedOrigins: [], returnOrigins: [], gpoMerchantIds: [], gpoPosIds: [] };
+  await insertRow(db, Merchant, { id, name, defaultLanguage: language, ...none, createdAt: at });
+  const changes = { name, defaultLanguage: language, owner: ownerId };
+  await recordAudit(db, { merchantId: id, actor, action: 'merchant.created', target: id, changes, at });
+  if (ownerId) {
+    const taken = { createdAt: at, acceptedAt: at, expiresAt: null };
+    await insertRow(db, Membership, { merchantId: id, userId: ownerId, role: 'Owner', ...taken });
+  }
+  const client = await createClient(core, db, { merchantId: id, name: FIRST_CLIENT, scopes: SCOPES, actor });
+  return { merchant: (await findRow(db, Merchant, 'id = $1', [id])) as Merchant, client };
+}
+
+export function creationRoutes(core: Core): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/merchants',
+      operationId: 'createMerchant',
+      tag: 'Merchants',
+      summary: 'Create a merchant',
+      description:
+        'You become its Owner; take a token with its `merchant_id` to work for it. Its first client may do everything, and its secret is told only here. GPO ids, terminals and entity are assigned by the operator. At most 20 by each person. Idempotency-Key is not honoured, since answers under keys are kept.',
+      access: { kind: 'user' },
+      bucket: 'write',
+      body: creationRequest,
+      example: { name: 'Loja da Ilha', defaultLanguage: 'pt' },
+      refusals: { 403: 'user_required', 409: 'too_many_merchants' },
+      answers: {
+        201: { description: 'Created', schema: z.object({ merchant: merchantAnswer, client: createdClient }) },
+      },
+      async run({ caller, body, address }) {
+        const { userId } = caller;
+        if (!userId) throw new Problem('user_required');
+        const { merchant, client } = await inTransaction(core, async (db) => {
+          await requireRoom(db, userId);
+          const given = { name: body.name, language: body.defaultLanguage ?? 'pt', ownerId: userId };
+          return createMerchant(core, db, { ...given, actor: actorOf(caller, address) });
+        });
+        return {
+          status: 201,
+          body: { merchant: viewMerchant(merchant), client },
+          headers: { Location: `/api/merchants/${merchant.id}` },
+        };
+      },
+    }),
+  ];
+}
+
+/** Counted by what they own, one creation at a time. @throws Problem too_many_merchants */
+async function requireRoom(db: Db, userId: string): Promise<void> {
+  await db.pool.query('select from users where id = $1::uuid for no key update', [userId]);
+  const { rows } = await db.pool.query<{ count: number }>(
+    `select count(*)::int as count from memberships where user_id = $1::uuid and role = 'Owner' and accepted_at is not null`,
+    [userId],
+  );
+  if ((rows[0]?.count ?? 0) >= MAX_OWNED) throw new Problem('too_many_merchants');
+}

@@ -1,0 +1,115 @@
+// People with access to a merchant: listed, granted a role by their e-mail address, revoked (interface.md "Merchant access").
+import { z } from 'zod';
+import { isLive } from '../accounts/access.ts';
+import { Membership } from '../accounts/entities.ts';
+import { grantAccess, revokeAccess } from '../accounts/members.ts';
+import type { Core } from '../core.ts';
+import { findRows } from '../database/rows.ts';
+import { actorOf } from '../events/audit.ts';
+import { pageQuery } from '../http/fields.ts';
+import { readPrefer } from '../http/idempotency.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { findMerchant } from './find.ts';
+import { byMerchant, requireOwn } from './own.ts';
+import { byUser, grantRequest } from './schemas.ts';
+import { grantAnswer, memberAnswer, viewMember, type Person } from './view.ts';
+
+const PATH = '/api/merchants/{merchantId}/users';
+
+const writes = { tag: 'People', access: { kind: 'bearer', scope: 'users:write' }, bucket: 'write' } as const;
+
+export function memberRoutes(core: Core): Route[] {
+  return [declareList(core), declareGrant(core), declareRevoke(core)];
+}
+
+const ofPerson = (column: string, name: string) =>
+  `(select u.${column} from users u where u.id = memberships.user_id) as "${name}"`;
+const PERSON = [ofPerson('email', 'email'), ofPerson('first_name', 'firstName'), ofPerson('last_name', 'lastName')];
+
+function declareList(core: Core): Route {
+  return route({
+    tag: 'People',
+    access: { kind: 'bearer', scope: 'merchant:read' },
+    bucket: 'read',
+    method: 'GET',
+    path: PATH,
+    operationId: 'listMembers',
+    summary: 'List the people with access, newest first',
+    description: 'Until they first sign in for this merchant people are Invited, and only their address is told.',
+    params: byMerchant,
+    query: z.object(pageQuery),
+    answers: { 200: { description: 'A page', schema: viewPage.schema(memberAnswer) } },
+    async run({ caller, params, query }) {
+      requireOwn(caller, params);
+      const values = [caller.merchantId, core.clock.now()];
+      const where = `merchant_id = $1 and ${isLive('$2')} order by created_at desc, user_id desc`;
+      // There are few (500 at most): all are read, a page is shown.
+      const all = await findRows<Membership, Person>(core, Membership, where, values, PERSON);
+      const { limit, offset } = pageOf(query);
+      const data = all.slice(offset, offset + limit).map(viewMember);
+      return { status: 200, body: viewPage(data, query, all.length) };
+    },
+  });
+}
+
+function declareGrant(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: PATH,
+    operationId: 'grantAccess',
+    summary: 'Grant a person access',
+    description:
+      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer also carries `userId`, `role` and `status`.',
+    params: byMerchant,
+    body: grantRequest,
+    idempotent: true,
+    prefers: 'return=representation adds userId, role, status',
+    example: { email: 'ana@loja.example', roleId: '00000000-0000-4000-8000-000000000002' },
+    refusals: {
+      403: 'role_not_grantable, or the token lacks the scope',
+      409: 'last_owner, too_many_members, idempotency_in_progress',
+    },
+    answers: { 200: { description: 'Granted', schema: grantAnswer } },
+    async run({ caller, params, body, keyed, address, ctx }) {
+      requireOwn(caller, params);
+      const { merchantId, scopes } = caller;
+      const merchant = await findMerchant(core, merchantId);
+      const by = { actor: actorOf(caller, address), scopes };
+      const { wantsRepresentation } = readPrefer(ctx);
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const granted = await grantAccess(core, db, { merchant, email: body.email, role: body.roleId, by });
+        return { status: 200, body: { message: 'Access granted.', ...(wantsRepresentation && granted) } };
+      });
+    },
+  });
+}
+
+function declareRevoke(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: `${PATH}/{userId}`,
+    operationId: 'revokeAccess',
+    summary: 'Revoke a person’s access',
+    description: 'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays.',
+    params: byUser,
+    idempotent: true,
+    refusals: {
+      403: 'role_not_grantable, or the token lacks the scope',
+      409: 'last_owner, idempotency_in_progress',
+    },
+    answers: { 200: { description: 'Revoked', schema: z.object({ message: z.string() }) } },
+    run({ caller, params, keyed, address }) {
+      requireOwn(caller, params);
+      const { merchantId, scopes } = caller;
+      const by = { actor: actorOf(caller, address), scopes };
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        await revokeAccess(core, db, { merchantId, userId: params.userId.toLowerCase(), by });
+        return { status: 200, body: { message: 'Access revoked.' } };
+      });
+    },
+  });
+}

@@ -1,0 +1,28 @@
+// GET /api/roles: what can be granted, the same at every merchant.
+import { z } from 'zod';
+import { ROLE_NAMES, ROLES } from '../../shared/roles.ts';
+import { route, type Route } from '../http/route.ts';
+
+const role = z
+  .object({ id: z.uuid(), name: z.enum(ROLE_NAMES), description: z.string(), scopes: z.array(z.string()) })
+  .meta({ id: 'Role' });
+
+export function roleRoutes(): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/roles',
+      operationId: 'listRoles',
+      tag: 'People',
+      summary: 'The roles that can be granted',
+      description: 'From the least to the most. Their ids never change.',
+      access: { kind: 'bearer', scope: 'merchant:read' },
+      bucket: 'read',
+      answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(role) }) } },
+      run: () => ({
+        status: 200,
+        body: { data: ROLES.map(({ id, name, about, scopes }) => ({ id, name, description: about, scopes })) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+// GET and PUT /api/merchants/{merchantId}: what a merchant says of itself; what the operator assigned is shown only.
+import type { Core } from '../core.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { Merchant } from './entities.ts';
+import { forgetMerchant } from './find.ts';
+import { byMerchant, requireOwn } from './own.ts';
+import { settingsRequest, type SettingsRequest } from './schemas.ts';
+import { merchantAnswer, viewMerchant } from './view.ts';
+
+const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant } as const;
+
+export function settingsRoutes(core: Core): Route[] {
+  return [declareRead(core), declareUpdate(core)];
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    operationId: 'readMerchant',
+    summary: 'Read your merchant',
+    access: { kind: 'bearer', scope: 'merchant:read' },
+    bucket: 'read',
+    answers: { 200: { description: 'The merchant', schema: merchantAnswer } },
+    async run({ caller, params }) {
+      requireOwn(caller, params);
+      return { status: 200, body: viewMerchant(await readMerchant(core, caller.merchantId)) };
+    },
+  });
+}
+
+function declareUpdate(core: Core): Route {
+  return route({
+    ...about,
+    method: 'PUT',
+    operationId: 'updateMerchant',
+    summary: 'Change your merchant’s settings',
+    description:
+      'What is absent stays as it is. `id`, GPO ids, entity and `createdAt` may be sent as they were read and are not changed by it.',
+    access: { kind: 'bearer', scope: 'merchant:write' },
+    bucket: 'write',
+    body: settingsRequest(() => core.config.isSandbox),
+    idempotent: true,
+    example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
+    answers: { 200: { description: 'As it is now', schema: merchantAnswer } },
+    run({ caller, params, body, keyed, address }) {
+      requireOwn(caller, params);
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        await updateMerchant(core, db, { merchantId, request: body, actor: actorOf(caller, address) });
+        return { status: 200, body: viewMerchant(await readMerchant(db, merchantId)) };
+      });
+    },
+  });
+}
+
+async function readMerchant(db: Db, id: string, lock: '' | 'for no key update' = ''): Promise<Merchant> {
+  return (await findRow(db, Merchant, `id = $1 ${lock}`, [id])) as Merchant;
+}
+
+type Update = { merchantId: string; request: SettingsRequest; actor: Actor };
+
+async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }: Update): Promise<void> {
+  const before = await readMerchant(db, merchantId, 'for no key update');
+  const set = settingsOf(request);
+  const changes = changesOf(before, set);
+  if (Object.keys(changes).length === 0) return;
+  await updateRows(db, Merchant, { set }, 'id = $1', [merchantId]);
+  // Of a picture only that it is another one: nobody reads 32 KiB of base64.
+  if ('brandLogo' in changes) changes['brandLogo'] = 'changed';
+  await recordAudit(db, {
+    merchantId,
+    actor,
+    action: 'merchant.changed',
+    target: merchantId,
+    changes,
+    at: core.clock.now(),
+  });
+  db.afterCommit?.(() => forgetMerchant(core, merchantId));
+}
+
+/** The two that can be without a value are cleared by null; of the others it changes nothing. */
+const CLEARED_BY_NULL = ['brandColor', 'brandLogo'];
+
+function settingsOf(request: SettingsRequest): Partial<Merchant> {
+  const isGiven = ([name, value]: [string, unknown]) =>
+    value !== undefined && (value !== null || CLEARED_BY_NULL.includes(name));
+  return Object.fromEntries(Object.entries(request).filter(isGiven));
+}

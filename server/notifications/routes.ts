@@ -1,0 +1,99 @@
+// GET /v1/notificacoes and PUT /v1/notificacoes/{id} (interface.md "Notifications").
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { numberText } from '../http/body.ts';
+import { pageQuery, UUID, wholeNumber } from '../http/fields.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { fault } from '../http/validate.ts';
+import { findNotifications } from './find.ts';
+import { notification, READ, UNREAD, viewNotification } from './view.ts';
+
+const about = { tag: 'Notifications', access: { kind: 'bearer', scope: 'notifications' } } as const;
+
+export function notificationRoutes(core: Core): Route[] {
+  return [declareList(core), declareMark(core)];
+}
+
+const listQuery = z.object({
+  page: pageQuery.page,
+  pageSize: wholeNumber(100, 50, 'Items a page, at most 100'),
+  estado: z
+    .string()
+    .refine((text) => /^[01]$/.test(text), fault('invalid_value', { values: `${UNREAD}, ${READ}` }))
+    .transform(Number)
+    .optional()
+    .meta({ override: { type: 'integer', enum: [UNREAD, READ] }, description: '0 = Não Lido, 1 = Lido; absent: all' }),
+});
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/v1/notificacoes',
+    operationId: 'listNotifications',
+    summary: 'List notifications, newest first',
+    description:
+      'What people of the merchant should know: callbacks that fail and recover or were given up, money that came late or in another amount, payments and terminals that are stuck, terminals that the provider closed, invoices, new access and credentials. Each situation is told once.',
+    bucket: 'read',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: viewPage.schema(notification) } },
+    async run({ caller, query, ctx }) {
+      const { estado } = query;
+      const isRead = estado === undefined ? null : estado === READ;
+      const asked = { merchantId: caller.merchantId, isRead, ...pageOf(query) };
+      const { page, total } = await inSnapshot(core, (db) => findNotifications(db, asked));
+      const lang = chooseLanguage(ctx);
+      const data = page.map((found) => viewNotification(found, lang));
+      return { status: 200, body: viewPage(data, query, total) };
+    },
+  });
+}
+
+function chooseLanguage(ctx: Context): Language {
+  const lang = LANGUAGES.find((known) => known === ctx.acceptsLanguages(...LANGUAGES)) ?? 'pt';
+  ctx.set({ 'Content-Language': lang });
+  ctx.vary('Accept-Language');
+  return lang;
+}
+
+const asNumber = (value: unknown) => {
+  const digits = numberText(value);
+  return digits === null ? value : Number(digits);
+};
+
+const marking = z.object({
+  estado: z
+    .preprocess(asNumber, z.literal([UNREAD, READ]))
+    .meta({ override: { type: 'integer', enum: [UNREAD, READ] }, description: '0 = Não Lido, 1 = Lido' }),
+});
+
+function declareMark(core: Core): Route {
+  return route({
+    ...about,
+    method: 'PUT',
+    path: '/v1/notificacoes/{id}',
+    operationId: 'markNotification',
+    summary: 'Mark a notification as read or unread',
+    description: 'May be repeated: when it was first read stays.',
+    bucket: 'write',
+    params: z.object({ id: z.string().regex(UUID) }),
+    body: marking,
+    example: { estado: 1 },
+    answers: { 204: { description: 'Marked; no body' } },
+    async run({ caller, params, body }) {
+      const { rowCount } = await core.pool.query({
+        name: 'mark_notification',
+        text: `update notifications set read_at = case when $3 then coalesce(read_at, $4::timestamptz) end
+          where id = $1::uuid and merchant_id = $2::uuid`,
+        values: [params.id, caller.merchantId, body.estado === READ, core.clock.now()],
+      });
+      if (!rowCount) throw new Problem('not_found');
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,89 @@
+// Notifications in English.
+import type { Wording } from './texts.ts';
+
+export const EN: Wording = {
+  'callback.endpoint_failing': [
+    'Callbacks are not arriving',
+    'The last {failures} deliveries to {host} failed. We keep trying for 72 hours, and nothing is lost until then. Check that your server answers within 10 seconds with 2xx and "Success": true.',
+  ],
+  'callback.endpoint_recovered': [
+    'Callbacks are arriving again',
+    '{host} confirms callbacks again. What was waiting is being delivered; there is nothing to do.',
+  ],
+  'callback.abandoned': [
+    'Callbacks not delivered',
+    'On this day we gave up at least one callback, which your server did not confirm. The money was received all the same. See which with GET /api/callbacks?status=Abandoned, and send them again with POST /api/callbacks/replay.',
+  ],
+  'webhook.endpoint_failing': [
+    'A webhook is failing',
+    'The last {failures} deliveries to {host} failed. We keep trying for 72 hours. Check that the server answers within 10 seconds with 2xx.',
+  ],
+  'webhook.endpoint_recovered': [
+    'A webhook works again',
+    '{host} answers again. The events that were waiting are being delivered; there is nothing to do.',
+  ],
+  'payment.overpaid': [
+    'Too much was paid',
+    'Payment {reference}, of {asked}, received {received}: more has come in than was asked. Agree with the customer how to return the difference, outside of Balcão.',
+  ],
+  'payment.overpaid.capture': [
+    'An authorization was charged too often',
+    'Authorization {reference}, of {asked}, was charged more than once. Compare its captures with what you sold, and agree with the customer how to return the rest.',
+  ],
+  'payment.overpaid.hold': [
+    'Too much was received',
+    'Payment {reference}, of {asked}, has more money than was asked. Look at the payment, and agree with the customer how to return the difference.',
+  ],
+  'payment.amount_mismatch': [
+    'The amount received is not the one asked',
+    'Payment {reference}, of {asked}, received {received}, which is not what was asked. The money is recorded. Ask the customer for the rest, or agree how to return it.',
+  ],
+  'payment.amount_mismatch.capture': [
+    'A capture took another amount',
+    'Of authorization {reference}, of {asked}, another amount was taken than was asked. Look at the capture, and settle the difference with the customer.',
+  ],
+  'payment.amount_mismatch.hold': [
+    'Another amount was authorized',
+    'For authorization {reference}, of {asked}, the bank holds another amount: {held}. You can capture up to what is held.',
+  ],
+  'payment.late': [
+    'A payment came late',
+    '{received} came for payment {reference}, of {asked}, after it was closed. The money is yours. Deliver what was bought, or agree with the customer how to return it.',
+  ],
+  'payment.late.capture': [
+    'An authorization was charged late',
+    'Authorization {reference}, of {asked}, was charged after it was closed. The money is yours. Deliver what was bought, or agree with the customer how to return it.',
+  ],
+  'payment.late.hold': [
+    'An authorization came late',
+    'Authorization {reference}, of {asked}, was approved after it counted as failed. The amount is held: capture it, or cancel the authorization to release it.',
+  ],
+  'payment.stuck': [
+    'A payment without an answer',
+    'We have asked for days, and the provider does not say what became of payment {reference}, of {asked}. Neither deliver nor charge again before it is certain: contact the operator and name the reference.',
+  ],
+  'reference.unknown_paid': [
+    'Money on an unknown reference',
+    '{amount} were paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is recorded. Contact the operator and name transaction {transaction}.',
+  ],
+  'terminal.stuck': [
+    'A terminal without an answer',
+    'The provider does not say whether terminal {terminal} is open or closed. Open or close it once more; if that does not help, contact the operator.',
+  ],
+  'terminal.closed': [
+    'A terminal was closed by the provider',
+    'Terminal {terminal} was closed, and not by you. It takes no payments until it is open. Open it again when you want to go on selling.',
+  ],
+  'invoice.issued': [
+    'Invoice {number}',
+    'The invoice for {month} was issued: {total}, IVA included. Its PDF is in your billing account.',
+  ],
+  'access.granted': [
+    'New access to your account',
+    '{email} was given access as {role}. If that was not agreed, revoke it at once.',
+  ],
+  'client.created': [
+    'New credentials',
+    'The credentials “{name}” ({client}) were created, which connect a system to your account. If that was not agreed, revoke them at once.',
+  ],
+};

@@ -1,0 +1,89 @@
+// Notifications in French.
+import type { Wording } from './texts.ts';
+
+export const FR: Wording = {
+  'callback.endpoint_failing': [
+    'Les callbacks n’arrivent plus',
+    'Les {failures} dernières livraisons à {host} ont échoué. Nous réessayons pendant 72 heures, et rien n’est perdu d’ici là. Vérifiez que votre serveur répond en moins de 10 secondes par 2xx et "Success": true.',
+  ],
+  'callback.endpoint_recovered': [
+    'Les callbacks arrivent de nouveau',
+    '{host} confirme de nouveau les callbacks. Ce qui attendait est en cours de livraison ; vous n’avez rien à faire.',
+  ],
+  'callback.abandoned': [
+    'Callbacks non livrés',
+    'Ce jour-là, nous avons abandonné au moins un callback que votre serveur n’a pas confirmé. L’argent a bien été reçu. Voyez lesquels par GET /api/callbacks?status=Abandoned et renvoyez-les par POST /api/callbacks/replay.',
+  ],
+  'webhook.endpoint_failing': [
+    'Un webhook est en échec',
+    'Les {failures} dernières livraisons à {host} ont échoué. Nous réessayons pendant 72 heures. Vérifiez que le serveur répond en moins de 10 secondes par 2xx.',
+  ],
+  'webhook.endpoint_recovered': [
+    'Un webhook fonctionne de nouveau',
+    '{host} répond de nouveau. Les événements en attente sont en cours de livraison ; vous n’avez rien à faire.',
+  ],
+  'payment.overpaid': [
+    'Paiement en trop',
+    'Le paiement {reference}, de {asked}, a reçu {received} : plus que demandé. Convenez avec le client du remboursement de la différence, hors de Balcão.',
+  ],
+  'payment.overpaid.capture': [
+    'Autorisation débitée en trop',
+    'L’autorisation {reference}, de {asked}, a été débitée plus d’une fois. Comparez les captures avec votre vente et convenez avec le client du remboursement du surplus.',
+  ],
+  'payment.overpaid.hold': [
+    'Reçu en trop',
+    'Le paiement {reference}, de {asked}, contient plus d’argent que demandé. Consultez-le et convenez avec le client du remboursement de la différence.',
+  ],
+  'payment.amount_mismatch': [
+    'Montant reçu différent du montant demandé',
+    'Le paiement {reference}, de {asked}, a reçu {received}, ce qui n’est pas le montant demandé. L’argent est enregistré. Demandez le reste au client ou convenez du remboursement.',
+  ],
+  'payment.amount_mismatch.capture': [
+    'Capture d’un montant différent',
+    'Sur l’autorisation {reference}, de {asked}, un montant différent a été débité. Consultez la capture et réglez la différence avec le client.',
+  ],
+  'payment.amount_mismatch.hold': [
+    'Autorisation d’un montant différent',
+    'Pour l’autorisation {reference}, de {asked}, la banque a réservé un autre montant : {held}. Vous pouvez capturer jusqu’au montant réservé.',
+  ],
+  'payment.late': [
+    'Paiement arrivé en retard',
+    '{received} sont arrivés pour le paiement {reference}, de {asked}, après sa clôture. L’argent est à vous. Livrez l’achat ou convenez avec le client du remboursement.',
+  ],
+  'payment.late.capture': [
+    'Autorisation débitée en retard',
+    'L’autorisation {reference}, de {asked}, a été débitée après sa clôture. L’argent est à vous. Livrez l’achat ou convenez avec le client du remboursement.',
+  ],
+  'payment.late.hold': [
+    'Autorisation arrivée en retard',
+    'L’autorisation {reference}, de {asked}, a été approuvée après avoir été considérée comme échouée. Le montant est réservé : capturez-le, ou annulez l’autorisation pour le libérer.',
+  ],
+  'payment.stuck': [
+    'Paiement sans réponse',
+    'Depuis des jours nous demandons au prestataire ce qu’est devenu le paiement {reference}, de {asked}, sans réponse. Ne livrez pas et ne débitez pas de nouveau avant d’être sûr : contactez l’opérateur en citant la référence.',
+  ],
+  'reference.unknown_paid': [
+    'Argent sur une référence inconnue',
+    '{amount} ont été payés à l’entité {entity}, référence {reference}, qui n’existe pas dans Balcão. Le montant est enregistré. Contactez l’opérateur en citant la transaction {transaction}.',
+  ],
+  'terminal.stuck': [
+    'Terminal sans réponse',
+    'Le prestataire ne dit pas si le terminal {terminal} est ouvert ou fermé. Ouvrez-le ou fermez-le encore une fois ; sinon, contactez l’opérateur.',
+  ],
+  'terminal.closed': [
+    'Terminal fermé par le prestataire',
+    'Le terminal {terminal} a été fermé, et pas par vous. Fermé, il n’accepte aucun paiement. Rouvrez-le quand vous voulez continuer à vendre.',
+  ],
+  'invoice.issued': [
+    'Facture {number}',
+    'La facture de {month} a été émise : {total}, IVA comprise. Son PDF est dans votre compte de facturation.',
+  ],
+  'access.granted': [
+    'Nouvel accès à votre compte',
+    'Un accès comme {role} a été donné à {email}. Si ce n’était pas convenu, retirez cet accès aussitôt.',
+  ],
+  'client.created': [
+    'Nouveaux identifiants',
+    'Les identifiants « {name} » ({client}), qui relient un système à votre compte, ont été créés. Si ce n’était pas convenu, révoquez-les aussitôt.',
+  ],
+};

@@ -1,0 +1,89 @@
+// Notifications in Portuguese.
+import type { Wording } from './texts.ts';
+
+export const PT: Wording = {
+  'callback.endpoint_failing': [
+    'Os callbacks não estão a chegar',
+    'As últimas {failures} tentativas de entrega em {host} falharam. Continuamos a tentar durante 72 horas e nada se perde até lá. Verifique se o seu servidor responde em menos de 10 segundos com 2xx e "Success": true.',
+  ],
+  'callback.endpoint_recovered': [
+    'Os callbacks voltaram a chegar',
+    '{host} está outra vez a confirmar os callbacks. O que ficou em espera está a ser entregue; não precisa de fazer nada.',
+  ],
+  'callback.abandoned': [
+    'Callbacks não entregues',
+    'Neste dia desistimos de pelo menos um callback, que o seu servidor não confirmou. O dinheiro foi recebido na mesma. Veja quais em GET /api/callbacks?status=Abandoned e volte a enviá-los com POST /api/callbacks/replay.',
+  ],
+  'webhook.endpoint_failing': [
+    'Um webhook está a falhar',
+    'As últimas {failures} tentativas de entrega em {host} falharam. Continuamos a tentar durante 72 horas. Verifique se o servidor responde em menos de 10 segundos com 2xx.',
+  ],
+  'webhook.endpoint_recovered': [
+    'Um webhook voltou a funcionar',
+    '{host} está outra vez a responder. Os eventos em espera estão a ser entregues; não precisa de fazer nada.',
+  ],
+  'payment.overpaid': [
+    'Pagamento recebido a mais',
+    'O pagamento {reference}, de {asked}, recebeu {received}: já entrou mais do que foi pedido. Combine com o cliente a devolução da diferença, fora do Balcão.',
+  ],
+  'payment.overpaid.capture': [
+    'Autorização cobrada a mais',
+    'A autorização {reference}, de {asked}, foi cobrada mais do que uma vez. Compare as capturas com o que vendeu e combine com o cliente a devolução do que está a mais.',
+  ],
+  'payment.overpaid.hold': [
+    'Recebido a mais',
+    'No pagamento {reference}, de {asked}, há mais dinheiro do que foi pedido. Consulte o pagamento e combine com o cliente a devolução da diferença.',
+  ],
+  'payment.amount_mismatch': [
+    'Valor recebido diferente do pedido',
+    'O pagamento {reference}, de {asked}, recebeu {received}, que não corresponde ao pedido. O dinheiro está registado. Peça ao cliente o que falta ou combine com ele a devolução.',
+  ],
+  'payment.amount_mismatch.capture': [
+    'Captura com valor diferente',
+    'Na autorização {reference}, de {asked}, foi cobrado um valor diferente do pedido. Consulte a captura e acerte a diferença com o cliente.',
+  ],
+  'payment.amount_mismatch.hold': [
+    'Autorização com valor diferente',
+    'Na autorização {reference}, de {asked}, o banco reservou outro valor: {held}. Só pode capturar até ao valor reservado.',
+  ],
+  'payment.late': [
+    'Pagamento recebido fora de tempo',
+    'Chegaram {received} para o pagamento {reference}, de {asked}, depois de este já estar encerrado. O dinheiro é seu. Entregue o que foi comprado ou combine com o cliente a devolução.',
+  ],
+  'payment.late.capture': [
+    'Autorização cobrada fora de tempo',
+    'A autorização {reference}, de {asked}, foi cobrada depois de já estar encerrada. O dinheiro é seu. Entregue o que foi comprado ou combine com o cliente a devolução.',
+  ],
+  'payment.late.hold': [
+    'Autorização aprovada fora de tempo',
+    'A autorização {reference}, de {asked}, foi aprovada depois de dada como falhada. O valor está reservado: capture-o, ou cancele a autorização para o libertar.',
+  ],
+  'payment.stuck': [
+    'Pagamento sem resposta',
+    'Há dias que perguntamos e o prestador não diz o que aconteceu ao pagamento {reference}, de {asked}. Não entregue nem cobre outra vez antes de confirmar: fale com o operador e indique a referência.',
+  ],
+  'reference.unknown_paid': [
+    'Dinheiro numa referência desconhecida',
+    'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe no Balcão. O valor está registado. Fale com o operador e indique a transação {transaction}.',
+  ],
+  'terminal.stuck': [
+    'Terminal sem resposta',
+    'O prestador não diz se o terminal {terminal} está aberto ou fechado. Volte a abri-lo ou a fechá-lo; se continuar assim, fale com o operador.',
+  ],
+  'terminal.closed': [
+    'Terminal fechado pelo prestador',
+    'O terminal {terminal} foi fechado, e não por si. Enquanto estiver fechado não aceita pagamentos. Abra-o outra vez quando quiser continuar a vender.',
+  ],
+  'invoice.issued': [
+    'Fatura {number}',
+    'A fatura de {month} foi emitida: {total}, com IVA. Encontra-a em PDF na sua conta de faturação.',
+  ],
+  'access.granted': [
+    'Novo acesso à sua conta',
+    'Foi dado a {email} acesso como {role}. Se não foi combinado, retire esse acesso já.',
+  ],
+  'client.created': [
+    'Novas credenciais de acesso',
+    'Foram criadas as credenciais «{name}» ({client}) para ligar um sistema à sua conta. Se não foi combinado, revogue-as já.',
+  ],
+};

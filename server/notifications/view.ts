@@ -1,0 +1,98 @@
+// A notification as the API shows it: Portuguese names, and words in the language that was asked for.
+import { z } from 'zod';
+import type { Language } from '../../shared/language.ts';
+import { showMoney, toReceivedMinor } from '../../shared/money.ts';
+import type { Found } from './find.ts';
+import { tellIn } from './texts.ts';
+
+export const UNREAD = 0;
+export const READ = 1;
+
+export function viewNotification(found: Found, lang: Language) {
+  const { id, type, createdAt, readAt } = found;
+  const { title, message } = tellIn(lang, toldOf(found), valuesOf(found, lang));
+  const estado = readAt ? READ : UNREAD;
+  return { id, titulo: title, mensagem: message, tipo: type, estado, criadaEm: createdAt, lidaEm: readAt };
+}
+
+export const notification = z
+  .object({
+    id: z.uuid(),
+    titulo: z.string(),
+    mensagem: z.string().describe('What happened, and what to do; Portuguese, or English or French by Accept-Language'),
+    tipo: z.string().meta({ description: 'What it is about', example: 'callback.endpoint_failing' }),
+    estado: z.literal([UNREAD, READ]).describe('0 = Não Lido, 1 = Lido'),
+    criadaEm: z.iso.datetime(),
+    lidaEm: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Notification' });
+
+const OF_PAYMENTS: readonly string[] = ['payment.late', 'payment.overpaid', 'payment.amount_mismatch'];
+
+/** Money that came, money that a capture took of an authorization, or money that is only held. */
+function toldOf({ type, details }: Found): string {
+  if (!OF_PAYMENTS.includes(type) || details['transactionId']) return type;
+  return details['captureId'] ? `${type}.capture` : `${type}.hold`;
+}
+
+/** What the words name; empty where it is not known. */
+function valuesOf({ details, payment, money, url, email }: Found, lang: Language): Record<string, string> {
+  const text = (name: string) => String(details[name] ?? '');
+  const show = (name: string) => showDecimal(text(name), text('currency'));
+  const { reference = text('reference'), currency = '', askedMinor = 0, heldMinor = 0 } = payment ?? {};
+  return {
+    failures: text('failures'),
+    host: url ? new URL(url).host : '',
+    reference,
+    asked: askedMinor > 0 ? showMoney(askedMinor, currency) : ANY_AMOUNT[lang],
+    held: payment ? showMoney(heldMinor ?? 0, currency) : '',
+    received: money ? showMoney(money.amountMinor, money.currency) : '',
+    amount: show('amount'),
+    total: show('total'),
+    entity: text('entity'),
+    transaction: text('providerRef'),
+    terminal: text('posId'),
+    number: text('number'),
+    month: showMonth(text('month'), lang),
+    email: email ?? text('userId'),
+    role: ROLES[lang][text('role')] ?? text('role'),
+    name: text('name'),
+    client: text('clientId'),
+  };
+}
+
+/** Of a reference whose payer chooses. */
+const ANY_AMOUNT: Record<Language, string> = { pt: 'valor livre', en: 'any amount', fr: 'montant libre' };
+
+const ROLES: Record<Language, Record<string, string>> = {
+  pt: {
+    Viewer: 'Consulta',
+    Cashier: 'Caixa',
+    Developer: 'Programador',
+    Administrator: 'Administrador',
+    Owner: 'Proprietário',
+  },
+  en: {},
+  fr: {
+    Viewer: 'Consultation',
+    Cashier: 'Caissier',
+    Developer: 'Développeur',
+    Administrator: 'Administrateur',
+    Owner: 'Propriétaire',
+  },
+};
+
+function showDecimal(decimal: string, currency: string): string {
+  if (!decimal || !currency) return '';
+  const read = toReceivedMinor(decimal, currency);
+  return 'minor' in read ? showMoney(read.minor, currency) : `${decimal} ${currency}`;
+}
+
+/** `2026-11` for people. */
+function showMonth(month: string, lang: Language): string {
+  if (!/^\d{4}-\d\d$/.test(month)) return month;
+  const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
+  return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+}
+
+const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' };

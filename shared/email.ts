@@ -1,0 +1,13 @@
+// E-mail addresses, in the one form in which they are stored and compared.
+
+/** Of the whole address (RFC 5321 §4.5.3.1). */
+const MAX_LENGTH = 254;
+
+/** One `@`, a domain with a dot, no spaces, quotes or brackets: what mail providers give people. */
+const ADDRESS = /^[^\s@"(),:;<>[\\\]]{1,64}@[^\s@"(),:;<>[\\\]]+\.[^\s@".(),:;<>[\\\]]{2,}$/u;
+
+/** Trimmed and in lower case; null when it is no address. Nothing else is made equal: providers differ. */
+export function normalizeEmail(typed: string): string | null {
+  const email = typed.trim().normalize('NFC').toLowerCase();
+  return email.length <= MAX_LENGTH && ADDRESS.test(email) && !email.includes('..') ? email : null;
+}

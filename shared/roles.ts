@@ -1,0 +1,59 @@
+// What people may do at a merchant: each role and its scopes (decisions §5), the only place where they are said.
+import { SCOPES, type Scope } from './scopes.ts';
+
+export const ROLE_NAMES = ['Viewer', 'Cashier', 'Developer', 'Administrator', 'Owner'] as const;
+export type RoleName = (typeof ROLE_NAMES)[number];
+
+export type Role = {
+  /** Fixed: the same at every gateway. */
+  id: string;
+  name: RoleName;
+  /** For people who choose one. */
+  about: string;
+  scopes: readonly Scope[];
+};
+
+const READS = SCOPES.filter((scope) => scope.endsWith(':read'));
+
+/** From the least to the most. */
+export const ROLES: readonly Role[] = [
+  {
+    id: '00000000-0000-4000-8000-000000000001',
+    name: 'Viewer',
+    about: 'Sees everything, changes nothing',
+    scopes: READS,
+  },
+  {
+    id: '00000000-0000-4000-8000-000000000002',
+    name: 'Cashier',
+    about: 'Takes payments, opens and closes terminals',
+    scopes: [...READS, 'payments:write', 'references:write', 'terminals', 'notifications'],
+  },
+  {
+    id: '00000000-0000-4000-8000-000000000003',
+    name: 'Developer',
+    about: 'Connects the merchant’s systems: clients, callbacks, webhooks, SMS',
+    scopes: [...READS, 'merchant:write', 'notifications', 'sms:write'],
+  },
+  {
+    id: '00000000-0000-4000-8000-000000000004',
+    name: 'Administrator',
+    about: 'Everything but the subscription',
+    scopes: SCOPES.filter((scope) => scope !== 'billing:write'),
+  },
+  {
+    id: '00000000-0000-4000-8000-000000000005',
+    name: 'Owner',
+    about: 'Everything; a merchant always has one',
+    scopes: SCOPES,
+  },
+];
+
+export function findRole(id: string): Role | undefined {
+  return ROLES.find((role) => role.id === id.toLowerCase());
+}
+
+/** @throws when there is no such role, which the type forbids */
+export function roleOf(name: RoleName): Role {
+  return ROLES.find((role) => role.name === name) as Role;
+}

@@ -1,0 +1,155 @@
+// /api/profile: what a person sees and changes of themselves, and who may not.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { addMember, anyEmail, faultsOf, PASSWORD, registerPerson } from '../support/people.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app?.stop());
+
+describe('reading', () => {
+  test('somebody without a merchant', async () => {
+    const createdAt = app.clock.now().toISOString();
+    const email = anyEmail();
+    const person = await registerPerson(app, { email, phoneNumber: '923456789', language: 'en' });
+    const reply = await person.call('/api/profile');
+    expect(reply.status).toBe(200);
+    expect(reply.json).toEqual({
+      id: person.userId,
+      email,
+      firstName: 'Ana',
+      lastName: 'Domingos',
+      phoneNumber: '+244923456789',
+      language: 'en',
+      emailVerifiedAt: createdAt,
+      mfaEnabled: false,
+      recoveryCodesLeft: 0,
+      createdAt,
+      merchants: [],
+    });
+    expect(reply.text).not.toMatch(/argon2|passwordHash|totp/);
+  });
+
+  test('merchants, the oldest first, without those whose invitation lapsed', async () => {
+    const person = await registerPerson(app);
+    const [first, second, lapsed] = [
+      await app.addMerchant({ name: 'Um' }),
+      await app.addMerchant(),
+      await app.addMerchant(),
+    ];
+    await addMember(app, first.merchantId, person.userId);
+    app.clock.leap(1000);
+    const expiresAt = new Date(app.clock.now().getTime() + 2 * DAY_MS);
+    await addMember(app, second.merchantId, person.userId, { role: 'Viewer', expiresAt });
+    await addMember(app, lapsed.merchantId, person.userId, {
+      role: 'Viewer',
+      expiresAt: new Date(expiresAt.getTime() - DAY_MS),
+    });
+    app.clock.leap(DAY_MS);
+    const { json } = await person.call('/api/profile');
+    expect(json.merchants).toEqual([
+      {
+        merchantId: first.merchantId,
+        name: 'Um',
+        role: 'Owner',
+        roleId: '00000000-0000-4000-8000-000000000005',
+        createdAt: expect.any(String),
+      },
+      expect.objectContaining({ merchantId: second.merchantId, role: 'Viewer' }),
+    ]);
+  });
+});
+
+describe('changing', () => {
+  const names = { firstName: 'Rita', lastName: 'Neto', phoneNumber: '+244 911 222 333', language: 'fr' };
+
+  test('all of it', async () => {
+    const person = await registerPerson(app);
+    const reply = await person.call('/api/profile', { method: 'PUT', body: { ...names, email: 'x@y.ao', id: '1' } });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ ...names, phoneNumber: '+244911222333', email: person.email });
+    expect((await person.call('/api/profile')).json).toEqual(reply.json);
+    const entries = await app.sql(`select * from audit_entries where target = $1 and action = 'profile.changed'`, [
+      person.userId,
+    ]);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ merchant_id: null, actor_kind: 'user', actor_id: person.userId });
+    expect(entries[0].changes).toMatchObject({ firstName: { before: 'Ana', after: 'Rita' } });
+  });
+
+  test.each([
+    [{}, {}],
+    [{ firstName: null, lastName: null, language: null }, {}],
+    [{ firstName: 'Rita' }, { firstName: 'Rita' }],
+    [{ phoneNumber: null }, { phoneNumber: null }],
+    [{ language: 'EN' }, { language: 'en' }],
+  ])('%j: what is absent stays', async (body, changed) => {
+    const person = await registerPerson(app, { phoneNumber: '923456789' });
+    const { json: before } = await person.call('/api/profile');
+    const { json } = await person.call('/api/profile', { method: 'PUT', body });
+    expect(json).toEqual({ ...before, ...changed });
+    const entries = await app.sql(`select from audit_entries where target = $1 and action = 'profile.changed'`, [
+      person.userId,
+    ]);
+    expect(entries).toHaveLength(Object.keys(changed).length > 0 ? 1 : 0);
+  });
+
+  test('refuses what is wrong, all at once', async () => {
+    const person = await registerPerson(app);
+    const body = { firstName: '', lastName: 7, phoneNumber: '12', language: 'xx' };
+    expect(faultsOf(await person.call('/api/profile', { method: 'PUT', body }))).toEqual([
+      '/firstName too_short',
+      '/lastName invalid_type',
+      '/phoneNumber invalid_phone',
+      '/language invalid_value',
+    ]);
+  });
+
+  test('once under an Idempotency-Key, which is the person’s own', async () => {
+    const [person, other] = [await registerPerson(app), await registerPerson(app)];
+    const headers = { 'idempotency-key': randomUUID() };
+    const change = (who: typeof person, firstName: string) =>
+      who.call('/api/profile', { method: 'PUT', body: { firstName }, headers });
+    const first = await change(person, 'Rita');
+    await person.call('/api/profile', { method: 'PUT', body: { firstName: 'Eva' } });
+    const again = await change(person, 'Rita');
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.json).toEqual(first.json);
+    expect((await person.call('/api/profile')).json.firstName).toBe('Eva');
+    expect((await change(person, 'Zola')).status).toBe(422);
+    expect((await change(other, 'Zola')).json.firstName).toBe('Zola');
+  });
+});
+
+describe('who may', () => {
+  const CALLS: [string, string, object?][] = [
+    ['GET', '/api/profile'],
+    ['PUT', '/api/profile', { firstName: 'X' }],
+    ['POST', '/api/profile/password', { currentPassword: PASSWORD, password: 'outra palavra longa 8' }],
+    ['GET', '/api/profile/sessions'],
+    ['DELETE', '/api/profile/sessions'],
+    ['DELETE', `/api/profile/sessions/${randomUUID()}`],
+    ['POST', '/api/profile/mfa/totp', { password: PASSWORD }],
+    ['POST', '/api/profile/mfa/totp/confirm', { code: '123456' }],
+    ['DELETE', '/api/profile/mfa/totp', { code: '123456' }],
+    ['POST', '/api/profile/mfa/recovery-codes', { code: '123456' }],
+  ];
+
+  test('the list here is the whole list', () => {
+    const declared = app.node.app.routes.filter(({ tag }) => tag === 'Profile');
+    const names = CALLS.map(([method, path]) => `${method} ${path.replace(/[0-9a-f-]{36}$/, '{sessionId}')}`);
+    expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(names.sort());
+  });
+
+  test.each(CALLS)('%s %s: people only', async (method, path, body) => {
+    const nobody = await app.call(path, { method, body, token: null });
+    expect([nobody.status, nobody.json.code]).toEqual([401, 'invalid_token']);
+    const client = await app.call(path, { method, body });
+    expect([client.status, client.json.code]).toEqual([403, 'user_required']);
+  });
+});

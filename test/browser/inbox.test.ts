@@ -1,0 +1,67 @@
+// The sandbox's inbox as people read it: who wrote what to whom, found, followed and thrown away.
+import { expect } from 'playwright/test';
+import { beforeEach, test } from 'vitest';
+import { postMail, receiveMail } from '../support/mail.ts';
+import { InboxPage } from './pages/inbox.ts';
+import { setStage } from './pages/stage.ts';
+
+const stage = setStage();
+beforeEach(async () => {
+  await stage.app.call('/sandbox/inbox', { method: 'DELETE', token: null });
+});
+
+async function openInbox(): Promise<InboxPage> {
+  const inbox = new InboxPage(await stage.visit({ javaScriptEnabled: false }));
+  await inbox.open(stage.app);
+  return inbox;
+}
+
+async function write(to: string) {
+  await postMail(stage.app, { to });
+  await receiveMail(stage.app, to);
+}
+
+test('is found from the sandbox’s pages, and says when it is empty', async () => {
+  const page = await stage.visit();
+  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await page.getByRole('link', { name: 'Caixa de correio' }).click();
+  const inbox = new InboxPage(page);
+  await expect(inbox.heading).toHaveText('Caixa de correio');
+  await expect(page.getByText('Ainda não chegou nada.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Esvaziar a caixa' })).toHaveCount(0);
+  await inbox.expectAccessible();
+});
+
+test('letters are found by their reader, opened, and thrown away', async () => {
+  await write('ana@example.ao');
+  await write('rui@example.ao');
+  const inbox = await openInbox();
+  await expect(inbox.letters).toHaveCount(2);
+  // The newest is open, the others are not.
+  await expect(inbox.letters.first()).toContainText('Para rui@example.ao');
+  await expect(inbox.letters.first().getByRole('link')).toBeVisible();
+  await expect(inbox.letters.last().getByRole('link')).toBeHidden();
+  await inbox.letters.last().getByText('Escolha uma nova palavra-passe').click();
+  await expect(inbox.letters.last().getByRole('link')).toBeVisible();
+  await inbox.search('ANA@example.ao');
+  await expect(inbox.letters).toHaveCount(1);
+  await expect(inbox.page.getByRole('heading', { name: '1 mensagem para ANA@example.ao' })).toBeVisible();
+  await inbox.search('nobody@example.ao');
+  await expect(inbox.page.getByText('Ninguém escreveu para este endereço.')).toBeVisible();
+  await inbox.page.getByRole('link', { name: 'Ver todas' }).click();
+  await expect(inbox.letters).toHaveCount(2);
+  await inbox.page.getByRole('button', { name: 'Esvaziar a caixa' }).click();
+  await expect(inbox.letters).toHaveCount(0);
+});
+
+test('is accessible with long words, narrow and enlarged', async () => {
+  await write(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.ao`);
+  await write('ana@example.ao');
+  const inbox = new InboxPage(await stage.visit());
+  await inbox.open(stage.app);
+  await expect(inbox.letters).toHaveCount(2);
+  await inbox.expectFocusVisible();
+  await inbox.letters.last().getByText('Escolha uma nova palavra-passe').click();
+  await inbox.expectAccessible();
+  await inbox.expectReadableEnlarged();
+});

@@ -1,0 +1,33 @@
+// The sandbox's inbox: letters, newest first, and their links.
+import type { Locator, Page } from 'playwright';
+import type { TestApp } from '../../support/app.ts';
+import { receiveMail } from '../../support/mail.ts';
+import { BasePage } from './base.ts';
+
+export class InboxPage extends BasePage {
+  readonly letters: Locator;
+  readonly address: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.letters = page.getByRole('article');
+    this.address = page.getByRole('textbox', { name: 'Só as mensagens para' });
+  }
+
+  async open(app: TestApp) {
+    await this.page.goto(`${app.node.core.publicUrl}/sandbox/inbox`);
+  }
+
+  async search(to: string) {
+    await this.address.fill(to);
+    await this.page.getByRole('button', { name: 'Procurar' }).click();
+  }
+
+  /** Waits for the next letter to somebody, and follows the link in it, as people do. */
+  async followLink(app: TestApp, to: string, count = 1) {
+    await receiveMail(app, to, count);
+    await this.open(app);
+    await this.search(to);
+    await this.letters.first().getByRole('link').click();
+  }
+}

@@ -1,0 +1,55 @@
+// A merchant's billing as tests need it: plans, usage at any time, months that end.
+import { createPlan, type NewPlan } from '../../server/billing/plan.ts';
+import { endOf, monthOf } from '../../server/billing/months.ts';
+import { until, type TestApp } from './app.ts';
+import type { Shop } from './callbacks.ts';
+
+export const SUBSCRIPTION = '/api/billing/subscription';
+
+let nth = 0;
+
+/** A plan of 15 000 Kz with 2 payments, each further one 50 Kz, unless changed; answers its id. */
+export async function addPlan(app: TestApp, changes: Partial<NewPlan> = {}): Promise<string> {
+  const terms = { currency: 'AOA', monthlyFee: '15000.00', includedPayments: 2, paymentFee: '50.00' };
+  return (await createPlan(app.node.core, { name: `Plano ${++nth}`, ...terms, ...changes })).id;
+}
+
+export function choose(shop: Shop, planId: string, headers: Record<string, string> = {}) {
+  return shop.call(SUBSCRIPTION, { method: 'PUT', body: { planId }, headers });
+}
+
+export type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
+
+/** Payments that were recorded at a moment. */
+export async function use(app: TestApp, shop: Shop, at: string, used: Used = {}): Promise<void> {
+  const { count = 1, minor = 150_000, currency = 'AOA', type = 'GPO' } = used;
+  await app.sql(
+    `insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
+     select gen_random_uuid(), $1, $2, $3, $4, $5::timestamptz from generate_series(1, $6)`,
+    [shop.merchantId, minor, currency, type, at, count],
+  );
+}
+
+/** The clock goes to so many milliseconds after the end of the current month in Luanda. */
+export function endMonth(app: TestApp, afterMs = 0): void {
+  const now = app.clock.now();
+  app.clock.leap(endOf(monthOf(now)).getTime() - now.getTime() + afterMs);
+}
+
+/** Its invoices, the newest first, once there are so many; meanwhile the clock creeps on. */
+export function untilInvoices(app: TestApp, shop: Shop, count: number): Promise<any[]> {
+  return until(async () => {
+    await app.clock.advance(100);
+    const { data } = (await shop.call('/api/billing/invoices')).json;
+    return data.length >= count ? (data as any[]) : null;
+  }, `${count} invoices`);
+}
+
+/** So many invoices of all merchants, in the order of their numbers. */
+export function untilIssued(app: TestApp, count: number): Promise<any[]> {
+  return until(async () => {
+    await app.clock.advance(100);
+    const rows = await app.sql('select * from invoices order by year, serial');
+    return rows.length >= count ? rows : null;
+  }, `${count} invoices of all merchants`);
+}

@@ -1,0 +1,72 @@
+// People who can sign in, with access to merchants, as rows: for tests that are about what comes after.
+import { randomUUID } from 'node:crypto';
+import { hashPassword } from '../../server/accounts/password.ts';
+import type { RoleName } from '../../shared/roles.ts';
+import type { Reply, TestApp } from './app.ts';
+
+export const PASSWORD = 'seis gatos pretos a dormir';
+
+export type Member = {
+  userId: string;
+  email: string;
+  /** The answer of the password grant with `web`; `also` are further fields. */
+  signIn(also?: Record<string, string>): Promise<Reply>;
+  /** An access token by it. */
+  token(also?: Record<string, string>): Promise<string>;
+};
+
+let hashed: Promise<string> | undefined;
+
+/** A person with a proven address; `merchantId` and `role` give them access that they took up. */
+export async function addMember(
+  app: TestApp,
+  { merchantId, role = 'Owner', email }: { merchantId?: string; role?: RoleName; email?: string } = {},
+): Promise<Member> {
+  const userId = randomUUID();
+  const address = email ?? `${userId.slice(0, 8)}@loja.example`;
+  hashed ??= hashPassword(PASSWORD);
+  const now = app.clock.now();
+  await app.sql(
+    `insert into users (id, email, verified_at, password_hash, first_name, last_name, created_at, updated_at)
+     values ($1, $2, $4, $3, 'Ana', 'Neto', $4, $4)`,
+    [userId, address, await hashed, now],
+  );
+  if (merchantId) await addAccess(app, { userId, merchantId, role });
+  const signIn = (also: Record<string, string> = {}) =>
+    takeToken(app, { grant_type: 'password', client_id: 'web', username: address, password: PASSWORD, ...also });
+  return {
+    userId,
+    email: address,
+    signIn,
+    async token(also) {
+      const reply = await signIn(also);
+      if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+      return reply.json.access_token as string;
+    },
+  };
+}
+
+/** Access that was taken up. */
+export async function addAccess(
+  app: TestApp,
+  { userId, merchantId, role }: { userId: string; merchantId: string; role: RoleName },
+): Promise<void> {
+  await app.sql(
+    'insert into memberships (merchant_id, user_id, role, created_at, accepted_at) values ($1, $2, $3, $4, $4)',
+    [merchantId, userId, role, app.clock.now()],
+  );
+}
+
+/** POST /oauth/token as a form. */
+export function takeToken(app: TestApp, fields: Record<string, string>, headers = {}): Promise<Reply> {
+  return postForm(app, '/oauth/token', fields, headers);
+}
+
+export function postForm(app: TestApp, path: string, fields: Record<string, string>, headers = {}): Promise<Reply> {
+  return app.call(path, {
+    method: 'POST',
+    token: null,
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+}

@@ -1,0 +1,101 @@
+// The operator at the machine of a test's gateway: commands beside the running node, on its database and with its keys.
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { expect, vi } from 'vitest';
+import { commandOf, type Group } from '../../server/cli/action.ts';
+import { client } from '../../server/cli/client.ts';
+import { COMMON_OPTIONS, UsageError, type Output } from '../../server/cli/command.ts';
+import { invoice } from '../../server/cli/invoice.ts';
+import { keys } from '../../server/cli/keys.ts';
+import { merchant } from '../../server/cli/merchant.ts';
+import { money } from '../../server/cli/money.ts';
+import { plan } from '../../server/cli/plan.ts';
+import { sms } from '../../server/cli/sms.ts';
+import { stuck } from '../../server/cli/stuck.ts';
+import { terminal } from '../../server/cli/terminal.ts';
+import { user } from '../../server/cli/user.ts';
+import { TEST_ENV, type TestApp } from './app.ts';
+import { startCli, type Ended } from './cli.ts';
+
+export const GROUPS: Record<string, Group> = {
+  merchant,
+  client,
+  user,
+  terminal,
+  sms,
+  plan,
+  invoice,
+  stuck,
+  money,
+  keys,
+};
+
+/** What a command reads of its gateway. */
+function operatorEnv(app: TestApp): Record<string, string> {
+  return {
+    DATABASE_URL: app.databaseUrl,
+    SECRETS_KEYS: TEST_ENV.SECRETS_KEYS,
+    PUBLIC_URL: app.node.core.publicUrl,
+    LOG_LEVEL: 'silent',
+  };
+}
+
+/** `npm run balcao -- …` to its end, as a process of its own; `env` overrides. */
+export function operate(app: TestApp, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  return startCli(args, { ...operatorEnv(app), ...env }).ended;
+}
+
+/** The same action inside of this process, which spares its start: its answer, or the error that it ends with. */
+async function runHere(app: TestApp, [noun = '', verb = '', ...args]: string[]): Promise<Output | Error> {
+  const action = GROUPS[noun]?.[verb];
+  if (!action) throw new Error(`there is no ${noun} ${verb}`);
+  const command = commandOf(action);
+  const options = { ...command.options, ...COMMON_OPTIONS };
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  for (const [name, value] of Object.entries(operatorEnv(app))) vi.stubEnv(name, value);
+  try {
+    const output = await command.run({ values: { ...values }, positionals, isJson: true });
+    return output ?? new Error('it answered nothing');
+  } catch (error) {
+    return error as Error;
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+/** What an action answers to programs. @throws when it failed */
+export async function operateJson(app: TestApp, ...args: string[]): Promise<any> {
+  const ended = await runHere(app, args);
+  if (ended instanceof Error) throw ended;
+  return JSON.parse(JSON.stringify(ended.json));
+}
+
+/** It ends with this exit code, saying this. */
+export async function expectRefusal(app: TestApp, args: string[], code: number, said: string): Promise<void> {
+  const ended = await runHere(app, args);
+  if (!(ended instanceof Error)) throw new Error(`it was done: ${ended.text}`);
+  expect(ended.message).toContain(said);
+  expect(ended.name).toMatch(/^(Usage|Command)Error$/);
+  expect(ended instanceof UsageError ? 2 : 1).toBe(code);
+}
+
+/** A process ends so, saying this, and nothing of the program's inside. */
+export function expectEnd({ code, stdout, stderr }: Ended, expected: number, said: string): void {
+  expect([code, stdout]).toEqual([expected, '']);
+  expect(stderr).toContain(said);
+  expect(stderr).not.toContain('    at ');
+}
+
+/** What the audit has of an action, the oldest first: every entry must be the operator's, by their name here. */
+export async function readAudit(app: TestApp, action: string, merchantId: string | null): Promise<any[]> {
+  const rows = await app.sql(
+    'select * from audit_entries where action = $1 and merchant_id is not distinct from $2::uuid order by seq',
+    [action, merchantId],
+  );
+  for (const { actor_kind, actor_id, address } of rows)
+    expect([actor_kind, actor_id, address]).toEqual(['operator', userInfo().username, null]);
+  return rows;
+}
+
+/** What an action says where it must ask and cannot. */
+export const NO_TERMINAL = 'there is no terminal to ask at: --yes says that you are sure';

@@ -1,0 +1,147 @@
+// People: registered and verified by the mail they get, signed in, and what was mailed to them.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+
+export const PASSWORD = 'mulemba kitanda roxo 57';
+
+export type SignedIn = { token: string; refreshToken: string; reply: Reply };
+
+export type Person = {
+  email: string;
+  password: string;
+  userId: string;
+  /** By the password grant; `more` are further fields (`client_id`, `merchant_id`, `scope`). @throws when it is refused */
+  signIn(more?: Record<string, string>): Promise<SignedIn>;
+  /** Calls with a token of theirs, the same at each call. */
+  call(path: string, options?: CallOptions): Promise<Reply>;
+};
+
+type NewPerson = {
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string | null;
+  language: string;
+};
+
+/** Registers a person and follows the link in their mail. */
+export async function registerPerson(app: TestApp, given: Partial<NewPerson> = {}): Promise<Person> {
+  const email = given.email ?? anyEmail();
+  const password = given.password ?? PASSWORD;
+  const body = { firstName: 'Ana', lastName: 'Domingos', ...given, email, password };
+  const reply = await app.call('/api/auth/register', { body, token: null });
+  if (reply.status !== 201) throw new Error(`not registered: ${reply.text}`);
+  const verified = await app.call('/api/auth/verify-email', {
+    body: { token: await readLinkToken(app, email, 'verify-email') },
+    token: null,
+  });
+  if (verified.status !== 200) throw new Error(`not verified: ${verified.text}`);
+  const [user] = await app.sql<{ id: string }>('select id from users where email = $1', [email]);
+  return personOf(app, { email, password, userId: user!.id });
+}
+
+/** Somebody who has an account already. */
+export function personOf(app: TestApp, known: { email: string; password: string; userId: string }): Person {
+  let token: string | undefined;
+  const signIn = async (more: Record<string, string> = {}): Promise<SignedIn> => {
+    const reply = await askToken(app, { username: known.email, password: known.password, ...more });
+    if (reply.status !== 200) throw new Error(`not signed in: ${reply.text}`);
+    return { token: reply.json.access_token, refreshToken: reply.json.refresh_token, reply };
+  };
+  return {
+    ...known,
+    signIn,
+    async call(path, options = {}) {
+      token ??= (await signIn()).token;
+      return app.call(path, { token, ...options });
+    },
+  };
+}
+
+/** POST /oauth/token, by the password grant of the platform's client unless `fields` say otherwise. */
+export function askToken(
+  app: TestApp,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const body = { grant_type: 'password', client_id: 'web', ...fields };
+  return app.call('/oauth/token', { body, token: null, headers });
+}
+
+export const anyEmail = () => `ana-${randomUUID()}@exemplo.ao`;
+
+/** Gives access without the API: taken up, unless `expiresAt` says until when it can be. */
+export async function addMember(
+  app: TestApp,
+  merchantId: string,
+  userId: string,
+  { role = 'Owner', expiresAt = null }: { role?: string; expiresAt?: Date | null } = {},
+): Promise<void> {
+  const now = app.clock.now();
+  await app.sql(
+    `insert into memberships (merchant_id, user_id, role, created_at, accepted_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+    [merchantId, userId, role, now, expiresAt ? null : now, expiresAt],
+  );
+}
+
+/** Somebody who was granted access and has no account yet. */
+export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ email: string; userId: string }> {
+  const userId = randomUUID();
+  const now = app.clock.now();
+  await app.sql('insert into users (id, email, created_at, updated_at) values ($1, $2, $3, $3)', [userId, email, now]);
+  return { email, userId };
+}
+
+export type ReadMail = { subject: string; text: string };
+
+/** All mail to an address, the oldest first, sent or not. */
+export async function readMails(app: TestApp, email: string): Promise<ReadMail[]> {
+  // One statement: a mail that is sent meanwhile is seen before or after.
+  const rows = await app.sql<{ subject: string; sealed: string; kept: string | null }>(
+    `select m.subject, m.sealed_text as sealed, i.text as kept from mails m
+     left join simulator.inbox i on i.id::text = m.id::text where m."to" = $1 order by m.id`,
+    [email],
+  );
+  return rows.map(({ subject, sealed, kept }) => ({
+    subject,
+    text: sealed === '' ? String(kept) : app.node.core.keyring.open(sealed, 'mail'),
+  }));
+}
+
+/** The token of the newest link to `/account/{page}` that was mailed to an address, which is waited for. */
+export async function readLinkToken(
+  app: TestApp,
+  email: string,
+  page: 'verify-email' | 'reset' | 'invitation',
+): Promise<string> {
+  const link = new RegExp(`/account/${page}\\?token=([\\w-]{43})`);
+  const find = async () => (await readMails(app, email)).flatMap(({ text }) => link.exec(text)?.[1] ?? []).at(-1);
+  return until(find, `a link to ${page} for ${email}`);
+}
+
+/**
+ * Runs `work`, and waits until the `count` mails that it asks for were written or left unwritten: what is asked of known
+ * and unknown addresses is done after the answer.
+ */
+export async function untilAsked(
+  app: TestApp,
+  kind: 'register' | 'reset',
+  count: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const countTurns = async () => {
+    const turns = `select coalesce(sum(failures), 0)::int as count from sign_in_failures where starts_with(subject, $1)`;
+    return (await app.sql<{ count: number }>(turns, [`mail:${kind}:`]))[0]!.count;
+  };
+  const before = await countTurns();
+  await work();
+  await until(async () => (await countTurns()) === before + count, 'the mails to be decided');
+}
+
+/** What a problem answers of its wrong fields: `/pointer code`. */
+export function faultsOf(reply: Reply): string[] {
+  expect(reply.status).toBe(400);
+  return reply.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+}

@@ -1,0 +1,42 @@
+// What a request makes the database and the processor do, counted: answers must not tell by their work what their words hide.
+import { createHook } from 'node:async_hooks';
+import pg from 'pg';
+
+export type Work = {
+  /** Verb and table of each statement about people, in order. */
+  statements: string[];
+  /** How many passwords were hashed. */
+  hashes: number;
+};
+
+/** Tables that only requests write, beside which the node's due work may go on. */
+const ABOUT =
+  /\b(?:(insert into|update|delete from)|select\b.*?\bfrom) "?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b/is;
+
+/** Runs `work` and tells what was done meanwhile in this process. */
+export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T } & Work> {
+  const statements: string[] = [];
+  let hashes = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ARGON2REQUEST') hashes += 1;
+    },
+  });
+  const { prototype } = pg.Client;
+  const query = prototype.query;
+  prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args as [string | { text?: string }];
+    const found = ABOUT.exec(typeof first === 'string' ? first : (first.text ?? ''));
+    const [, verb = 'select', table = ''] = found ?? [];
+    // Mail is read and changed by whoever sends it.
+    if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
+    return Reflect.apply(query, this, args) as never;
+  } as typeof query;
+  hook.enable();
+  try {
+    return { result: await work(), statements, hashes };
+  } finally {
+    hook.disable();
+    prototype.query = query;
+  }
+}

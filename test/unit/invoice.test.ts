@@ -1,0 +1,179 @@
+// What a month costs, exactly: lines, the tax's one rounding; and the sheet, the same bytes each time.
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Invoice, Plan } from '../../server/billing/entities.ts';
+import { numberOf, sumInvoice } from '../../server/billing/invoice.ts';
+import { drawInvoice } from '../../server/billing/pdf.ts';
+import { multiplyMinor, shareMinor } from '../../shared/money.ts';
+
+const plan = (changes: Partial<Plan> = {}) =>
+  ({ name: 'Loja', monthlyFeeMinor: 1_500_000, includedPayments: 500, paymentFeeMinor: 5_000, ...changes }) as Plan;
+
+describe('amounts', () => {
+  test.each([
+    [607_250_00, 1_400, 85_015_00],
+    [1, 1_400, 0],
+    [3, 1_400, 0],
+    [4, 1_400, 1],
+    [25, 1_400, 4],
+    [1, 5_000, 1],
+    [1, 4_999, 0],
+    [0, 1_400, 0],
+    [12_345, 0, 0],
+    [12_345, 10_000, 12_345],
+    [9_007_199_254_740_991, 10_000, 9_007_199_254_740_991],
+  ])('of %i a share of %i bps is %i', (minor, bps, share) => expect(shareMinor(minor, bps)).toBe(share));
+
+  test('a share is the nearest unit, half a unit the next', () => {
+    fc.assert(
+      fc.property(fc.nat(Number.MAX_SAFE_INTEGER), fc.nat(10_000), (minor, bps) => {
+        // 10 000 × (share − half a unit) ≤ minor × bps < 10 000 × (share + half a unit)
+        const [exact, share] = [BigInt(minor) * BigInt(bps), BigInt(shareMinor(minor, bps))];
+        expect(10_000n * share - 5_000n <= exact && exact < 10_000n * share + 5_000n).toBe(true);
+      }),
+    );
+  });
+
+  test('a product is exact, or none', () => {
+    expect(multiplyMinor(5_000, 11_845)).toBe(59_225_000);
+    expect(multiplyMinor(10_000_000, 100_000_000)).toBe(1_000_000_000_000_000);
+    expect(() => multiplyMinor(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError);
+  });
+});
+
+describe('the lines of a month', () => {
+  test.each([
+    [0, [['subscription', 1, 1_500_000]], 1_500_000, 210_000],
+    [500, [['subscription', 1, 1_500_000]], 1_500_000, 210_000],
+    [
+      501,
+      [
+        ['subscription', 1, 1_500_000],
+        ['payments', 1, 5_000],
+      ],
+      1_505_000,
+      210_700,
+    ],
+    [
+      12_345,
+      [
+        ['subscription', 1, 1_500_000],
+        ['payments', 11_845, 59_225_000],
+      ],
+      60_725_000,
+      8_501_500,
+    ],
+  ])('with %i payments', (payments, lines, subtotalMinor, taxMinor) => {
+    const sums = sumInvoice(plan(), payments, 1_400);
+    expect(sums.lines.map(({ kind, quantity, amountMinor }) => [kind, quantity, amountMinor])).toEqual(lines);
+    expect(sums).toMatchObject({ subtotalMinor, taxMinor, taxBps: 1_400, totalMinor: subtotalMinor + taxMinor });
+  });
+
+  test('a plan that costs nothing makes an invoice of nothing', () => {
+    expect(sumInvoice(plan({ monthlyFeeMinor: 0 }), 0, 1_400)).toMatchObject({
+      totalMinor: 0,
+      lines: [{ amountMinor: 0 }],
+    });
+  });
+
+  test('sums are exact, whatever the plan and the month', () => {
+    const anyPlan = fc.record({
+      monthlyFeeMinor: fc.nat(1_000_000_000),
+      includedPayments: fc.nat(100_000),
+      paymentFeeMinor: fc.nat(10_000_000),
+    });
+    fc.assert(
+      fc.property(anyPlan, fc.nat(10_000_000), fc.nat(10_000), (terms, payments, bps) => {
+        const { lines, subtotalMinor, taxMinor, totalMinor } = sumInvoice(plan(terms), payments, bps);
+        for (const { quantity, unitMinor, amountMinor } of lines)
+          expect(BigInt(amountMinor)).toBe(BigInt(quantity) * BigInt(unitMinor));
+        const beyond = Math.max(0, payments - terms.includedPayments);
+        const subtotal = BigInt(terms.monthlyFeeMinor) + BigInt(beyond) * BigInt(terms.paymentFeeMinor);
+        expect(BigInt(subtotalMinor)).toBe(subtotal);
+        expect(BigInt(totalMinor)).toBe(subtotal + BigInt(taxMinor));
+        expect(BigInt(taxMinor)).toBe((subtotal * BigInt(bps) * 2n + 10_000n) / 20_000n);
+      }),
+    );
+  });
+});
+
+test.each([
+  [2026, 1, 'FT 2026/000001'],
+  [2027, 123_456, 'FT 2027/123456'],
+  [2027, 1_234_567, 'FT 2027/1234567'],
+])('of %i the number %i is %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
+
+const invoice = (changes: Partial<Invoice> = {}) =>
+  ({
+    id: '0199a1b2-0000-7000-8000-000000000001',
+    year: 2026,
+    serial: 42,
+    issuerName: 'Balcão Pagamentos, Lda.',
+    issuerTaxId: '5417654321',
+    merchantName: 'Padaria São João & Irmãos',
+    planName: 'Loja',
+    month: '2026-11',
+    paymentCount: 12_345,
+    currency: 'AOA',
+    issuedAt: new Date('2026-11-30T23:00:05.000Z'),
+    ...sumInvoice(plan(), 12_345, 1_400),
+    ...changes,
+  }) as Invoice;
+
+/** What a reader of the sheet sees, in the order it was written; spaces as plain ones. */
+function readText(pdf: Buffer): string {
+  const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
+  const pages = [...streams].map(([, bytes = '']) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
+  const lines = [...pages.join('\n').matchAll(/\[(.*)\] TJ/g)].map(([, parts = '']) =>
+    [...parts.matchAll(/<([0-9a-f]+)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
+  );
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}
+
+const countPages = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/Type \/Page\b/g)].length;
+
+describe('the sheet', () => {
+  test('says who owes what to whom, for which month, in Portuguese', async () => {
+    const pdf = await drawInvoice(invoice(), false);
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(countPages(pdf)).toBe(1);
+    const text = readText(pdf);
+    for (const said of [
+      'Balcão Pagamentos, Lda.',
+      'NIF 5417654321',
+      'FT 2026/000042',
+      'Padaria São João & Irmãos',
+      'novembro de 2026',
+      '1 de dezembro de 2026',
+      'Plano Loja, mensalidade',
+      'Pagamentos além dos 500 incluídos',
+      '11 845',
+      '592 250,00 Kz',
+      '607 250,00 Kz',
+      'IVA 14 %',
+      '85 015,00 Kz',
+      '692 265,00 Kz',
+    ])
+      expect(text).toContain(said);
+    expect(text).not.toContain('SANDBOX');
+  });
+
+  test('is the same bytes each time, and others for another invoice', async () => {
+    const [first, second] = [await drawInvoice(invoice(), false), await drawInvoice(invoice(), false)];
+    expect(second.equals(first)).toBe(true);
+    expect((await drawInvoice(invoice({ serial: 43 }), false)).equals(first)).toBe(false);
+  });
+
+  test('in the sandbox it says that it is none', async () => {
+    expect(readText(await drawInvoice(invoice(), true))).toContain('SANDBOX');
+  });
+
+  test('stays one page, whatever is on it; letters that its font lacks become a question mark', async () => {
+    const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
+    const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);
+    const pdf = await drawInvoice(invoice({ merchantName: name, issuerName: name, ...most }), true);
+    expect(countPages(pdf)).toBe(1);
+    expect(readText(pdf)).toContain('?? Comércio Geral');
+  });
+});

@@ -1,0 +1,129 @@
+// Passwords: hashed as argon2id PHC strings, checked whatever they were hashed with, and refused when easy to guess.
+import { argon2Sync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkPassword, findPasswordFaults, hashPassword } from '../../server/accounts/password.ts';
+
+const GOOD = 'mulemba kitanda roxo 57';
+
+const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/** As another program, or we before or after a change of parameters, would store it. */
+function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1, tagLength = 32 } = {}): string {
+  const nonce = Buffer.from('a salt of 16 byt');
+  const tag = argon2Sync('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`;
+}
+
+describe('hashing', () => {
+  test('is argon2id with a salt of its own', async () => {
+    const [one, other] = await Promise.all([hashPassword(GOOD), hashPassword(GOOD)]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(other).not.toBe(one);
+    for (const phc of [one, other])
+      expect(await checkPassword(GOOD, phc)).toEqual({ isRight: true, isOutdated: false });
+  });
+
+  test('is what others read', async () => {
+    const [, , , , salt = '', tag = ''] = (await hashPassword(GOOD)).split('$');
+    const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+    const nonce = Buffer.from(salt, 'base64');
+    expect(encode(argon2Sync('argon2id', { message: GOOD, nonce, ...cost }))).toBe(tag);
+  });
+
+  test('many at once wait for one another, and too many are refused', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 270 }, () => hashPassword(GOOD)));
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.code)).toEqual(Array(270 - 258).fill('service_unavailable'));
+    expect((await checkPassword(GOOD, await hashPassword(GOOD))).isRight).toBe(true);
+  });
+});
+
+describe('checking', () => {
+  test.each([GOOD.toUpperCase(), `${GOOD} `, '', GOOD.slice(1)])('%j is not the password', async (wrong) => {
+    expect(await checkPassword(wrong, phcOf(GOOD))).toEqual({ isRight: false, isOutdated: false });
+  });
+
+  test.each([{ memory: 8_192 }, { passes: 1 }, { parallelism: 2 }, { tagLength: 16 }, { memory: 65_536, passes: 3 }])(
+    'what was hashed with %j is right, and to be hashed anew',
+    async (cost) => {
+      expect(await checkPassword(GOOD, phcOf(GOOD, cost))).toEqual({ isRight: true, isOutdated: true });
+      expect(await checkPassword('another one', phcOf(GOOD, cost))).toEqual({ isRight: false, isOutdated: false });
+    },
+  );
+
+  test.each([
+    null,
+    '',
+    'plain',
+    GOOD,
+    phcOf(GOOD).replace('argon2id', 'argon2i'),
+    phcOf(GOOD).replace('v=19', 'v=16'),
+    phcOf(GOOD).replace('m=19456', 'm=9999999'),
+    phcOf(GOOD).replace('t=2', 't=99'),
+    phcOf(GOOD).replace('p=1', 'p=0'),
+    '$2b$12$abcdefghijklmnopqrstuv',
+    `$argon2id$v=19$m=19456,t=2,p=1$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(32))}`,
+  ])('nobody has the password of %j', async (phc) => {
+    expect(await checkPassword(GOOD, phc)).toEqual({ isRight: false, isOutdated: false });
+  });
+
+  test('the same letters are the same password, however a keyboard writes them', async () => {
+    const composed = 'coração só meu 1975';
+    const phc = await hashPassword(composed.normalize('NFD'));
+    expect((await checkPassword(composed.normalize('NFC'), phc)).isRight).toBe(true);
+    expect((await checkPassword('coracao so meu 1975', phc)).isRight).toBe(false);
+  });
+});
+
+describe('what can be taken', () => {
+  const codesOf = (password: string, about: string[] = []) =>
+    findPasswordFaults(password, about, '/password').map(({ pointer, code }) => `${pointer} ${code}`);
+  const ABOUT = ['kiala.fortunato@exemplo.ao', 'Kiala', 'Fortunato'];
+
+  test.each([GOOD, 'kz7#vQ2!mLp9', 'Tr0ub4dour&3xyz', '🦜🌴🥭🛶🪘🧺🐢🌶️🪴🎋🪁🧿', 'x'.repeat(3) + GOOD.repeat(5)])(
+    '%j',
+    (password) => {
+      expect(codesOf(password, ABOUT)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['', 0],
+    ['kz7#vQ2!mLp', 11],
+    ['🦜🌴🥭🛶🪘🧺', 6],
+    ['áçãõéíóúâêô'.normalize('NFD'), 11],
+    [`${GOOD} `.repeat(6), 144],
+  ])('not %j, which has %i characters', (password) => {
+    expect(codesOf(password)).toEqual(['/password password_length']);
+  });
+
+  test.each([
+    'password1234',
+    'qwertyuiop123',
+    '123456789012',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'P@ssw0rd1234',
+    'iloveyou2024',
+    'l'.repeat(128),
+    'p@$$w0rd'.repeat(16),
+    'luanda luanda',
+    'balcao-balcao',
+    'multicaixaexpress',
+    'Angola123456',
+  ])('not %j, which everybody guesses', (password) => {
+    expect(codesOf(password)).toEqual(['/password password_common']);
+  });
+
+  test.each(['kiala.fortunato', 'Kiala Fortunato', 'fortunato.kiala@exemplo', 'KialaFortunato1', 'fortunato2024'])(
+    'not %j for the person it is about',
+    (password) => {
+      expect(codesOf(password, ABOUT)).toEqual(['/password password_common']);
+    },
+  );
+
+  test('names that are in the way of no other password', () => {
+    expect(codesOf(GOOD, ['x@y.ao', 'A', 'mulemba'])).toEqual([]);
+    expect(codesOf('$%&/()=?!#$%&', ABOUT)).toEqual([]);
+  });
+});
