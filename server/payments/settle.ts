@@ -3,6 +3,7 @@ import type { EntityData } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { Event } from '../events/entities.ts';
 import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { Attempt, Payment, type AttemptKind } from './entities.ts';
@@ -139,11 +140,16 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
   if (isLost) return recordRefusal(context, 'rail_unavailable');
   const set = nextLook(core, context);
   await updateRows(db, Attempt, { set }, 'id = $1', [attempt.id]);
-  const isAlreadyStuck = !attempt.dueAt;
-  if (set.dueAt || isAlreadyStuck) return 'unchanged';
+  if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
   const details = { attemptId: attempt.id, via };
   await recordEvent(db, { ...subjectOf(payment), type: 'payment.stuck', occurredAt: at, details });
   return 'changed';
+}
+
+/** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
+async function isToldStuck(db: Db, { id, payment, sentAt }: Attempt): Promise<boolean> {
+  const told = `payment_id = $1 and type = 'payment.stuck' and details ->> 'attemptId' = $2 and occurred_at >= $3 limit 1`;
+  return (await findRow(db, Event, told, [payment.id, id, sentAt])) !== null;
 }
 
 /**

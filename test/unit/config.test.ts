@@ -70,7 +70,8 @@ describe('each variable', () => {
     SIMULATOR_PORT: ['x', '65536'],
     NOTIFY_URL: ['not a url'],
     SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp'],
-    MAIL_FROM: ['x', 'no'],
+    MAIL_FROM: ['x', 'no', 'Balcão', 'a b@c d'],
+    BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
   };
   /** Any text will do. */
   const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID'];
