@@ -20,6 +20,8 @@ export type AccountView = {
   token: string;
   /** Whose link it is. */
   email: string | null;
+  /** Names of the merchants whose invitation it is; none on other pages. */
+  from: string[];
   typed: Partial<Record<AccountField, string>>;
   wrong: Partial<Record<AccountField, string>>;
 };

@@ -6,8 +6,12 @@ const MAX_LENGTH = 254;
 /** One `@`, a domain with a dot, no spaces, quotes or brackets: what mail providers give people. */
 const ADDRESS = /^[^\s@"(),:;<>[\\\]]{1,64}@[^\s@"(),:;<>[\\\]]+\.[^\s@".(),:;<>[\\\]]{2,}$/u;
 
+/** What nobody sees, or what turns the letters around it: two addresses would look like one. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+
 /** Trimmed and in lower case; null when it is no address. Nothing else is made equal: providers differ. */
 export function normalizeEmail(typed: string): string | null {
   const email = typed.trim().normalize('NFC').toLowerCase();
-  return email.length <= MAX_LENGTH && ADDRESS.test(email) && !email.includes('..') ? email : null;
+  if (email.length > MAX_LENGTH || !ADDRESS.test(email)) return null;
+  return UNSEEN.test(email) || email.includes('..') ? null : email;
 }

@@ -54,4 +54,9 @@ export const PEOPLE_PROBLEMS = {
     title: 'Client not grantable',
     detail: 'This client may do what your own token may not; only who has all of its scopes is told its secret.',
   },
+  too_many_failures: {
+    status: 429,
+    title: 'Too many failures',
+    detail: 'Too many failed tries in a row. Wait Retry-After seconds before the next one.',
+  },
 } satisfies Record<string, ProblemEntry>;

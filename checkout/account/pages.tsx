@@ -33,14 +33,27 @@ export function renderAccountTrouble(lang: Language, againUrl: string | null): s
   return renderCard({ lang, sandbox: false, sign, title: t['trouble.title'], content });
 }
 
+/** For an address that is none of these pages: mail programs break long links. */
+export function renderAccountMissing(lang: Language): string {
+  const t = accountTexts[lang];
+  const content = <p class="center">{t['missing.line']}</p>;
+  const sign = <Icon name="stop" look="sign quiet" />;
+  return renderCard({ lang, sandbox: false, sign, title: t['missing.title'], content });
+}
+
 function renderForm(view: AccountView): string {
-  const { page, lang, sandbox, token, email, wrong } = view;
+  const { page, lang, sandbox, token, email, from, wrong } = view;
   const t = accountTexts[lang];
   const content = (
     <>
       <div class="about center">
-        <p>{t[`${page}.line`]}</p>
+        {from.length > 0 && (
+          <p>
+            {t['invitation.from']} <span class="whose">{from.join(' · ')}</span>
+          </p>
+        )}
         {email && <p class="whose">{email}</p>}
+        <p>{t[`${page}.line`]}</p>
       </div>
       <AccountForm {...view} />
     </>

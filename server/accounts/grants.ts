@@ -7,7 +7,7 @@ import { User, type Session } from './entities.ts';
 import { authenticateClient, identifyClient, type GrantClient } from './identify.ts';
 import type { SigningKeys } from './keys.ts';
 import { checkPerson, checkSecondStep } from './sign-in.ts';
-import { invalidClient, OAuthError } from './oauth.ts';
+import { invalidClient, invalidGrant, OAuthError } from './oauth.ts';
 import { endSession, readRefreshToken, refreshSession, refreshTokenOf, startSession, type Origin } from './sessions.ts';
 import { cutScopes, readScopes, signToken, type TokenAnswer } from './token.ts';
 
@@ -73,6 +73,8 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   const token = readRefreshToken(core.keyring, required(request, 'refresh_token'));
   const client = await clientOf(core, request);
   const scope = request.field('scope');
+  // Before the token is used up.
+  readScopes(scope);
   const ended = new OAuthError('invalid_grant', 'the refresh token is not valid (any more)');
   if (!token) throw ended;
   // A refusal would undo the end of a session whose old token was used.
@@ -112,8 +114,12 @@ async function beginSession(core: Core, keys: SigningKeys, begin: Begin): Promis
   const scopes = membership ? cutScopes(scope, scopesOf(membership.role, client.scopes)) : [];
   const merchantId = membership?.merchantId ?? null;
   const session = await inTransaction(core, async (db) => {
+    // Another password was chosen, or a code is asked for now: the sessions before that have ended, and none begins late.
+    const unchanged = 'id = $1 and password_hash = $2 and (totp_confirmed_at is not null) = $3 for share';
+    const proven = [user.id, user.passwordHash, !!user.totpConfirmedAt];
+    if (!(await findRow(db, User, unchanged, proven))) throw invalidGrant();
     // From now on the others of this merchant see who it is.
-    if (merchantId) await takeUpOffers(db, user.id, at, merchantId);
+    if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
   return answerPerson(core, keys, session, scopes);

@@ -2,11 +2,11 @@
 import type { Core } from '../core.ts';
 import type { Language } from '../../shared/language.ts';
 import { inTransaction } from '../database/orm.ts';
-import { updateRows } from '../database/rows.ts';
+import { updateRows, type Db } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { takeUpOffers } from './access.ts';
+import { hasWaitingOffers, takeUpOffers } from './access.ts';
 import { writeMail } from '../mail/write.ts';
 import { User } from './entities.ts';
 import { endLinks, findLinkOwner, takeLink } from './mail-token.ts';
@@ -53,12 +53,12 @@ export async function acceptInvitation(
   const at = core.clock.now();
   await inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'invite');
-    if (!user) throw new Problem('link_invalid');
+    if (!user || !(await isInvited(db, user, at))) throw new Problem('link_invalid');
     const { firstName, lastName, phoneNumber = null, language } = about;
     const person = { firstName, lastName, phoneNumber, language };
     const set = { ...person, passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
     await updateRows(db, User, { set }, 'id = $1', [user.id]);
-    await takeUpOffers(db, user.id, at);
+    await takeUpOffers(db, { userId: user.id, address, at });
     await endSessions(db, user.id, at);
     await endLinks(db, user.id);
     const letter = { to: user.email, language, template: 'passwordChanged', values: { firstName } } as const;
@@ -66,4 +66,9 @@ export async function acceptInvitation(
     const actor = { kind: 'user', id: user.id, address } as const;
     await recordAudit(db, { merchantId: null, actor, action: 'account.accepted', target: user.id, at });
   });
+}
+
+/** Not an account that is in use, with nothing that waits for this: what is left of an old mail must not open it. */
+export async function isInvited(db: Db, user: User, at: Date): Promise<boolean> {
+  return !user.verifiedAt || hasWaitingOffers(db, user.id, at);
 }

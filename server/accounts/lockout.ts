@@ -5,7 +5,12 @@ import type { Db } from '../database/rows.ts';
 import { tryLater } from '../http/problem.ts';
 
 /** Who tries: the address as shared/email.ts has it, known or not, and where from as http/address.ts tells it (IPv6: a /64). */
-export type Who = { email: string; address: string };
+export type Who = {
+  email: string;
+  address: string;
+  /** A code of the second step is tried: by somebody who has the password already. */
+  isCode?: boolean;
+};
 
 type LockCore = Pick<Core, 'orm' | 'pool' | 'clock' | 'keyring'>;
 
@@ -24,12 +29,14 @@ type Rule = {
 /**
  * `pair`: of an account from an address, in a row. The others count by clock hours: `account`, from everywhere, locks
  * briefly, since a stranger must not keep its owner out; `address`, over all accounts, allows much, since carriers put
- * thousands of people behind one.
+ * thousands of people behind one; neither holds up somebody where they signed in before. `codes`: of the second step, in a row, from everywhere. There are only a million, and who
+ * tries them has the password: the owner who is kept out by that needs another one anyway, which lifts it.
  */
 const RULES = {
   pair: { after: 5, baseMs: 30 * SECOND_MS, maxMs: 30 * MINUTE_MS },
   account: { after: 30, baseMs: 15 * SECOND_MS, maxMs: MINUTE_MS },
   address: { after: 200, baseMs: MINUTE_MS, maxMs: MINUTE_MS },
+  codes: { after: 10, baseMs: MINUTE_MS, maxMs: HOUR_MS },
 } satisfies Record<string, Rule>;
 
 /** Failures in a row are forgotten after a day without one. */
@@ -40,11 +47,11 @@ export const KNOWN_MS = 90 * DAY_MS;
 /**
  * Tries once: `check` says whether the secret was right. What it says is not told when failures beside it locked
  * meanwhile, so that many at once learn no more than one after another.
- * @throws Problem too_many_requests with Retry-After while locked
+ * @throws Problem too_many_failures with Retry-After while locked
  */
 export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<T | null>): Promise<T | null> {
   const refuse = (seconds: number) => {
-    if (seconds > 0) throw tryLater('too_many_requests', seconds);
+    if (seconds > 0) throw tryLater('too_many_failures', seconds);
   };
   refuse(await findLock(core, who));
   const result = await check().catch(async (error: unknown) => {
@@ -63,14 +70,15 @@ export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<
 /** For how many seconds nobody may try; 0: now. */
 export async function findLock(core: Pick<Core, 'clock' | 'keyring'> & Pick<Db, 'pool'>, who: Who): Promise<number> {
   const now = core.clock.now();
-  const { pair, known, accountOf, addressOf } = subjectsOf(core, who);
+  const { pair, known, codes, accountOf, addressOf } = subjectsOf(core, who);
   // A lock of the last hour may reach into this one.
   const hours = [now, new Date(now.getTime() - HOUR_MS)];
+  const knownSince = new Date(now.getTime() - KNOWN_MS);
   const { rows } = await core.pool.query<{ seconds: number | null }>(
     `select extract(epoch from max(locked_until) - $1::timestamptz)::float8 as seconds from sign_in_failures
      where locked_until > $1 and (subject = any($2) or subject = any($3) and not exists
        (select from sign_in_failures where subject = $4 and last_at > $5::timestamptz))`,
-    [now, [pair, ...hours.map(addressOf)], hours.map(accountOf), known, new Date(now.getTime() - KNOWN_MS)],
+    [now, [pair, ...codes], [...hours.map(accountOf), ...hours.map(addressOf)], known, knownSince],
   );
   return Math.ceil(rows[0]?.seconds ?? 0);
 }
@@ -81,11 +89,12 @@ export async function findLock(core: Pick<Core, 'clock' | 'keyring'> & Pick<Db, 
  */
 export function noteFailure(core: LockCore, who: Who): Promise<number> {
   const now = core.clock.now();
-  const { pair, accountOf, addressOf } = subjectsOf(core, who);
+  const { pair, codes, accountOf, addressOf } = subjectsOf(core, who);
   const rules = new Map<string, Rule>([
     [pair, RULES.pair],
     [accountOf(now), RULES.account],
     [addressOf(now), RULES.address],
+    ...codes.map((subject): [string, Rule] => [subject, RULES.codes]),
   ]);
   // Always in the same order: two at once must not wait for one another.
   const subjects = [...rules.keys()].sort();
@@ -119,32 +128,33 @@ function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
 
 /** Ends the row of failures from this address, which is known to be theirs from now on. */
 export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
-  const { pair, known } = subjectsOf(core, who);
+  const { pair, known, codes } = subjectsOf(core, who);
   await core.pool.query(
-    `with ended as (delete from sign_in_failures where subject = $1)
+    `with ended as (delete from sign_in_failures where subject = any($1))
      insert into sign_in_failures (subject, failures, last_at) values ($2, 0, $3)
      on conflict (subject) do update set last_at = excluded.last_at`,
-    [pair, known, core.clock.now()],
+    [[pair, ...codes], known, core.clock.now()],
   );
 }
 
 /** Lets an account be tried again from everywhere: its owner proved who they are by mail. */
 export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
   const account = digest(core, email);
-  await db.pool.query(`delete from sign_in_failures where starts_with(subject, $1) or starts_with(subject, $2)`, [
-    `pair:${account}:`,
-    `account:${account}:`,
-  ]);
+  await db.pool.query(
+    `delete from sign_in_failures where subject = $3 or starts_with(subject, $1) or starts_with(subject, $2)`,
+    [`pair:${account}:`, `account:${account}:`, `codes:${account}`],
+  );
 }
 
 /** Keyed digests: the table tells neither addresses of mail nor of machines. */
-function subjectsOf(core: Pick<Core, 'keyring'>, { email, address }: Who) {
+function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: Who) {
   const account = digest(core, email);
   const place = digest(core, address);
   const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS);
   return {
     pair: `pair:${account}:${place}`,
     known: `known:${account}:${place}`,
+    codes: isCode ? [`codes:${account}`] : [],
     accountOf: (at: Date) => `account:${account}:${hourOf(at)}`,
     addressOf: (at: Date) => `address:${place}:${hourOf(at)}`,
   };

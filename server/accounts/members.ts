@@ -45,7 +45,9 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
   const isActive = !!known?.acceptedAt;
   const isNews = known?.role !== role.name;
   if (isNews || (!isActive && isMailedBefore(known, at))) {
-    const times = { createdAt: known?.createdAt ?? at, expiresAt: new Date(at.getTime() + INVITED_MS) };
+    // To an address that was proven meanwhile it is a new offer: the mail of this one has no link.
+    const isSame = known && (isActive || !user.verifiedAt);
+    const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
     await writeMembership(db, { merchantId: merchant.id, userId: user.id, role: role.name, ...times });
     await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
   }

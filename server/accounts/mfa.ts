@@ -15,6 +15,7 @@ import { enrolled, recoveryCodes } from './people-view.ts';
 import { findPerson } from './profile.ts';
 import { requirePassword } from './profile-password.ts';
 import { checkSecondFactor, makeRecoveryCodes, makeTotpSecret, useTotpCode } from './totp.ts';
+import { endSessions } from './sessions.ts';
 
 const about = { tag: 'Profile', access: { kind: 'user' }, bucket: 'write' } as const;
 const WRONG_CODE = 'wrong_code at /code. Wrong codes count as failed sign-ins, after which you wait (429)';
@@ -58,7 +59,8 @@ function declareConfirm(core: Core): Route {
     path: '/api/profile/mfa/totp/confirm',
     operationId: 'confirmTotp',
     summary: 'Turn two-step sign-in on',
-    description: 'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere.',
+    description:
+      'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere. Ends every other session.',
     body: codeRequest,
     refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled' },
     answers: { 200: { description: 'On', schema: recoveryCodes } },
@@ -70,9 +72,11 @@ function declareConfirm(core: Core): Route {
       const { codes, digests } = makeRecoveryCodes();
       const set = { totpConfirmedAt: core.clock.now(), recoveryCodes: digests };
       const secret = user.totpSecret;
-      await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, (db) =>
-        tellPerson(core, db, user, 'mfaEnabled'),
-      );
+      await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, async (db) => {
+        // Whoever was in by the password alone is not in any more.
+        await endSessions(db, user.id, core.clock.now(), caller.sessionId);
+        await tellPerson(core, db, user, 'mfaEnabled');
+      });
       return { status: 200, body: { recoveryCodes: codes } };
     },
   });
@@ -122,7 +126,7 @@ function declareRenew(core: Core): Route {
   });
 }
 
-/** @throws Problem mfa_not_enrolled, validation_failed (`/code`), too_many_requests */
+/** @throws Problem mfa_not_enrolled, validation_failed (`/code`), too_many_failures */
 async function requireAnyCode(
   core: Core,
   { caller, code, address }: { caller: Caller; code: string; address: string },
@@ -140,7 +144,11 @@ async function requireCode(
   address: string,
   check: (db: Db) => Promise<boolean>,
 ): Promise<void> {
-  const isRight = await tryOnce(core, { email, address }, async () => (await inTransaction(core, check)) || null);
+  const isRight = await tryOnce(
+    core,
+    { email, address, isCode: true },
+    async () => (await inTransaction(core, check)) || null,
+  );
   if (!isRight) throw invalid([{ pointer: '/code', code: 'wrong_code' }]);
 }
 

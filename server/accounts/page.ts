@@ -11,6 +11,8 @@ export type AccountRender = {
   renderAccount(view: AccountView): string;
   /** @param againUrl null where asking again would send a form twice */
   renderAccountTrouble(lang: Language, againUrl: string | null): string;
+  /** For an address that is no page: a link that was cut short, or typed. */
+  renderAccountMissing(lang: Language): string;
 };
 
 /** The language asked for by `?lang=`, else by the browser, else Portuguese. */
@@ -33,6 +35,8 @@ export function showAccountTrouble(render: AccountRender): Middleware {
     const lang = languageOf(ctx);
     ctx.remove('Content-Language');
     const againUrl = ctx.method === 'GET' ? ctx.path + ctx.search : null;
-    showAccountPage(ctx, render, render.renderAccountTrouble(lang, againUrl), ctx.status);
+    const isMissing = ctx.status === 404;
+    const html = isMissing ? render.renderAccountMissing(lang) : render.renderAccountTrouble(lang, againUrl);
+    showAccountPage(ctx, render, html, ctx.status);
   };
 }

@@ -7,8 +7,9 @@ import { invalid, Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import { faultsOf } from '../http/validate.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
-import { acceptInvitation } from './invitation.ts';
+import { acceptInvitation, isInvited } from './invitation.ts';
 import { findLinkOwner } from './mail-token.ts';
+import { listOfferers } from './offers.ts';
 import { languageOf, showAccountPage, type AccountRender } from './page.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, resetRequest } from './people-schemas.ts';
 import { resetPassword, sendReset } from './recover.ts';
@@ -123,6 +124,7 @@ async function show(
     state: isDead ? 'invalid' : state,
     token: isDead ? '' : token,
     email: owner?.email ?? null,
+    from: owner && page === 'invitation' ? await listOfferers(core, owner.id) : [],
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
   });
@@ -133,7 +135,8 @@ async function show(
 /** Whose link it is; null: it leads nowhere. */
 async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {
   const { purpose } = PAGES[page];
-  return purpose && findLinkOwner(core, core, token, purpose);
+  const owner = purpose && (await findLinkOwner(core, core, token, purpose));
+  return owner && (purpose !== 'invite' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
 }
 
 /** By field, the first fault of each; null: no matter of the form. */

@@ -27,7 +27,7 @@ const MIN_SCORE = 3;
  * How far into a password guessing looks, and how many ways to read `p@$$w0rd` it tries: anybody may ask for this work,
  * and it must not keep others waiting (some 10 ms at worst; ten times as many by the library's own bounds).
  */
-const GUESSING = { maxLength: 64, l33tMaxSubstitutions: 8 };
+const GUESSING = { maxLength: 32, l33tMaxSubstitutions: 8 };
 /** Letters and digits that must be left of a password without what others know of the person. */
 const MIN_OWN = 5;
 /** Words of this house and place, which no general dictionary has. */

@@ -15,13 +15,13 @@ const email = z
   .transform(String)
   .meta({ override: { type: 'string', format: 'email' } });
 
-/** One line of letters that a person is called by. */
+/** One line of letters that a person is called by; none turns the order of those around it. */
 const name = z
   .string()
   .trim()
   .min(1)
   .max(100)
-  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value), fault('invalid_format'));
+  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value), fault('invalid_format'));
 
 const phoneNumber = z
   .string()

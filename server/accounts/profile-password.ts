@@ -41,7 +41,7 @@ export function declarePassword(core: Core): Route {
   });
 }
 
-/** Tries a person's password, which counts. @throws Problem validation_failed at `pointer`, too_many_requests */
+/** Tries a person's password, which counts. @throws Problem validation_failed at `pointer`, too_many_failures */
 export async function requirePassword(
   core: Core,
   user: User,

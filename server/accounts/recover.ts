@@ -93,7 +93,7 @@ async function changeByLink(
   const { id, email: to, language, firstName } = user;
   const set = { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
   await updateRows(db, User, { set }, 'id = $1', [id]);
-  await takeUpOffers(db, id, at);
+  await takeUpOffers(db, { userId: id, address, at });
   await endLinks(db, id);
   await endSessions(db, id, at);
   await clearLocks(core, db, to);

@@ -1,20 +1,26 @@
 // POST /oauth/revoke (RFC 7009): a refresh token ends its session, an access token of a person too; a client's dies alone.
 import type { Core } from '../core.ts';
 import { findRow } from '../database/rows.ts';
+import { recordAudit } from '../events/audit.ts';
 import { Session } from './entities.ts';
 import { authenticateClient, identifyClient } from './identify.ts';
 import { invalidClient, OAuthError } from './oauth.ts';
 import { endSession, readRefreshToken } from './sessions.ts';
 import type { Tokens } from './verify.ts';
 
-export type RevokeRequest = { token: string; clientId: string | undefined; clientSecret: string | undefined };
+export type RevokeRequest = {
+  token: string;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+  address: string;
+};
 
 /**
  * Tokens that we never gave, or that are over, are answered as revoked (RFC 7009 §2.2).
  * @throws OAuthError invalid_client (401), invalid_grant for another client's token
  */
 export async function revokeToken(core: Core, tokens: Tokens, request: RevokeRequest): Promise<void> {
-  const { token, clientId, clientSecret } = request;
+  const { token, clientId, clientSecret, address } = request;
   if (!clientId) throw invalidClient('client_id is required');
   const client = await identifyClient(core, clientId, clientSecret);
   const requireOwn = (id: string) => {
@@ -34,4 +40,8 @@ export async function revokeToken(core: Core, tokens: Tokens, request: RevokeReq
   if (!claims.sessionId) await authenticateClient(core, clientId, clientSecret ?? '');
   else await endSession(core, claims.sessionId, core.clock.now());
   await tokens.revoke(claims);
+  if (claims.sessionId) return;
+  const { merchantId } = claims;
+  const actor = { kind: 'client', id: clientId, address } as const;
+  await recordAudit(core, { merchantId, actor, action: 'token.revoked', target: clientId, at: core.clock.now() });
 }

@@ -99,12 +99,12 @@ A refresh token works once, and the answer brings the next one; using an older o
         'A refresh token, or an access token of a person, ends their session; a client’s access token dies alone, and only the client itself may say so, with its secret. Other nodes refuse what was revoked within 30 s. Unknown tokens are answered 200.',
       bodyDoc: revokeRequest,
       answers: { 200: { description: 'It is valid no more' }, ...refusals },
-      run: ({ ctx, body }) =>
+      run: ({ ctx, body, address }) =>
         answerOAuth(async () => {
           const field = readFields(body);
           const token = field('token');
           if (token === undefined) throw new OAuthError('invalid_request', 'token is required');
-          await revokeToken(core, tokens, { token, ...readClient(field, ctx.get('authorization')) });
+          await revokeToken(core, tokens, { token, address, ...readClient(field, ctx.get('authorization')) });
           return { status: 200, body: null, headers: NO_CACHE };
         }),
     }),

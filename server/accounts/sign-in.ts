@@ -21,7 +21,7 @@ type MfaToken = Asked & { userId: string; password: string; expiresAt: number };
 
 /**
  * The person whose password it is. Unknown and unproven addresses take the same time, and count the same.
- * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_requests after too many failures
+ * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
  */
 export async function checkPerson(
   core: Core,
@@ -36,7 +36,8 @@ export async function checkPerson(
     if (!found || !hash || !isRight) return null;
     if (isOutdated) {
       const set = { passwordHash: await hashPassword(password) };
-      await updateRows(core, User, { set }, 'id = $1 and password_hash = $2', [found.id, hash]);
+      const changed = await updateRows(core, User, { set }, 'id = $1 and password_hash = $2', [found.id, hash]);
+      if (changed > 0) Object.assign(found, set);
     }
     // Thrown past the counting: half a sign-in does not forgive the failures before it.
     if (found.totpConfirmedAt) throw mfaRequired(core, found, asked);
@@ -48,7 +49,7 @@ export async function checkPerson(
 
 /**
  * The person whose password was right some minutes ago, and whose code this is.
- * @throws OAuthError invalid_grant; Problem too_many_requests after too many failures
+ * @throws OAuthError invalid_grant; Problem too_many_failures after too many failures
  */
 export async function checkSecondStep(
   core: Core,
@@ -61,7 +62,11 @@ export async function checkSecondStep(
   if (!told || !user?.totpConfirmedAt || fingerprintOf(user) !== told.password)
     throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');
   const check = () => inTransaction(core, (db) => checkSecondFactor(db, core, user, code));
-  const isRight = await tryOnce(core, { email: user.email, address }, async () => (await check()) || null);
+  const isRight = await tryOnce(
+    core,
+    { email: user.email, address, isCode: true },
+    async () => (await check()) || null,
+  );
   if (!isRight) throw new OAuthError('invalid_grant', 'the code is not valid now');
   const { merchantId, scope } = told;
   return { user, asked: { clientId, merchantId, scope } };

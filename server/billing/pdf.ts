@@ -40,7 +40,9 @@ function drawHead(sheet: Sheet, invoice: Invoice, isSandbox: boolean): void {
   sheet.rect(0, 0, 595.28, 8).fill(BRAND);
   if (isSandbox)
     write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
-  write(sheet, invoice.issuerName, { y: 56, size: 20, bold: true, width: 300, lines: 2 });
+  // A name of the register is often long: smaller, rather than cut.
+  const size = invoice.issuerName.length > 40 ? 14 : 20;
+  write(sheet, invoice.issuerName, { y: 56, size, bold: true, width: 300 });
   if (invoice.issuerTaxId)
     write(sheet, `NIF ${invoice.issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 300 });
   write(sheet, 'Fatura', { y: 56, size: 20, align: 'right' });
@@ -58,8 +60,8 @@ function drawParties(sheet: Sheet, invoice: Invoice): void {
   let y = 148;
   for (const [name, value] of facts) {
     write(sheet, name, { y, color: QUIET, width: 130 });
-    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136, lines: 1 });
-    y += 20;
+    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136, lines: 2 });
+    y = Math.max(y + 20, sheet.y + 6);
   }
 }
 

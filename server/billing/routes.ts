@@ -48,7 +48,7 @@ function declareSubscription(core: Core): Route {
     path: '/api/billing/subscription',
     operationId: 'readSubscription',
     summary: 'The plan in force, and the one to come',
-    description: '404 while none was chosen.',
+    refusals: { 404: 'not_found: none was chosen yet' },
     answers: { 200: { description: 'The subscription', schema: subscription } },
     async run({ caller }) {
       const chosen = await findSubscription(core, caller.merchantId, monthOf(core.clock.now()));

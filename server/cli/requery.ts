@@ -4,7 +4,6 @@ import { inTransaction } from '../database/orm.ts';
 import type { Db } from '../database/rows.ts';
 import { leaseMs, pprLeaseMs } from '../due/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
-import { CommandError } from './command.ts';
 import type { Stuck } from './stuck-find.ts';
 
 type Table = 'attempts' | 'payment_references' | 'terminals';
@@ -50,7 +49,7 @@ const TABLES_OF: Record<Stuck['about'], readonly Table[]> = {
   terminal: ['terminals'],
 };
 
-/** Makes due what is open of these, each with its audit entry. @throws CommandError when nothing of one alone is open */
+/** Makes due what is open of these, each with its audit entry; answers what that is. */
 export async function makeDue(core: Core, subjects: Subject[], actor: Actor): Promise<Asked[]> {
   const [at, lease] = [core.clock.now(), Math.max(leaseMs(core.config), pprLeaseMs(core.config))];
   const later = new Date(at.getTime() + lease);
@@ -59,8 +58,6 @@ export async function makeDue(core: Core, subjects: Subject[], actor: Actor): Pr
     const found = await inTransaction(core, (db) => makeOneDue(db, { ...subject, later }, { actor, at }));
     asked.push(...found);
   }
-  if (subjects.length === 1 && asked.length === 0)
-    throw new CommandError('Nothing of it is open, or the rail is being asked right now.');
   return asked;
 }
 

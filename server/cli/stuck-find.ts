@@ -41,6 +41,7 @@ export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
   const found: Stuck[] = [
     ...(await read<OrderRow>(ORDERS)).map((row) => tellOf('payment', row, ORDER_REASONS[row.attemptStatus] ?? '')),
     ...(await read<ShortRow>(SHORT, [])).map((row) => tellOf('payment', row, shortReason(row))),
+    ...(await read<Row>(HELD, [])).map((row) => tellOf('payment', row, REFUSED)),
     ...(await read<Row>(TERMINALS)).map((row) => tellOf('terminal', row, 'the rail does not say how it went')),
     ...(await read<ReferenceRow>(REFERENCES)).map((row) => tellOf('reference', row, referenceReason(row))),
   ];
@@ -77,6 +78,9 @@ const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
   Unsent: 'the call was not answered: the rail may have it',
 };
 
+const REFUSED =
+  'its time is over, and the rail would not let go of what it held: a capture that is none of ours may have it';
+
 function shortReason({ paidMinor, currency }: ShortRow): string {
   return `it brought ${toDecimal(Number(paidMinor), currency)} ${currency}, not what was asked, and nothing more is to come`;
 }
@@ -106,6 +110,12 @@ const SHORT = `select ${PAYMENT}, p.status, 'purchase' as asked, null as "orderI
   where p.status = 'Processing' and p.payment_type = 'GPO' and 'amount_mismatch' = any(p.flags)
     and not exists (select from attempts a where a.payment_id = p.id and a.status in ('Unsent', 'Sent'))
   order by p.created_at limit ${LIMIT}`;
+
+/** An authorization that nothing is under way with, and that nobody will look at again: its void was refused. */
+const HELD = `select ${PAYMENT}, p.status, 'void' as asked, null as "orderId", p.expires_at as since, 0 as times, null as "nextAt", ${LAST_EVENT}
+  from payments p join merchants m on m.id = p.merchant_id
+  where p.status = 'Authorized' and p.operation is null and p.due_at is null
+  order by p.expires_at limit ${LIMIT}`;
 
 const TERMINALS = `select t.id, t.merchant_id as "merchantId", m.name as merchant, t.pos_id as name, 0 as "amountMinor",
     '' as currency, t.status, case t.status when 'Opening' then 'open' else 'close' end as asked, t.operation_id as "orderId",

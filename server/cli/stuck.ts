@@ -58,8 +58,11 @@ async function requery(desk: Desk): Promise<Output> {
   const { core, actor, call, given } = desk;
   const waitText = textOf(call, 'wait');
   const waitMs = waitText === undefined ? 0 : readCount(waitText, '--wait', { least: 1, most: 3_600 }) * 1_000;
-  const subjects = given[0] === 'all' ? await findStuck(core, readBefore(desk)) : [await findSubject(desk)];
+  const isAll = given[0] === 'all';
+  const subjects = isAll ? await findStuck(core, readBefore(desk)) : [await findSubject(desk)];
   const asked = await makeDue(core, subjects, actor);
+  if (!isAll && asked.length === 0)
+    throw new CommandError('Nothing of it is open, or the rail is being asked right now.');
   const ended = waitMs > 0 ? await followAsked(core, asked, waitMs) : [];
   const lines = ended.map(({ paymentId, status, isOpen }) => `${paymentId}: ${status}${isOpen ? ', still open' : ''}`);
   const head =

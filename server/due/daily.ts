@@ -11,7 +11,21 @@ const KEPT: { table: string; key: string; moment: string; keptMs: number; also?:
   { table: 'revoked_tokens', key: 'jti', moment: 'expires_at', keptMs: 0 },
   { table: 'mail_tokens', key: 'user_id, purpose', moment: 'expires_at', keptMs: 0 },
   { table: 'sessions', key: 'id', moment: 'expires_at', keptMs: 90 * DAY_MS },
-  { table: 'sign_in_failures', key: 'subject', moment: 'last_at', keptMs: 90 * DAY_MS },
+  // Where somebody signed in counts for 90 days, failures for one; strangers make as many rows of these as they like.
+  {
+    table: 'sign_in_failures',
+    key: 'subject',
+    moment: 'last_at',
+    keptMs: 90 * DAY_MS,
+    also: `starts_with(subject, 'known:')`,
+  },
+  {
+    table: 'sign_in_failures',
+    key: 'subject',
+    moment: 'last_at',
+    keptMs: 2 * DAY_MS,
+    also: `not starts_with(subject, 'known:')`,
+  },
   { table: 'mails', key: 'id', moment: 'created_at', keptMs: 30 * DAY_MS, also: 'due_at is null' },
   // Access that nobody took up.
   { table: 'memberships', key: 'merchant_id, user_id', moment: 'expires_at', keptMs: 0 },
@@ -34,10 +48,12 @@ async function deleteOld(
   { table, key, moment, keptMs, also = 'true' }: (typeof KEPT)[number],
 ): Promise<void> {
   const before = new Date(core.clock.now().getTime() - keptMs);
+  const isOld = `${moment} < $1::timestamptz and ${also}`;
   let deleted: number | null = BATCH;
   while (deleted === BATCH && !core.stopping.aborted) {
     ({ rowCount: deleted } = await core.pool.query(
-      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${moment} < $1::timestamptz and ${also} limit ${BATCH})`,
+      // Said twice: of a row that is renewed meanwhile only the outer condition is looked at again.
+      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${isOld} limit ${BATCH}) and ${isOld}`,
       [before],
     ));
   }

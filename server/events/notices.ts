@@ -14,6 +14,7 @@ export const NOTIFIED_EVENTS = [
   'terminal.stuck',
   'invoice.issued',
   'access.granted',
+  'access.changed',
   'client.created',
 ] as const;
 
@@ -22,7 +23,8 @@ export type NoticeType = (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'te
 
 /**
  * Notifications of the rows of `event`. Where several events tell of the same they have one subject, and it is told once:
- * an outage of an endpoint, one money, a payment that is stuck, and of callbacks that were given up a day in Luanda.
+ * an outage of an endpoint, one money, a payment or a terminal's move that is stuck, and of callbacks that were given up a
+ * day in Luanda.
  */
 export function notificationsOf(event: string): string {
   return `insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
@@ -30,6 +32,7 @@ export function notificationsOf(event: string): string {
         when e.type like '%.endpoint_%' then (e.details ->> 'endpointId') || ' ' || (e.details ->> 'failingSince')
         when e.type = 'callback.abandoned' then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
         when e.type = 'payment.stuck' then e.payment_id::text
+        when e.type = 'terminal.stuck' then (e.details ->> 'posId') || ' ' || coalesce(e.details ->> 'since', e.id::text)
         else coalesce(e.details ->> 'transactionId', e.id::text) end, e.occurred_at
     from ${event} e cross join lateral (select case
         -- Stuck because less came than was asked: that is told as what came.

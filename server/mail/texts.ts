@@ -63,8 +63,11 @@ function readName(typed: string): string {
   return name.length <= 40 && /^[\p{L}\p{M}'’ -]+$/u.test(name) ? name : '';
 }
 
-/** On one line, and no part of it read as a link by mail programs: word joiners part what looks like an address. */
+/**
+ * On one line, and no part of it read as a link by mail programs: word joiners part what looks like an address, and what
+ * would be decoded to one in a subject (RFC 2047).
+ */
 function readMerchant(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim().slice(0, 80);
-  return name.replace(/(?<=\S)([./:@])(?=\S)/g, '\u2060$1\u2060');
+  return name.replace(/(?<=\S)([./:@])(?=\S)/g, '\u2060$1\u2060').replaceAll('=?', '=\u2060?');
 }

@@ -62,6 +62,10 @@ export const EN: Wording = {
     'A payment without an answer',
     'We have asked for days, and the provider does not say what became of payment {reference}, of {asked}. Neither deliver nor charge again before it is certain: contact the operator and name the reference.',
   ],
+  'payment.stuck.hold': [
+    'An authorization was not released',
+    'The time of authorization {reference}, of {asked}, is over, and the provider refused to release the amount held. It may have been charged elsewhere: contact the operator and name the reference.',
+  ],
   'reference.unknown_paid': [
     'Money on an unknown reference',
     '{amount} were paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is recorded. Contact the operator and name transaction {transaction}.',
@@ -82,6 +86,7 @@ export const EN: Wording = {
     'New access to your account',
     '{email} was given access as {role}. If that was not agreed, revoke it at once.',
   ],
+  'access.changed': ['Access changed', '{email} now has access as {role}. If that was not agreed, change it at once.'],
   'client.created': [
     'New credentials',
     'The credentials “{name}” ({client}) were created, which connect a system to your account. If that was not agreed, revoke them at once.',

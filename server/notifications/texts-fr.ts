@@ -8,7 +8,7 @@ export const FR: Wording = {
   ],
   'callback.endpoint_recovered': [
     'Les callbacks arrivent de nouveau',
-    '{host} confirme de nouveau les callbacks. Ce qui attendait est en cours de livraison ; vous n’avez rien à faire.',
+    '{host} confirme de nouveau les callbacks. Ce qui attendait est en cours de livraison\u00a0; vous n’avez rien à faire.',
   ],
   'callback.abandoned': [
     'Callbacks non livrés',
@@ -20,11 +20,11 @@ export const FR: Wording = {
   ],
   'webhook.endpoint_recovered': [
     'Un webhook fonctionne de nouveau',
-    '{host} répond de nouveau. Les événements en attente sont en cours de livraison ; vous n’avez rien à faire.',
+    '{host} répond de nouveau. Les événements en attente sont en cours de livraison\u00a0; vous n’avez rien à faire.',
   ],
   'payment.overpaid': [
     'Paiement en trop',
-    'Le paiement {reference}, de {asked}, a reçu {received} : plus que demandé. Convenez avec le client du remboursement de la différence, hors de Balcão.',
+    'Le paiement {reference}, de {asked}, a reçu {received}\u00a0: plus que demandé. Convenez avec le client du remboursement de la différence, hors de Balcão.',
   ],
   'payment.overpaid.capture': [
     'Autorisation débitée en trop',
@@ -44,7 +44,7 @@ export const FR: Wording = {
   ],
   'payment.amount_mismatch.hold': [
     'Autorisation d’un montant différent',
-    'Pour l’autorisation {reference}, de {asked}, la banque a réservé un autre montant : {held}. Vous pouvez capturer jusqu’au montant réservé.',
+    'Pour l’autorisation {reference}, de {asked}, la banque a réservé un autre montant\u00a0: {held}. Vous pouvez capturer jusqu’au montant réservé.',
   ],
   'payment.late': [
     'Paiement arrivé en retard',
@@ -56,11 +56,15 @@ export const FR: Wording = {
   ],
   'payment.late.hold': [
     'Autorisation arrivée en retard',
-    'L’autorisation {reference}, de {asked}, a été approuvée après avoir été considérée comme échouée. Le montant est réservé : capturez-le, ou annulez l’autorisation pour le libérer.',
+    'L’autorisation {reference}, de {asked}, a été approuvée après avoir été considérée comme échouée. Le montant est réservé\u00a0: capturez-le, ou annulez l’autorisation pour le libérer.',
   ],
   'payment.stuck': [
     'Paiement sans réponse',
-    'Depuis des jours nous demandons au prestataire ce qu’est devenu le paiement {reference}, de {asked}, sans réponse. Ne livrez pas et ne débitez pas de nouveau avant d’être sûr : contactez l’opérateur en citant la référence.',
+    'Depuis des jours nous demandons au prestataire ce qu’est devenu le paiement {reference}, de {asked}, sans réponse. Ne livrez pas et ne débitez pas de nouveau avant d’être sûr\u00a0: contactez l’opérateur en citant la référence.',
+  ],
+  'payment.stuck.hold': [
+    'Autorisation non libérée',
+    'Le délai de l’autorisation {reference}, de {asked}, est passé, et le prestataire a refusé de libérer le montant réservé. Il a peut-être été débité autrement\u00a0: contactez l’opérateur en citant la référence.',
   ],
   'reference.unknown_paid': [
     'Argent sur une référence inconnue',
@@ -68,7 +72,7 @@ export const FR: Wording = {
   ],
   'terminal.stuck': [
     'Terminal sans réponse',
-    'Le prestataire ne dit pas si le terminal {terminal} est ouvert ou fermé. Ouvrez-le ou fermez-le encore une fois ; sinon, contactez l’opérateur.',
+    'Le prestataire ne dit pas si le terminal {terminal} est ouvert ou fermé. Ouvrez-le ou fermez-le encore une fois\u00a0; sinon, contactez l’opérateur.',
   ],
   'terminal.closed': [
     'Terminal fermé par le prestataire',
@@ -76,14 +80,18 @@ export const FR: Wording = {
   ],
   'invoice.issued': [
     'Facture {number}',
-    'La facture de {month} a été émise : {total}, IVA comprise. Son PDF est dans votre compte de facturation.',
+    'La facture de {month} a été émise\u00a0: {total}, IVA comprise. Son PDF est dans votre compte de facturation.',
   ],
   'access.granted': [
     'Nouvel accès à votre compte',
-    'Un accès comme {role} a été donné à {email}. Si ce n’était pas convenu, retirez cet accès aussitôt.',
+    '{email} a maintenant accès en tant que {role}. Si ce n’était pas convenu, retirez cet accès aussitôt.',
+  ],
+  'access.changed': [
+    'Accès modifié',
+    '{email} a maintenant accès en tant que {role}. Si ce n’était pas convenu, changez-le aussitôt.',
   ],
   'client.created': [
     'Nouveaux identifiants',
-    'Les identifiants « {name} » ({client}), qui relient un système à votre compte, ont été créés. Si ce n’était pas convenu, révoquez-les aussitôt.',
+    'Les identifiants «\u00a0{name}\u00a0» ({client}), qui relient un système à votre compte, ont été créés. Si ce n’était pas convenu, révoquez-les aussitôt.',
   ],
 };

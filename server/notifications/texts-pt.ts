@@ -24,7 +24,7 @@ export const PT: Wording = {
   ],
   'payment.overpaid': [
     'Pagamento recebido a mais',
-    'O pagamento {reference}, de {asked}, recebeu {received}: já entrou mais do que foi pedido. Combine com o cliente a devolução da diferença, fora do Balcão.',
+    'O pagamento {reference}, de {asked}, recebeu {received}: já entrou mais do que foi pedido. Combine com o cliente a devolução da diferença, fora da Balcão.',
   ],
   'payment.overpaid.capture': [
     'Autorização cobrada a mais',
@@ -62,9 +62,13 @@ export const PT: Wording = {
     'Pagamento sem resposta',
     'Há dias que perguntamos e o prestador não diz o que aconteceu ao pagamento {reference}, de {asked}. Não entregue nem cobre outra vez antes de confirmar: fale com o operador e indique a referência.',
   ],
+  'payment.stuck.hold': [
+    'Autorização não libertada',
+    'O prazo da autorização {reference}, de {asked}, terminou e o prestador recusou libertar o valor reservado. Pode ter sido cobrado por outra via: fale com o operador e indique a referência.',
+  ],
   'reference.unknown_paid': [
     'Dinheiro numa referência desconhecida',
-    'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe no Balcão. O valor está registado. Fale com o operador e indique a transação {transaction}.',
+    'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe na Balcão. O valor está registado. Fale com o operador e indique a transação {transaction}.',
   ],
   'terminal.stuck': [
     'Terminal sem resposta',
@@ -82,6 +86,7 @@ export const PT: Wording = {
     'Novo acesso à sua conta',
     'Foi dado a {email} acesso como {role}. Se não foi combinado, retire esse acesso já.',
   ],
+  'access.changed': ['Acesso alterado', '{email} tem agora acesso como {role}. Se não foi combinado, mude-o já.'],
   'client.created': [
     'Novas credenciais de acesso',
     'Foram criadas as credenciais «{name}» ({client}) para ligar um sistema à sua conta. Se não foi combinado, revogue-as já.',

@@ -7,7 +7,7 @@ import { PT } from './texts-pt.ts';
 
 /** Of a payment it matters whether money came, was taken by a capture, or is only held. */
 type PaymentTold = 'payment.late' | 'payment.overpaid' | 'payment.amount_mismatch';
-export type Told = NoticeType | `${PaymentTold}.capture` | `${PaymentTold}.hold`;
+export type Told = NoticeType | `${PaymentTold}.capture` | `${PaymentTold}.hold` | 'payment.stuck.hold';
 
 /** Title and message. */
 export type Words = readonly [title: string, message: string];

@@ -31,6 +31,8 @@ const OF_PAYMENTS: readonly string[] = ['payment.late', 'payment.overpaid', 'pay
 
 /** Money that came, money that a capture took of an authorization, or money that is only held. */
 function toldOf({ type, details }: Found): string {
+  // The rail did answer: it would not let go.
+  if (type === 'payment.stuck' && details['failureCode']) return 'payment.stuck.hold';
   if (!OF_PAYMENTS.includes(type) || details['transactionId']) return type;
   return details['captureId'] ? `${type}.capture` : `${type}.hold`;
 }

@@ -44,9 +44,11 @@ async function claimAuthorization(db: Db, creation: Creation, request: GpoCreati
   // Money is taken where it was reserved, unless the request says otherwise.
   if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;
   if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
+  // Where references are unique a capture may carry on its authorization's.
+  if (payment.reference === held.reference) payment.referenceClaim = null;
   const found = await insertWithin(db, creation);
   // Another request of this key came first, after the look above: what did not become a capture claims nothing.
-  if (found.keyed) return found;
+  if (found.keyed || found.isReferenceTaken) return found;
   await claimHold(db, held.id, 'capturing', attempt.id);
   return found;
 }

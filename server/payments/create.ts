@@ -45,8 +45,7 @@ export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Pr
   const payment = await buildOrReplay(core, rail, merchant, asked);
   if ('answer' in payment) return payment;
   const method = methodOf(payment);
-  // A capture carries on its authorization's reference.
-  if (merchant.uniqueReferences && method.start !== 'capture') payment.referenceClaim = payment.reference;
+  if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks);
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);

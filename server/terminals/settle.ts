@@ -169,8 +169,8 @@ async function keepAsking({ core, db, terminal, outcome, heard, at }: Context): 
   const dueAt = isUnderWay ? nextAskAt(terminal.sentAt ?? terminal.changedAt, at) : askAgainAt;
   await updateRows(db, Terminal, { set: { dueAt } }, 'id = $1', [terminal.id]);
   if (dueAt || !terminal.dueAt) return;
-  const { merchantId, posId, status, operationId } = terminal;
-  const details = { posId, operationId };
+  const { merchantId, posId, status, operationId, changedAt } = terminal;
+  const details = { posId, operationId, since: changedAt };
   await recordEvent(db, { merchantId, paymentId: null, type: 'terminal.stuck', status, occurredAt: at, details });
 }
 

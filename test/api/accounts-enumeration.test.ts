@@ -1,7 +1,8 @@
 // Nothing tells whether an address has an account: neither status, headers nor body, nor the work before the answer.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
-import { addInvited, addMember, anyEmail, askToken, PASSWORD, readMails, registerPerson } from '../support/people.ts';
+import { addInvited, anyEmail, askToken, PASSWORD, readMails, registerPerson } from '../support/people.ts';
+import { addAccess } from '../support/members.ts';
 import { watchWork } from '../support/statements.ts';
 
 let app: TestApp;
@@ -29,7 +30,7 @@ const KINDS: Record<string, () => Promise<string>> = {
     const { merchantId } = await app.addMerchant();
     const { email, userId } = await addInvited(app);
     const expiresAt = new Date(app.clock.now().getTime() + 1_000_000);
-    await addMember(app, merchantId, userId, { role: 'Viewer', expiresAt });
+    await addAccess(app, { userId, merchantId, role: 'Viewer', expiresAt });
     return email;
   },
 };

@@ -5,7 +5,8 @@ import { startTestApp, type TestApp } from '../support/app.ts';
 import { stopClis } from '../support/cli.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';
-import { addMember, anyEmail, askToken, readMails, registerPerson } from '../support/people.ts';
+import { anyEmail, askToken, readMails, registerPerson } from '../support/people.ts';
+import { addAccess } from '../support/members.ts';
 
 let app: TestApp;
 let merchantId: string;
@@ -38,7 +39,7 @@ describe('grant, list and revoke', () => {
 
   test('another role for somebody who has one', async () => {
     const person = await registerPerson(app);
-    await addMember(app, merchantId, person.userId, { role: 'Viewer' });
+    await addAccess(app, { userId: person.userId, merchantId, role: 'Viewer' });
     const granted = await operateJson(app, 'user', 'grant', merchantId, person.email, 'Owner');
     expect(granted).toMatchObject({ role: 'Owner', status: 'Active' });
     const [entry] = await readAudit(app, 'access.changed', merchantId);
@@ -47,14 +48,14 @@ describe('grant, list and revoke', () => {
 
   test('the last Owner stays', async () => {
     const person = await registerPerson(app);
-    await addMember(app, merchantId, person.userId);
+    await addAccess(app, { userId: person.userId, merchantId });
     await expectRefusal(app, ['user', 'revoke', merchantId, person.email, '--yes'], 1, 'Owner');
     expect(await operateJson(app, 'user', 'list', merchantId)).toHaveLength(1);
   });
 
   test('access that was revoked ends within half a minute', async () => {
     const person = await registerPerson(app);
-    await addMember(app, merchantId, person.userId, { role: 'Viewer' });
+    await addAccess(app, { userId: person.userId, merchantId, role: 'Viewer' });
     const { token } = await person.signIn({ merchant_id: merchantId });
     expect((await app.call('/api/payments', { token })).status).toBe(200);
     await operateJson(app, 'user', 'revoke', merchantId, person.email, '--yes');

@@ -224,14 +224,15 @@ describe('a terminal', () => {
 });
 
 describe('access', () => {
-  test('that is granted is told with whom and as what, once; a change of role is not', async () => {
+  test('that is granted or changed is told with whom and as what, once each', async () => {
     const email = `${randomUUID()}@loja.example`;
     const grant = (role: 'Cashier' | 'Viewer') =>
       shop.call(`/api/merchants/${shop.merchantId}/users`, { body: { email, roleId: roleOf(role).id } });
     expect((await grant('Cashier')).status).toBe(200);
-    expect((await grant('Viewer')).status).toBe(200);
+    for (let nth = 0; nth < 2; nth++) expect((await grant('Viewer')).status).toBe(200);
     const told = await notes();
-    expect(told).toMatchObject([{ tipo: 'access.granted' }]);
+    expect(told).toMatchObject([{ tipo: 'access.granted' }, { tipo: 'access.changed' }]);
+    expect(told[1]?.mensagem).toContain(`${email} tem agora acesso como`);
     expect(told[0]?.mensagem).toContain(`Foi dado a ${email} acesso como Caixa`);
   });
 

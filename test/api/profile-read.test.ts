@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { addMember, anyEmail, faultsOf, PASSWORD, registerPerson } from '../support/people.ts';
+import { anyEmail, faultsOf, PASSWORD, registerPerson } from '../support/people.ts';
+import { addAccess } from '../support/members.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -42,11 +43,13 @@ describe('reading', () => {
       await app.addMerchant(),
       await app.addMerchant(),
     ];
-    await addMember(app, first.merchantId, person.userId);
+    await addAccess(app, { userId: person.userId, merchantId: first.merchantId });
     app.clock.leap(1000);
     const expiresAt = new Date(app.clock.now().getTime() + 2 * DAY_MS);
-    await addMember(app, second.merchantId, person.userId, { role: 'Viewer', expiresAt });
-    await addMember(app, lapsed.merchantId, person.userId, {
+    await addAccess(app, { userId: person.userId, merchantId: second.merchantId, role: 'Viewer', expiresAt });
+    await addAccess(app, {
+      userId: person.userId,
+      merchantId: lapsed.merchantId,
       role: 'Viewer',
       expiresAt: new Date(expiresAt.getTime() - DAY_MS),
     });

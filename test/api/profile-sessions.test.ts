@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { addMember, askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../support/people.ts';
+import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../support/people.ts';
+import { addAccess } from '../support/members.ts';
 
 const PATH = '/api/profile/sessions';
 const NEW_PASSWORD = 'outra palavra longa 8';
@@ -30,7 +31,7 @@ describe('the list', () => {
     const { merchantId } = await app.addMerchant();
     const first = await person.signIn();
     app.clock.leap(1000);
-    await addMember(app, merchantId, person.userId);
+    await addAccess(app, { userId: person.userId, merchantId });
     const { token } = await person.signIn();
     const { data, ...page } = await list(token);
     expect(page).toEqual({ pageNumber: 1, pageSize: 20, totalPages: 1, totalItems: 2 });
@@ -157,7 +158,7 @@ describe('another password', () => {
     const locked = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD });
     expect([locked.status, locked.json.code, locked.headers.get('retry-after')]).toEqual([
       429,
-      'too_many_requests',
+      'too_many_failures',
       '30',
     ]);
     expect((await askToken(app, { username: person.email, password: PASSWORD })).status).toBe(429);

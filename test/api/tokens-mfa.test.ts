@@ -8,7 +8,7 @@ import { addMember, PASSWORD, takeToken, type Member } from '../support/members.
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 });
 afterAll(async () => {
   await app?.stop();
@@ -35,8 +35,8 @@ async function addGuarded(): Promise<Guarded> {
   return { ...member, recovery: codes, code: () => totp.generate({ timestamp: app.clock.now().getTime() }) };
 }
 
-const second = (mfa_token: string, otp: string, also = {}) =>
-  takeToken(app, { grant_type: GRANT, client_id: 'web', mfa_token, otp, ...also });
+const second = (mfa_token: string, otp: string, also = {}, headers = {}) =>
+  takeToken(app, { grant_type: GRANT, client_id: 'web', mfa_token, otp, ...also }, headers);
 
 async function beginSignIn(member: Member, also: Record<string, string> = {}): Promise<string> {
   const reply = await member.signIn(also);
@@ -115,6 +115,23 @@ test('codes cannot be guessed: the password in between forgives nothing', async 
   expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
   app.clock.leap(30_000);
   expect((await second(await beginSignIn(member), member.code())).status).toBe(200);
+});
+
+test('nor from many addresses: codes are counted over all of them, and only codes wait', async () => {
+  const member = await addGuarded();
+  const from = (nth: number) => ({ 'x-forwarded-for': `41.0.0.${nth}` });
+  for (let nth = 0; nth < 10; nth++) {
+    expect((await second(await beginSignIn(member), '000000', {}, from(nth))).status).toBe(400);
+  }
+  const locked = await second(await beginSignIn(member), member.code(), {}, from(99));
+  expect(locked.status).toBe(429);
+  expect(locked.headers.get('retry-after')).toBe('60');
+  expect(locked.json.error_description).toMatch(/failed tries/);
+  app.clock.leap(60_000);
+  expect((await second(await beginSignIn(member), '000000', {}, from(50))).status).toBe(400);
+  expect((await second(await beginSignIn(member), member.code(), {}, from(51))).headers.get('retry-after')).toBe('120');
+  app.clock.leap(120_000);
+  expect((await second(await beginSignIn(member), member.code(), {}, from(52))).status).toBe(200);
 });
 
 test('without a code nothing is begun', async () => {

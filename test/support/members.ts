@@ -46,14 +46,16 @@ export async function addMember(
   };
 }
 
-/** Access that was taken up. */
+/** Access that was taken up, or was only offered until `expiresAt`. */
 export async function addAccess(
   app: TestApp,
-  { userId, merchantId, role }: { userId: string; merchantId: string; role: RoleName },
+  access: { userId: string; merchantId: string; role?: RoleName; expiresAt?: Date | null },
 ): Promise<void> {
+  const { userId, merchantId, role = 'Owner', expiresAt = null } = access;
+  const now = app.clock.now();
   await app.sql(
-    'insert into memberships (merchant_id, user_id, role, created_at, accepted_at) values ($1, $2, $3, $4, $4)',
-    [merchantId, userId, role, app.clock.now()],
+    'insert into memberships (merchant_id, user_id, role, created_at, accepted_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+    [merchantId, userId, role, now, expiresAt ? null : now, expiresAt],
   );
 }
 

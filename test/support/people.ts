@@ -72,20 +72,6 @@ export function askToken(
 
 export const anyEmail = () => `ana-${randomUUID()}@exemplo.ao`;
 
-/** Gives access without the API: taken up, unless `expiresAt` says until when it can be. */
-export async function addMember(
-  app: TestApp,
-  merchantId: string,
-  userId: string,
-  { role = 'Owner', expiresAt = null }: { role?: string; expiresAt?: Date | null } = {},
-): Promise<void> {
-  const now = app.clock.now();
-  await app.sql(
-    `insert into memberships (merchant_id, user_id, role, created_at, accepted_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
-    [merchantId, userId, role, now, expiresAt ? null : now, expiresAt],
-  );
-}
-
 /** Somebody who was granted access and has no account yet. */
 export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ email: string; userId: string }> {
   const userId = randomUUID();

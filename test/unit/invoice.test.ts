@@ -169,6 +169,16 @@ describe('the sheet', () => {
     expect(readText(await drawInvoice(invoice(), true))).toContain('SANDBOX');
   });
 
+  test('has names of the register whole: an invoice to half a name is to nobody', async () => {
+    const merchantName =
+      'Sociedade Comercial de Panificação, Pastelaria e Distribuição Alimentar do Sul de Luanda, Limitada';
+    const issuerName = 'Companhia Angolana de Serviços de Pagamento Electrónico e Tecnologias Financeiras, S.A.';
+    const lines = readText(await drawInvoice(invoice({ merchantName, issuerName }), false)).split('\n');
+    const text = lines.map((line) => line.trim()).join(' ');
+    expect(text).toContain(merchantName);
+    expect(text).toContain(issuerName);
+  });
+
   test('stays one page, whatever is on it; letters that its font lacks become a question mark', async () => {
     const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
     const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);

@@ -111,7 +111,7 @@ describe('what a stranger typed', () => {
     expect(subject).not.toMatch(/[\r\n]/);
     for (const part of [text, html]) expect(part).not.toContain('x@evil.example');
     expect(invite('evil.example').text).not.toContain('evil.example');
-    expect(invite('Loja da Ilha, Lda.').text).toContain('Loja da Ilha, Lda. deu-lhe acesso');
+    expect(invite('Loja da Ilha, Lda.').text).toContain('acesso à conta de Loja da Ilha, Lda. na Balcão');
     expect(invite('x'.repeat(300)).subject.length).toBeLessThan(100);
   });
 });

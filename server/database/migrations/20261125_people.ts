@@ -92,8 +92,9 @@ export class People extends Migration {
     this.addSql(
       `create function refuse_change() returns trigger language plpgsql as $$ begin raise exception '% is append-only', tg_table_name; end $$;`,
     );
-    this.addSql(
-      `create trigger "audit_entries_append_only" before update or delete or truncate on "audit_entries" for each statement execute function refuse_change();`,
-    );
+    for (const table of ['audit_entries', 'invoices', 'sms_ledger'])
+      this.addSql(
+        `create trigger "${table}_append_only" before update or delete or truncate on "${table}" for each statement execute function refuse_change();`,
+      );
   }
 }

@@ -24,14 +24,14 @@ export const fr: LetterTexts = {
     button: { label: 'Confirmer mon adresse', link },
     closing: [
       'Le lien est valable 24 heures.',
-      'Si vous n’avez pas créé ce compte, ignorez cet e-mail : sans confirmation, personne ne peut l’utiliser.',
+      'Si vous n’avez pas créé ce compte, ignorez cet e-mail\u00a0: sans confirmation, personne ne peut l’utiliser.',
     ],
   }),
   registered: ({ firstName, link }) => ({
     subject: 'Vous avez déjà un compte Balcão',
     greeting: greet(firstName),
     paragraphs: [
-      'Quelqu’un a voulu créer un compte avec cette adresse, qui en a déjà un. Rien n’a changé : connectez-vous avec votre mot de passe.',
+      'Quelqu’un a voulu créer un compte avec cette adresse, qui en a déjà un. Rien n’a changé\u00a0: connectez-vous avec votre mot de passe.',
     ],
     button: { label: 'J’ai oublié mon mot de passe', link },
     closing: ['Si ce n’était pas vous, ignorez cet e-mail.'],
@@ -45,7 +45,7 @@ export const fr: LetterTexts = {
     button: { label: 'Choisir mon mot de passe', link },
     closing: [
       'Le lien est valable 1 heure et ne sert qu’une fois.',
-      'Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe reste le même.',
+      'Si vous n’avez rien demandé, ignorez cet e-mail\u00a0: votre mot de passe reste le même.',
     ],
   }),
   passwordChanged: ({ firstName }) => ({
@@ -58,25 +58,25 @@ export const fr: LetterTexts = {
     subject: `Invitation de ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} vous a donné accès à son compte Balcão, comme ${ROLES[role]}.`,
+      `${merchant} vous a donné accès à son compte Balcão, en tant que ${ROLES[role]}.`,
       'Pour l’utiliser, dites-nous qui vous êtes et choisissez un mot de passe.',
     ],
     button: { label: 'Accepter l’invitation', link },
     closing: [
       'L’invitation est valable 30 jours.',
-      'Si vous ne l’attendiez pas, ignorez cet e-mail : il ne se passera rien.',
+      'Si vous ne l’attendiez pas, ignorez cet e-mail\u00a0: il ne se passera rien.',
     ],
   }),
   granted: ({ merchant, role }) => ({
     subject: `Vous avez accès à ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} vous a donné accès à son compte Balcão, comme ${ROLES[role]}.`,
-      'Connectez-vous avec votre compte : la prochaine fois, vous pourrez choisir cette boutique.',
+      `${merchant} vous a donné accès à son compte Balcão, en tant que ${ROLES[role]}.`,
+      'Connectez-vous avec votre compte\u00a0: la prochaine fois, vous pourrez choisir cette boutique.',
     ],
     closing: [
       'L’invitation est valable 30 jours.',
-      'Si vous ne l’attendiez pas, ignorez cet e-mail : il ne se passera rien.',
+      'Si vous ne l’attendiez pas, ignorez cet e-mail\u00a0: il ne se passera rien.',
     ],
   }),
   mfaEnabled: ({ firstName }) => ({
@@ -84,7 +84,7 @@ export const fr: LetterTexts = {
     greeting: greet(firstName),
     paragraphs: [
       'En plus du mot de passe, votre compte Balcão demande maintenant un code de votre téléphone.',
-      'Gardez vos codes de secours en lieu sûr : ils servent si vous perdez le téléphone.',
+      'Gardez vos codes de secours en lieu sûr\u00a0: ils servent si vous perdez le téléphone.',
       NOT_YOU,
     ],
     closing: [],

@@ -50,7 +50,7 @@ export const pt: LetterTexts = {
     subject: `Convite para ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} deu-lhe acesso à sua conta na Balcão, como ${ROLES[role]}.`,
+      `Tem agora acesso à conta de ${merchant} na Balcão, como ${ROLES[role]}.`,
       'Para o usar, diga quem é e escolha uma palavra-passe.',
     ],
     button: { label: 'Aceitar o convite', link },
@@ -60,7 +60,7 @@ export const pt: LetterTexts = {
     subject: `Tem acesso a ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} deu-lhe acesso à sua conta na Balcão, como ${ROLES[role]}.`,
+      `Tem agora acesso à conta de ${merchant} na Balcão, como ${ROLES[role]}.`,
       'Entre com a conta que já tem: da próxima vez pode escolher esta loja.',
     ],
     closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
