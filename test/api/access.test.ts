@@ -238,12 +238,14 @@ async function forgeByConfusion(): Promise<string> {
   return `${content}.${createHmac('sha256', JSON.stringify(publicJwk)).update(content).digest('base64url')}`;
 }
 
-async function forgeWithOwnKey(): Promise<string> {
+/** `brought` are further members of the header, by which it would bring its key along (RFC 8725 §3.5, RFC 7515 §4.1). */
+async function forgeWithOwnKey(brought: (publicJwk: object) => Record<string, unknown> = () => ({})): Promise<string> {
   const { kid } = await readSigningKey();
   const [, payload = ''] = (await forge()).split('.');
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid }).sign(privateKey);
+  const header = { alg: 'ES256', typ: 'at+jwt', kid, ...brought(publicKey.export({ format: 'jwk' })) };
+  return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
 }
 
 async function forgeTampered(): Promise<string> {
@@ -262,6 +264,11 @@ const WRONG_TOKENS: Record<string, () => Promise<string> | string> = {
   'a signature left out': () => forgeUnsigned('ES256'),
   'HS256 with the public key': () => forgeByConfusion(),
   'somebody’s own key under our kid': () => forgeWithOwnKey(),
+  'its own key in it': () => forgeWithOwnKey((jwk) => ({ jwk })),
+  'its own key in it, under no kid': () => forgeWithOwnKey((jwk) => ({ jwk, kid: undefined })),
+  'an address of its own keys': () => forgeWithOwnKey(() => ({ jku: `${app.url}/jwks.json`, x5u: `${app.url}/x5u` })),
+  'a kid that is SQL': () => forge({ header: { kid: "' or '1'='1" } }),
+  'a kid that is a path': () => forge({ header: { kid: '../../../../dev/null' } }),
   'changed claims': () => forgeTampered(),
   'an unknown kid': () => forge({ header: { kid: 'unknown' } }),
   'no kid': () => forge({ header: { kid: undefined } }),
