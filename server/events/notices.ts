@@ -18,6 +18,8 @@ export const NOTIFIED_EVENTS = [
   'client.created',
 ] as const;
 
+const NOTIFIED: ReadonlySet<string> = new Set(NOTIFIED_EVENTS);
+
 /** And under a condition: closed by the rail, not by the merchant. */
 export type NoticeType = (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'terminal.closed';
 
@@ -42,6 +44,11 @@ export function notificationsOf(event: string): string {
         when e.type like 'payment.%' and e.details ->> 'late' = 'true' then 'payment.late' end as type) n
     where n.type is not null
     on conflict do nothing`;
+}
+
+/** Whether `notificationsOf` may write one for it. */
+export function isNotice({ type, details = {} }: { type: string; details?: Record<string, unknown> }): boolean {
+  return NOTIFIED.has(type) || type === 'terminal.closed' || details['late'] === true;
 }
 
 /** Money received is usage of the merchant's plan: once, however many events tell of it. */

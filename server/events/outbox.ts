@@ -37,13 +37,16 @@ function callbackDeliveries(event: string, lease: string): string {
     on conflict do nothing returning *`;
 }
 
-/** The statement's further parts for events of any kind: deliveries, notifications, usage. */
-export function outboxOf(event: string, lease: string): string[] {
+/** What the statement's author knows of the event: parts that would find nothing to write are left out, as each costs time. */
+export type Leaves = { money: boolean; notice: boolean };
+
+/** The statement's further parts for an event: deliveries; notifications and usage where it may leave some. */
+export function outboxOf(event: string, lease: string, { money, notice }: Leaves): string[] {
   return [
     `told_webhooks as (${webhookDeliveries(event)})`,
     `told_callbacks as (${callbackDeliveries(event, lease)})`,
-    `told_people as (${notificationsOf(event)})`,
-    `used as (${usageOf(event)})`,
+    ...(notice ? [`told_people as (${notificationsOf(event)})`] : []),
+    ...(money ? [`used as (${usageOf(event)})`] : []),
   ];
 }
 

@@ -2,7 +2,8 @@
 import { v7 as uuid } from 'uuid';
 import { insertChanged, type Db, type NewRow } from '../database/rows.ts';
 import { Event } from './entities.ts';
-import { announce, leaseUntil, MADE, outboxOf, type Made } from './outbox.ts';
+import { isNotice } from './notices.ts';
+import { announce, leaseUntil, MADE, outboxOf, type Leaves, type Made } from './outbox.ts';
 import { stateOf } from './state.ts';
 
 export type NewEvent = {
@@ -17,9 +18,10 @@ export type NewEvent = {
 
 /** Appends one event, with its deliveries; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
+  const { money, notice } = leavesOf(event);
   const { parts, values } = eventRow(event)(db.orm, 1, 'event');
   const { rows } = await db.pool.query<Made>({
-    name: 'record_event',
+    name: `record_event_${Number(money)}${Number(notice)}`,
     text: `with changed as (select), ${parts.join(', ')} select ${MADE}`,
     values,
   });
@@ -35,9 +37,13 @@ export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'
   return (orm, first) => {
     const { text, values } = insertChanged(orm, first, Event, row, computed);
     const lease = `$${first + values.length}::timestamptz`;
-    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease)];
+    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease, leavesOf(event))];
     return { parts, values: [...values, leaseUntil(orm, merchantId)] };
   };
+}
+
+function leavesOf(event: NewEvent): Leaves {
+  return { money: event.details?.['transactionId'] != null, notice: isNotice(event) };
 }
 
 function storedState(place: (property: string) => string): string {
