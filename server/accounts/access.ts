@@ -16,6 +16,9 @@ export const isUsable = (place: string) =>
   `${isLive(place)} and (accepted_at is not null
     or exists (select from users u where u.id = memberships.user_id and u.verified_at <= memberships.created_at))`;
 
+/** Offered, but not theirs to use yet. */
+export const isWaiting = (place: string) => `${isLive(place)} and not (${isUsable(place)})`;
+
 /** The person's membership there, used or only offered; null when there is none, or its invitation lapsed. */
 export function findMembership(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findRow(db, Membership, `user_id = $1 and merchant_id = $2 and ${isLive('$3')}`, [userId, merchantId, now]);
@@ -40,7 +43,7 @@ export async function takeUpOffers(
   db: Db,
   { userId, address, at, merchantId = null }: { userId: string; address: string; at: Date; merchantId?: string | null },
 ): Promise<void> {
-  const chosen = `case when $3::uuid is null then ${IS_WAITING} else merchant_id = $3 end`;
+  const chosen = `case when $3::uuid is null then ${isWaiting('$2')} else merchant_id = $3 end`;
   const { rows } = await db.pool.query<{ merchant_id: string }>(
     `update memberships set accepted_at = $2::timestamptz, expires_at = null
      where user_id = $1::uuid and accepted_at is null and ${isLive('$2')} and ${chosen} returning merchant_id`,
@@ -51,12 +54,9 @@ export async function takeUpOffers(
     await recordAudit(db, { merchantId: row.merchant_id, actor, action: 'access.accepted', target: userId, at });
 }
 
-/** Of an offer: it was made before the address was proven. */
-const IS_WAITING = 'created_at < (select u.verified_at from users u where u.id = memberships.user_id)';
-
 /** Whether something was offered to the person that only a link of theirs takes up. */
 export async function hasWaitingOffers(db: Db, userId: string, now: Date): Promise<boolean> {
-  const waiting = `user_id = $1 and accepted_at is null and ${isLive('$2')} and ${IS_WAITING} limit 1`;
+  const waiting = `user_id = $1 and ${isWaiting('$2')} limit 1`;
   return (await findRow(db, Membership, waiting, [userId, now])) !== null;
 }
 

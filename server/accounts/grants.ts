@@ -2,6 +2,7 @@
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { findRow } from '../database/rows.ts';
+import { UUID } from '../http/fields.ts';
 import { findAccess, findOldestAccess, scopesOf, takeUpOffers } from './access.ts';
 import { User, type Session } from './entities.ts';
 import { authenticateClient, identifyClient, type GrantClient } from './identify.ts';
@@ -136,7 +137,7 @@ const noAccess = () => new OAuthError('invalid_grant', 'this person has no acces
 
 /** @throws OAuthError as for a merchant that the person has no access to */
 function readMerchantId(text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw noAccess();
+  if (!UUID.test(text)) throw noAccess();
   return text;
 }
 

@@ -85,7 +85,7 @@ A refresh token works once, and the answer brings the next one; using an older o
         answerOAuth(async () => {
           const request = readTokenRequest(body, ctx.get('authorization'), {
             address,
-            userAgent: ctx.get('user-agent'),
+            userAgent: ctx.get('user-agent').slice(0, MAX_AGENT),
           });
           return { status: 200, body: await issueToken(core, keys, request), headers: NO_CACHE };
         }),
@@ -112,6 +112,9 @@ A refresh token works once, and the answer brings the next one; using an older o
     declareMetadata(core),
   ];
 }
+
+/** Of what a browser or app calls itself, as the list of sessions shows it. */
+const MAX_AGENT = 300;
 
 const NO_CACHE = { Pragma: 'no-cache' };
 

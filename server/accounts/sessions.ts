@@ -25,7 +25,7 @@ export type Origin = { address: string; userAgent: string };
 export async function startSession(db: Db, { from, ...given }: NewSession, at: Date): Promise<Session> {
   const { address, userAgent } = from;
   const times = { createdAt: at, usedAt: at, expiresAt: new Date(at.getTime() + IDLE_MS), revokedAt: null };
-  const session = { id: uuid(), generation: 1, ...given, address, userAgent: userAgent.slice(0, 300), ...times };
+  const session = { id: uuid(), generation: 1, ...given, address, userAgent, ...times };
   await insertRow(db, Session, session);
   return session as Session;
 }
@@ -66,7 +66,7 @@ export async function refreshSession(
     return null;
   }
   const expiresAt = new Date(Math.min(at.getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
-  const set = { usedAt: at, expiresAt, address: from.address, userAgent: from.userAgent.slice(0, 300) };
+  const set = { usedAt: at, expiresAt, address: from.address, userAgent: from.userAgent };
   await updateRows(db, Session, { set, bump: 'generation' }, 'id = $1', [session.id]);
   return { ...session, ...set, generation: session.generation + 1 } as Session;
 }
