@@ -8,6 +8,7 @@ import { benchKills } from './kills.ts';
 import { benchRead } from './read.ts';
 import { benchReferences } from './references.ts';
 import { benchScan } from './scan.ts';
+import { benchSms } from './sms.ts';
 import { openStage, type Stage } from './stage.ts';
 import { benchStreams } from './streams.ts';
 import { describeMachine, isMet, showMarkdown, showTable, type Row } from './table.ts';
@@ -20,6 +21,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   streams: benchStreams,
   callbacks: benchCallbacks,
   kills: benchKills,
+  sms: benchSms,
   bytes: benchBytes,
   // Last: a million rows stay behind.
   references: benchReferences,

@@ -115,7 +115,7 @@ export async function untilReady(gateway: Child, url: string): Promise<void> {
   throw new Error('the gateway did not start');
 }
 
-async function fetchToken(url: string): Promise<string> {
+export async function fetchToken(url: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
   return ((await reply.json()) as { access_token: string }).access_token;

@@ -34,6 +34,7 @@ import type { Apply } from './providers/inbox.ts';
 import type { Rails } from './providers/registry.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { referenceRoutes } from './references/routes.ts';
+import { smsRoutes } from './sms/routes.ts';
 import { statusRoutes } from './status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -77,8 +78,9 @@ export function createApp({ core, rails, apply, engine, targets, assets, render,
     ...merchantRoutes(core),
     ...notificationRoutes(core),
     ...billingRoutes(core),
+    ...smsRoutes(core, rails.sms),
     ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
-    ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey }, apply),
+    ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey, sms: rails.smsKey }, apply),
   ];
   routes.push(...statusRoutes({ core, metrics, render, document: () => describeApi(routes, core.publicUrl) }));
 

@@ -96,6 +96,24 @@ const environment = z.object({
     .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
     .default('')
     .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
+  SMS_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('The SMS rail; in the sandbox the built-in simulator, in production none without it'),
+  SMS_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the SMS rail')
+    .meta({ secret: true }),
+  SMS_TIMEOUT_S: seconds(10, 'How long one call to the SMS rail may take'),
+  SMS_SENDER: z
+    .string()
+    .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
+    .default('BALCAO')
+    .describe('Sender of SMS whose merchant has set none'),
+  SMS_LOW_BALANCE: count(100, 'A merchant is notified when fewer SMS units than this are left; 0: never'),
   CALLBACK_ALLOW_LOOPBACK: z
     .stringbool()
     .default(false)
@@ -199,6 +217,11 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'PPR_URL: production needs the https:// address of a rail',
   },
   { broken: (c) => !!c.PPR_URL && !c.PPR_KEY, fault: 'PPR_KEY: required with PPR_URL' },
+  {
+    broken: (c) => !c.isSandbox && !!c.SMS_URL && !c.SMS_URL.startsWith('https://'),
+    fault: 'SMS_URL: production needs the https:// address of a rail',
+  },
+  { broken: (c) => !!c.SMS_URL && !c.SMS_KEY, fault: 'SMS_KEY: required with SMS_URL' },
   { broken: (c) => !c.isSandbox && !c.SMTP_URL, fault: 'SMTP_URL: production needs a mail server' },
   {
     broken: (c) =>

@@ -19,7 +19,17 @@ import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Transaction } from './payments/entities.ts';
 import { InboxMessage, RailFeed } from './providers/entities.ts';
 import { Reference } from './references/entities.ts';
-import { SmsAccount, SmsLedgerEntry } from './sms/entities.ts';
+import {
+  SmsAccount,
+  SmsBatch,
+  SmsContact,
+  SmsLedgerEntry,
+  SmsList,
+  SmsListContact,
+  SmsMessage,
+  SmsOptOut,
+  SmsTemplate,
+} from './sms/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -54,4 +64,11 @@ export const entities = [
   Invoice,
   SmsAccount,
   SmsLedgerEntry,
+  SmsContact,
+  SmsList,
+  SmsListContact,
+  SmsOptOut,
+  SmsTemplate,
+  SmsBatch,
+  SmsMessage,
 ];

@@ -32,10 +32,11 @@ import { inboxDueWork } from './providers/inbox.ts';
 import { openRails } from './providers/registry.ts';
 import { createApply } from './providers/routes.ts';
 import { referenceDueWork, startFeed } from './references/due.ts';
-import { openInbox } from './sandbox/inbox-letters.ts';
+import { openInbox } from './simulator/letters.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
+import { smsDueWork } from './sms/due.ts';
 import { terminalDueWork } from './terminals/due.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -104,6 +105,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
         localUrl: local,
         gpoKey: rails.gpoKey,
         pprKey: rails.pprKey,
+        smsKey: rails.smsKey,
         assets,
         stops: at.stops,
         distDir: DIST,
@@ -135,6 +137,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     ...referenceDueWork(core, rails.ppr),
     inboxDueWork(core, apply),
     terminalDueWork(core, rails.gpo),
+    ...smsDueWork(core, rails.sms),
     billingDueWork(core),
     mailDueWork(core, openPost(core)),
   ];

@@ -1,10 +1,12 @@
 // Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
 
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
+import { SMS_PROBLEMS } from './sms-errors.ts';
 
 /** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
 export const PROBLEMS = {
   ...PEOPLE_PROBLEMS,
+  ...SMS_PROBLEMS,
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,

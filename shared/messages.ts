@@ -136,6 +136,28 @@ export const MESSAGES = {
     en: 'must be on an origin registered for your merchant account',
     pt: 'deve pertencer a uma origem registada na sua conta de comerciante',
   },
+  sms_too_long: {
+    en: 'needs {parts} parts and may have at most 10: 1530 characters of the GSM alphabet, or 670 with others among them{characters}',
+    pt: 'precisa de {parts} partes e pode ter no máximo 10: 1530 caracteres do alfabeto GSM, ou 670 se tiver outros{characters}',
+  },
+  sms_value_missing: { en: 'has no value for {names}', pt: 'não tem valor para {names}' },
+  placeholder_malformed: {
+    en: 'has braces that are no {{chave}}: a key is letters, digits, . _ and -',
+    pt: 'tem chavetas que não formam {{chave}}: uma chave tem letras, dígitos, . _ e -',
+  },
+  invalid_sender: {
+    en: 'must be 1 to 11 letters (without accents) and digits, one letter at least',
+    pt: 'deve ter 1 a 11 letras (sem acentos) e dígitos, com pelo menos uma letra',
+  },
+  impossible_date: { en: 'makes no day of the calendar', pt: 'não forma um dia do calendário' },
+  range_reversed: { en: 'must not be before the first day', pt: 'não pode ser anterior ao primeiro dia' },
+  range_too_long: { en: 'must be at most one year after the first day', pt: 'não pode passar de um ano' },
+  schedule_too_soon: {
+    en: 'must be at least 1 minute ahead (time of Luanda)',
+    pt: 'deve faltar pelo menos 1 minuto (hora de Luanda)',
+  },
+  exactly_one: { en: 'send either {fields}, and not both', pt: 'envie {fields}, e não ambos' },
+  unknown_id: { en: 'is the id of nothing of yours', pt: 'não é o id de nada que lhe pertença' },
   currency_not_supported: { en: 'is not a currency of this rail', pt: 'não é uma moeda aceite por este canal' },
 } satisfies Record<string, Message>;
 
@@ -143,5 +165,6 @@ export type FaultCode = keyof typeof MESSAGES;
 
 /** The message of a fault in one of its languages. */
 export function messageOf(code: FaultCode, lang: 'en' | 'pt', params: Record<string, unknown> = {}): string {
-  return MESSAGES[code][lang].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  // What has two braces is a template's own, shown as it is.
+  return MESSAGES[code][lang].replace(/(?<!\{)\{(\w+)\}(?!\})/g, (_, name: string) => String(params[name] ?? ''));
 }

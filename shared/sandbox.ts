@@ -149,9 +149,11 @@ export type NoticeView = { title: string; text: string; link: { href: string; te
 
 /** One message that somebody was sent. */
 export type LetterView = {
+  /** Of an SMS the rail's own: it is answered by it. */
+  id: string;
   kind: 'mail' | 'sms';
   to: string;
-  /** Of mail. */
+  /** Of an SMS its sender. */
   subject: string | null;
   text: string;
   receivedAt: string;
@@ -164,6 +166,10 @@ export type InboxView = {
   letters: LetterView[];
   /** Mail leaves by it, and does not come here. */
   hasMailServer: boolean;
+  /** Messages leave by it, likewise. */
+  hasSmsRail: boolean;
+  /** The id of the SMS that was answered just now. */
+  repliedTo: string | null;
 };
 
 /** How the demo shop's server answers whoever calls it. */

@@ -1,20 +1,17 @@
-// The sandbox's inbox: every mail and message that the gateway sent to people, newest first.
-import type { InboxView, LetterView } from '../../shared/sandbox.ts';
+// The sandbox's inbox: every mail and SMS that the gateway sent to people, newest first.
+import { normalizePhone, showPhone } from '../../shared/phone.ts';
+import type { InboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
-import { Icon } from '../ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
+import { Letter } from './Letter.tsx';
 
 /** `/sandbox/inbox`. */
-export function renderInbox({ to, letters, hasMailServer }: InboxView): string {
+export function renderInbox({ to, letters, repliedTo, ...ways }: InboxView): string {
   const body = (
     <main class="wide stack inbox">
       <div class="intro">
         <h1>Caixa de correio</h1>
-        <p class="quiet">
-          {hasMailServer
-            ? 'O correio sai agora pelo servidor de SMTP_URL: sem ele, fica aqui.'
-            : 'Nada sai da sandbox: o correio que a Balcão envia, seja a quem for, chega aqui.'}
-        </p>
+        <p class="quiet">{describeWays(ways)}</p>
       </div>
       <Finder to={to} />
       <section class="stack" aria-labelledby="count">
@@ -27,7 +24,14 @@ export function renderInbox({ to, letters, hasMailServer }: InboxView): string {
         ) : (
           <ul class="stack">
             {letters.map((letter, nth) => (
-              <Letter key={nth} {...letter} isOpen={nth === 0} nth={nth} />
+              <Letter
+                key={letter.id}
+                {...letter}
+                nth={nth}
+                isOpen={nth === 0 || letter.id === repliedTo}
+                isReplied={letter.id === repliedTo}
+                reader={to}
+              />
             ))}
           </ul>
         )}
@@ -42,11 +46,21 @@ export function renderInbox({ to, letters, hasMailServer }: InboxView): string {
   return renderDocument({ title: 'Caixa de correio', body });
 }
 
+/** What comes here, and what leaves the sandbox instead. */
+function describeWays({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailServer' | 'hasSmsRail'>): string {
+  if (hasMailServer && hasSmsRail)
+    return 'O correio sai agora por SMTP_URL e os SMS por SMS_URL: sem eles, ficam aqui.';
+  if (hasMailServer) return 'O correio sai agora pelo servidor de SMTP_URL: sem ele, fica aqui, como os SMS.';
+  if (hasSmsRail) return 'Os SMS saem agora por SMS_URL: sem ele, ficam aqui, como o correio.';
+  return 'Nada sai da sandbox: o correio e os SMS que a Balcão envia, seja a quem for, chegam aqui.';
+}
+
 const addressOf = (to: string) => `/sandbox/inbox${to ? `?to=${encodeURIComponent(to)}` : ''}`;
 
 function describeCount(to: string, count: number): string {
   const messages = count === 1 ? '1 mensagem' : `${count} mensagens`;
-  return to ? `${messages} para ${to}` : messages;
+  const phone = normalizePhone(to);
+  return to ? `${messages} para ${phone ? showPhone(phone) : to}` : messages;
 }
 
 function Finder({ to }: { to: string }) {
@@ -59,9 +73,8 @@ function Finder({ to }: { to: string }) {
             id="to"
             name="to"
             type="text"
-            inputMode="email"
             autocomplete="off"
-            placeholder="ana@exemplo.ao"
+            placeholder="ana@exemplo.ao ou 923 456 789"
             defaultValue={to}
           />
         </div>
@@ -76,41 +89,8 @@ function Empty({ to }: { to: string }) {
   return (
     <div class="card pad center quiet">
       <EnvelopeMark />
-      <p>{to ? 'Ninguém escreveu para este endereço.' : 'Ainda não chegou nada.'}</p>
-      <p class="small">O correio chega um instante depois do pedido que o manda.</p>
+      <p>{to ? 'Ninguém escreveu para este endereço ou número.' : 'Ainda não chegou nada.'}</p>
+      <p class="small">O que é enviado chega um instante depois do pedido que o manda.</p>
     </div>
   );
-}
-
-type LetterProps = LetterView & { isOpen: boolean; nth: number };
-
-function Letter({ kind, to, subject, text, receivedAt, isOpen, nth }: LetterProps) {
-  return (
-    <li class="card">
-      <article aria-labelledby={`letter-${nth}`}>
-        <details open={isOpen} class="letter">
-          <summary>
-            {kind === 'mail' ? <EnvelopeMark /> : <Icon name="phone" />}
-            <span class="sides">
-              <span id={`letter-${nth}`}>{subject ?? 'SMS'}</span>
-              <span class="quiet small time">{showMoment(receivedAt)}</span>
-            </span>
-            <span class="quiet small to">{`Para ${to}`}</span>
-          </summary>
-          <p class="letter-text">{linkAddresses(text)}</p>
-        </details>
-      </article>
-    </li>
-  );
-}
-
-/** The text with its links to follow; everything else as it is. */
-function linkAddresses(text: string) {
-  return text.split(/(https?:\/\/\S+)/).map((part, nth) => (nth % 2 ? <a href={part}>{part}</a> : part));
-}
-
-/** `02/03 10:00:05`: Luanda is UTC+1 all year. */
-function showMoment(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + 3_600_000).toISOString();
-  return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
 }

@@ -86,7 +86,7 @@ const DOORS = [
     sign: <EnvelopeMark />,
     href: '/sandbox/inbox',
     title: 'Caixa de correio',
-    text: 'Leia o que a Balcão envia às pessoas: confirmações, convites e palavras-passe a repor.',
+    text: 'Leia o correio e os SMS que a Balcão envia às pessoas, e responda aos SMS.',
   },
 ];
 

@@ -8,7 +8,7 @@ import { recordEvent } from '../events/record.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { BillingAccount, Invoice, Plan, Subscription } from './entities.ts';
 import { numberOf, sumInvoice } from './invoice.ts';
-import { endOf, monthAfter, monthOf, startOf } from './months.ts';
+import { endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
 const TAKEN_AT_ONCE = 20_000;

@@ -3,7 +3,7 @@ import PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
 import type { Invoice, InvoiceLine } from './entities.ts';
 import { numberOf } from './invoice.ts';
-import { startOf } from './months.ts';
+import { startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
 

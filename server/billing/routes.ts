@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { invoiceRoutes } from './invoices.ts';
-import { dayOf, monthOf } from './months.ts';
+import { dayOf, monthOf } from '../../shared/luanda.ts';
 import { listPlans } from './plan.ts';
 import { readSpan, subscriptionRequest, usageQuery } from './schemas.ts';
 import { choosePlan, findSubscription } from './subscription.ts';

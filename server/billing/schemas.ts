@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageQuery, UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
-import { countDays, isDay } from './months.ts';
+import { countDays, isDay } from '../../shared/luanda.ts';
 import type { Span } from './usage.ts';
 
 /** Body of `PUT /api/billing/subscription`. */

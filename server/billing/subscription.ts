@@ -4,7 +4,7 @@ import { findRow, findRows, insertRow, type Db } from '../database/rows.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { invalid } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
-import { endOf, monthAfter, monthOf } from './months.ts';
+import { endOf, monthAfter, monthOf } from '../../shared/luanda.ts';
 import { findPlan } from './plan.ts';
 
 /** `next` comes into force with its month. */

@@ -1,7 +1,7 @@
 // Usage: payments received by day in Luanda, counted once each.
 import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Db } from '../database/rows.ts';
-import { addDays, startOf } from './months.ts';
+import { addDays, startOf } from '../../shared/luanda.ts';
 
 export type Span = { from: string; to: string };
 

@@ -27,6 +27,7 @@ const CATALOG: Record<string, readonly string[]> = {
   access: ['granted', 'changed', 'revoked'],
   client: ['created', 'rotated', 'revoked'],
   invoice: ['issued'],
+  sms: ['balance_low'],
 };
 
 /** All of them, such as `payment.paid`. */

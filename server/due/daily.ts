@@ -1,7 +1,7 @@
 // Housekeeping once a day: what is kept for a time only is deleted in small steps.
 import type { Core } from '../core.ts';
+import { DAY_MS } from './schedule.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const BATCH = 5_000;
 
 /** What is deleted: rows of a table whose moment lies so far back, where `also` is true of them. */

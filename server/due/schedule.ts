@@ -16,6 +16,7 @@ const MARGIN_MS = 5_000;
 const EARLY_MS = [2_000, 5_000, 15_000, 30_000];
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 const GIVE_UP_MS = 72 * HOUR_MS;
 
 /**

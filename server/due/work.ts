@@ -14,9 +14,13 @@ export type DueWork = {
     | 'rail_feeds'
     | 'terminals'
     | 'mails'
-    | 'billing_accounts';
+    | 'billing_accounts'
+    | 'sms_batches'
+    | 'sms_messages';
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
+  /** SQL of the ids to be claimed next, of those due at $1, $3 at most; default: those due first. */
+  pick?: string;
   run(claim: Claim): Promise<void>;
 };
 
@@ -73,13 +77,14 @@ async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> 
 /** The rows claimed, and when the first of those that were not due yet will be. */
 type Claimed = { claims: Claim[]; nextAt: Date | null };
 
-async function claimDue(core: Core, { table, leaseMs }: DueWork, limit: number): Promise<Claimed> {
+async function claimDue(core: Core, { table, leaseMs, pick }: DueWork, limit: number): Promise<Claimed> {
   const now = core.clock.now();
   const { rows } = await core.pool.query<{ id: string | null; due_count: number; next_at: Date | null }>({
     name: `claim_${table}`,
     text: `with claimed as (
              update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-             where id in (select id from ${table} where due_at <= $1::timestamptz order by due_at limit $3 for update skip locked)
+             where id in (select id from ${table} where ${pick ? `id in (${pick}) and ` : ''}due_at <= $1::timestamptz
+               order by due_at limit $3 for update skip locked)
              returning id, due_count)
            select id, due_count, next_at
            from (select min(due_at) as next_at from ${table} where due_at > $1::timestamptz) next left join claimed on true`,

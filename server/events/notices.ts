@@ -12,6 +12,7 @@ export const NOTIFIED_EVENTS = [
   'payment.stuck',
   'reference.unknown_paid',
   'terminal.stuck',
+  'sms.balance_low',
   'invoice.issued',
   'access.granted',
   'access.changed',
@@ -25,14 +26,14 @@ export type NoticeType = (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'te
 
 /**
  * Notifications of the rows of `event`. Where several events tell of the same they have one subject, and it is told once:
- * an outage of an endpoint, one money, a payment or a terminal's move that is stuck, and of callbacks that were given up a
- * day in Luanda.
+ * an outage of an endpoint, one money, a payment or a terminal's move that is stuck, and a day in Luanda of callbacks that
+ * were given up or of few SMS units.
  */
 export function notificationsOf(event: string): string {
   return `insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
     select gen_random_uuid(), e.merchant_id, n.type, e.payment_id, e.details, n.type || ' ' || case
         when e.type like '%.endpoint_%' then (e.details ->> 'endpointId') || ' ' || (e.details ->> 'failingSince')
-        when e.type = 'callback.abandoned' then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
+        when e.type in ('callback.abandoned', 'sms.balance_low') then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
         when e.type = 'payment.stuck' then e.payment_id::text
         when e.type = 'terminal.stuck' then (e.details ->> 'posId') || ' ' || coalesce(e.details ->> 'since', e.id::text)
         else coalesce(e.details ->> 'transactionId', e.id::text) end, e.occurred_at

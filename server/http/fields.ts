@@ -9,11 +9,21 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Optional text; null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
 
-export const integer = (min: number, max: number) =>
-  z.preprocess((value) => {
-    const digits = numberText(value);
-    return digits === null ? value : Number(digits);
-  }, z.int().min(min).max(max).nullish());
+/** No controls, and nothing that turns the order of the letters around it. */
+const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+
+/** A name, on one line. */
+export const line = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
+
+const readNumber = (value: unknown) => {
+  const digits = numberText(value);
+  return digits === null ? value : Number(digits);
+};
+
+export const integer = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max).nullish());
+
+/** The same, which must be there. */
+export const requiredInteger = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max));
 
 export const moment = z.iso
   .datetime({ offset: true })

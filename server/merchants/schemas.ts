@@ -4,16 +4,14 @@ import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { findRole, type Role } from '../../shared/roles.ts';
 import { isScope, SCOPES } from '../../shared/scopes.ts';
-import { integer, moment, oneOf, pageQuery, UUID } from '../http/fields.ts';
+import { integer, line, moment, oneOf, pageQuery, UUID } from '../http/fields.ts';
 import { fault } from '../http/validate.ts';
 import { isLogo, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from './logo.ts';
 import { readOrigin } from './origin.ts';
 
 const MAX_ORIGINS = 20;
 
-/** One line: no controls, and nothing that turns the order of the letters around it. */
-const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
-const name = (about: string) => z.string().trim().min(1).max(100).regex(LINE).describe(about);
+const name = (about: string) => line(100).describe(about);
 
 const language = oneOf(LANGUAGES)
   .nullable()

@@ -78,6 +78,10 @@ export const EN: Wording = {
     'A terminal was closed by the provider',
     'Terminal {terminal} was closed, and not by you. It takes no payments until it is open. Open it again when you want to go on selling.',
   ],
+  'sms.balance_low': [
+    'Few SMS units left',
+    'SMS units left: {balance}. What was accepted is paid for; a sending that needs more than there are is refused as a whole. Ask the operator for more.',
+  ],
   'invoice.issued': [
     'Invoice {number}',
     'The invoice for {month} was issued: {total}, IVA included. Its PDF is in your billing account.',

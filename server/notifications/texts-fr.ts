@@ -78,6 +78,10 @@ export const FR: Wording = {
     'Terminal fermé par le prestataire',
     'Le terminal {terminal} a été fermé, et pas par vous. Fermé, il n’accepte aucun paiement. Rouvrez-le quand vous voulez continuer à vendre.',
   ],
+  'sms.balance_low': [
+    'Peu d’unités SMS',
+    'Unités SMS restantes\u00a0: {balance}. Ce qui a été accepté est payé\u00a0; un envoi qui en demande plus qu’il n’en reste est refusé en entier. Demandez d’autres unités à l’opérateur.',
+  ],
   'invoice.issued': [
     'Facture {number}',
     'La facture de {month} a été émise\u00a0: {total}, IVA comprise. Son PDF est dans votre compte de facturation.',

@@ -78,6 +78,10 @@ export const PT: Wording = {
     'Terminal fechado pelo prestador',
     'O terminal {terminal} foi fechado, e não por si. Enquanto estiver fechado não aceita pagamentos. Abra-o outra vez quando quiser continuar a vender.',
   ],
+  'sms.balance_low': [
+    'Poucas unidades de SMS',
+    'Unidades de SMS que ainda tem: {balance}. O que já foi aceite está pago; um envio que precise de mais do que há é recusado por inteiro. Peça mais unidades ao operador.',
+  ],
   'invoice.issued': [
     'Fatura {number}',
     'A fatura de {month} foi emitida: {total}, com IVA. Encontra-a em PDF na sua conta de faturação.',

@@ -55,6 +55,7 @@ function valuesOf({ details, payment, money, url, email }: Found, lang: Language
     transaction: text('providerRef'),
     terminal: text('posId'),
     number: text('number'),
+    balance: text('balance'),
     month: showMonth(text('month'), lang),
     email: email ?? text('userId'),
     role: ROLES[lang][text('role')] ?? text('role'),

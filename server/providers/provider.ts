@@ -213,3 +213,49 @@ export type PprRail = {
   /** @param after `next` of the page before; null for the first */
   listPayments(after: string | null): Promise<PaymentsPage>;
 };
+
+/** A message to one phone. */
+export type SmsOrder = {
+  /** Ours, and the rail's idempotency key: the same id never sends twice. */
+  messageId: string;
+  /** E.164. */
+  to: string;
+  /** 1 to 11 letters and digits. */
+  sender: string;
+  text: string;
+};
+
+/**
+ * What the rail says of a message. `accepted`: it has it and will deliver it, or try. `failed`: it surely was not and will
+ * not be delivered, and why. `unknown`: nothing sure was learned. `not_found`: the rail itself says, to a query, that it never saw it.
+ */
+export type SmsOutcome = {
+  result: 'accepted' | 'delivered' | 'failed' | 'unknown' | 'not_found';
+  /** Of a failed or unknown one, never null then: a word such as `number_not_active`. */
+  reason: string | null;
+  /** When it was delivered or failed, by the rail's clock. */
+  occurredAt: Date | null;
+};
+
+/** What somebody answered to a message. */
+export type SmsReply = {
+  /** E.164. */
+  from: string;
+  /** The sender that was answered. */
+  to: string;
+  text: string;
+  /** The message that was answered, where the rail knows it. */
+  messageId: string | null;
+};
+
+/** An SMS notification read; `notificationId` is the same when the rail repeats it. */
+export type SmsNotification = { notificationId: string } & (
+  { about: 'message'; messageId: string; outcome: SmsOutcome } | { about: 'reply'; reply: SmsReply }
+);
+
+/** An SMS rail. No call ever rejects because of the rail or the network. */
+export type SmsRail = {
+  /** May be repeated with the same order. */
+  send(order: SmsOrder): Promise<SmsOutcome>;
+  query(messageId: string): Promise<SmsOutcome>;
+};

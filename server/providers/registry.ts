@@ -2,7 +2,8 @@
 import type { Core } from '../core.ts';
 import { createGpoRail } from './gpo/client.ts';
 import { createPprRail } from './ppr/client.ts';
-import type { GpoRail, PprRail } from './provider.ts';
+import type { GpoRail, PprRail, SmsRail } from './provider.ts';
+import { createSmsRail } from './sms/client.ts';
 
 export type Rails = {
   gpo: GpoRail;
@@ -11,6 +12,9 @@ export type Rails = {
   /** Null where no rail takes payment references: in production without PPR_URL. */
   ppr: PprRail | null;
   pprKey: string;
+  /** Null where no rail takes messages: in production without SMS_URL. */
+  sms: SmsRail | null;
+  smsKey: string;
 };
 
 /** What the GPO connector takes in production; the sandbox's rail takes any currency (decisions §3). */
@@ -26,12 +30,16 @@ export function openRails(
 ): Rails {
   const gpoKey = config.GPO_KEY ?? keyring.derive('rail:gpo').toString('base64url');
   const pprKey = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
+  const smsKey = config.SMS_KEY ?? keyring.derive('rail:sms').toString('base64url');
   const gpoUrl = config.GPO_URL ?? simulatorUrl();
   const pprUrl = config.PPR_URL ?? (config.isSandbox ? simulatorUrl() : null);
+  const smsUrl = config.SMS_URL ?? (config.isSandbox ? simulatorUrl() : null);
   return {
     gpo: createGpoRail({ url: gpoUrl, key: gpoKey, timeoutMs: config.GPO_TIMEOUT_S * 1000, clock }),
     gpoKey,
     ppr: pprUrl ? createPprRail({ url: pprUrl, key: pprKey, timeoutMs: config.PPR_TIMEOUT_S * 1000, clock }) : null,
     pprKey,
+    sms: smsUrl ? createSmsRail({ url: smsUrl, key: smsKey, timeoutMs: config.SMS_TIMEOUT_S * 1000, clock }) : null,
+    smsKey,
   };
 }

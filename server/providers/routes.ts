@@ -8,17 +8,25 @@ import { verifySignature } from '../http/signature.ts';
 import { settleScan } from '../payments/scan.ts';
 import { settleAttempt } from '../payments/settle.ts';
 import { receiveReferencePayment } from '../references/receive.ts';
+import { receiveMessageNews, receiveReply } from '../sms/receive.ts';
 import { applyTerminalNews } from '../terminals/settle.ts';
 import { applyMessage, storeMessage, type Apply, type Outcome } from './inbox.ts';
 import { readNotification } from './gpo/notification.ts';
 import { readReferenceNotification } from './ppr/notification.ts';
-import type { RailNotification } from './provider.ts';
+import type { RailNotification, SmsNotification } from './provider.ts';
 import type { Rails } from './registry.ts';
+import { readSmsNotification } from './sms/notification.ts';
 
 /** Far above any notification of docs/rail.md. */
 const MAX_NOTIFICATION_BYTES = 65_536;
 
-type RailName = 'gpo' | 'ppr';
+type RailName = 'gpo' | 'ppr' | 'sms';
+
+const OPERATIONS: Record<RailName, string> = {
+  gpo: 'receiveGpoNotification',
+  ppr: 'receivePprNotification',
+  sms: 'receiveSmsNotification',
+};
 
 const pathOf = (rail: RailName) => `/rails/${rail}/notifications`;
 
@@ -47,6 +55,14 @@ const READINGS: Record<RailName, Reading> = {
       return received === 'unknown_reference' ? received : 'applied';
     },
   },
+  sms: {
+    readId: (body) => readSmsNotification(body)?.notificationId ?? null,
+    async apply(core, _rails, body) {
+      const notification = readSmsNotification(body);
+      if (!notification) return 'unreadable';
+      return (await applySmsNotification(core, notification)) ? 'applied' : 'unmatched';
+    },
+  },
 };
 
 /** How a stored message of each rail is applied. */
@@ -64,13 +80,19 @@ async function applyNotification(core: Core, news: RailNotification): Promise<bo
   return settled !== 'unmatched';
 }
 
+function applySmsNotification(core: Core, news: SmsNotification): Promise<boolean> {
+  return news.about === 'message'
+    ? receiveMessageNews(core, news.messageId, news.outcome)
+    : receiveReply(core, news.reply);
+}
+
 /** @param keys what each rail signs with */
 export function providerRoutes(core: Core, keys: Record<RailName, string>, apply: Apply): Route[] {
-  return (['gpo', 'ppr'] as const).map((rail) =>
+  return (['gpo', 'ppr', 'sms'] as const).map((rail) =>
     route({
       method: 'POST',
       path: pathOf(rail),
-      operationId: `receive${rail === 'gpo' ? 'Gpo' : 'Ppr'}Notification`,
+      operationId: OPERATIONS[rail],
       tag: 'Rails',
       summary: `Notification of the ${rail.toUpperCase()} rail (docs/rail.md)`,
       access: { kind: 'public' },

@@ -7,7 +7,7 @@ import { loadRender, type Assets } from '../http/page.ts';
 import { createSimulator } from '../simulator/simulator.ts';
 import { callbackPages } from './callbacks.ts';
 import { guardSandbox } from './guard.ts';
-import { openInbox } from './inbox-letters.ts';
+import { openInbox } from '../simulator/letters.ts';
 import { inboxPages } from './inbox.ts';
 import type { SandboxOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';
@@ -23,6 +23,7 @@ export type MountOptions = {
   localUrl: string;
   gpoKey: string;
   pprKey: string;
+  smsKey: string;
   assets: Assets;
   distDir: string;
   stops: (() => unknown)[];
@@ -47,23 +48,25 @@ export async function openSandbox(options: MountOptions): Promise<Middleware[]> 
     clock,
   } satisfies SandboxOptions;
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
-  const simulator = config.GPO_URL && config.PPR_URL ? [] : [await mountSimulator(options)];
+  const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
+  const simulator = isElsewhere ? [] : [await mountSimulator(options)];
   const { pool, stopping } = core;
   const callbacks = await callbackPages({ ...shown, pool, stopping });
   const inbox = openInbox(pool, clock);
+  const smsUrl = () => config.SMS_URL ?? `${localUrl}${RAIL}`;
   await inbox.prepare();
   const routers = [
     home,
     sandboxPages(shown),
     callbacks,
-    inboxPages({ ...shown, hasMailServer: !!config.SMTP_URL }, inbox),
+    inboxPages({ ...shown, smsUrl, hasMailServer: !!config.SMTP_URL, hasSmsRail: !!config.SMS_URL }, inbox),
   ].map((router) => router.routes() as unknown as Middleware);
   return [guardSandbox({ password, publicUrl }), ...simulator, ...routers];
 }
 
 async function mountSimulator(options: MountOptions): Promise<Middleware> {
-  const { core, databaseUrl, localUrl, gpoKey, pprKey, stops } = options;
-  const { GPO_URL, PPR_URL } = core.config;
+  const { core, databaseUrl, localUrl, gpoKey, pprKey, smsKey, stops } = options;
+  const { GPO_URL, PPR_URL, SMS_URL } = core.config;
   const simulator = createSimulator({
     databaseUrl,
     clock: core.clock,
@@ -71,6 +74,8 @@ async function mountSimulator(options: MountOptions): Promise<Middleware> {
     notifyUrl: () => `${localUrl}/rails/gpo/notifications`,
     pprKey: PPR_URL ? undefined : pprKey,
     pprNotifyUrl: () => `${localUrl}/rails/ppr/notifications`,
+    smsKey: SMS_URL ? undefined : smsKey,
+    smsNotifyUrl: () => `${localUrl}/rails/sms/notifications`,
     gpoWindowMs: core.config.GPO_PUSH_WINDOW_S * 1000,
     log: (message, error) => core.log.warn({ err: error }, `simulator: ${message}`),
   });

@@ -1,6 +1,7 @@
 // The rails' books: every order, code and reference they know, and what it all comes to, to compare with the gateway's.
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { readCashbook } from './cashbook.ts';
+import { readOutbox } from './outbox.ts';
 import type { QrRow } from './places.ts';
 import { viewQrCode } from './qrcodes.ts';
 import type { Simulation } from './simulator.ts';
@@ -27,6 +28,7 @@ export async function readBooks(sim: Simulation, reference: string | null) {
     voids: of('void').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row) })),
     qrcodes: await listQrCodes(sim, reference),
     ...(await readCashbook(sim.pool, reference, sim.clock.now())),
+    messages: await readOutbox(sim.pool, reference),
   };
 }
 

@@ -25,6 +25,9 @@ export const FAULTS = {
   payments_list: REQUEST_FAULTS,
   atm: ['unavailable'],
   reference_notification: NOTIFICATION_FAULTS,
+  sms_send: REQUEST_FAULTS,
+  sms_query: REQUEST_FAULTS,
+  sms_notification: NOTIFICATION_FAULTS,
 } as const;
 
 export type FaultTarget = keyof typeof FAULTS;

@@ -49,6 +49,30 @@ const SCRIPTS = new Map<string, Script>([
   ['+244900000008', { verdict: 'NUMBER_NOT_ACTIVE', afterMs: 0 }],
 ]);
 
+/** What becomes of a message by itself, and after how long; what becomes of it at once, the answer says. */
+export type MessagePlan = {
+  status: 'DELIVERED' | 'UNDELIVERED' | 'REJECTED';
+  reason: string | null;
+  afterMs: number;
+};
+
+const DELIVERED: MessagePlan = { status: 'DELIVERED', reason: null, afterMs: 1_000 };
+
+/** Of the same phones; null: it stays sent, and nobody ever hears of it. */
+const MESSAGES = new Map<string, MessagePlan | null>([
+  ['+244900000001', { status: 'REJECTED', reason: 'BLOCKED', afterMs: 0 }],
+  ['+244900000002', { status: 'UNDELIVERED', reason: 'UNDELIVERABLE', afterMs: 1_000 }],
+  ['+244900000003', null],
+  ['+244900000005', { ...DELIVERED, afterMs: 10_000 }],
+  ['+244900000008', { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE', afterMs: 1_000 }],
+]);
+
+/** What becomes of a message to this phone. */
+export function planMessage(phone: string): MessagePlan | null {
+  const plan = MESSAGES.get(phone);
+  return plan === undefined ? DELIVERED : plan;
+}
+
 /** A phone's script; empty when a person decides. */
 export function findScript(phone: string): Script {
   return SCRIPTS.get(phone) ?? {};

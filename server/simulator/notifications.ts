@@ -17,7 +17,7 @@ const LAST_RETRY_S = 1_800;
 const GIVE_UP_S = 86_400;
 
 /** The rails that the simulator is. */
-export type RailName = 'gpo' | 'ppr';
+export type RailName = 'gpo' | 'ppr' | 'sms';
 
 type NotificationRow = {
   seq: string;
@@ -71,16 +71,18 @@ export type News = {
   /** Whose faults and script apply: a phone, or the digits of a reference. */
   whose: string | null;
   at: Date;
+  /** False: it goes out whatever the phone's script says of notifications. */
+  isScripted?: boolean;
   /** Default: a new one. The rail's repetitions have the same. */
   id?: string;
 };
 
-const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification' } as const;
+const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
 
 /** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
 export async function queueNotification(db: PoolClient, news: News): Promise<void> {
-  const { rail, type, name, thing, aboutId, whose, at, id = randomUUID() } = news;
-  const scripted = findScript(whose ?? '').notificationFault;
+  const { rail, type, name, thing, aboutId, whose, at, isScripted = true, id = randomUUID() } = news;
+  const scripted = isScripted ? findScript(whose ?? '').notificationFault : undefined;
   const fault: Fault | null =
     (await claimFault(db, FAULT_TARGETS[rail], whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;

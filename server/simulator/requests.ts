@@ -1,6 +1,7 @@
 // What the rail takes, field by field (docs/rail.md).
 import { z } from 'zod';
 import { toDecimal, toMinor } from '../../shared/money.ts';
+import type { MessageRequest } from './messages.ts';
 import type { OrderRequest } from './plans.ts';
 import type { ReferenceRequest } from './references.ts';
 
@@ -101,3 +102,15 @@ export const referenceRequest = z
     message: `${AMOUNT_FAULT.message}, or null where the payer of a CHARGING reference chooses`,
   })
   .transform((reference): Omit<ReferenceRequest, 'id'> => reference);
+
+/** A message to one phone; ten parts at most. */
+export const messageRequest = z
+  .object({
+    id: z.uuid(),
+    sender: z.string().regex(/^[A-Za-z0-9]{1,11}$/),
+    to: z.string().regex(/^\+2449\d{8}$/),
+    text: z.string().regex(/^[^\0]{1,1530}$/),
+  })
+  .transform((message): MessageRequest => message);
+
+export const messageReply = z.object({ text: z.string().regex(/^[^\0]{1,1530}$/) });

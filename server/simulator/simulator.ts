@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
+import { deliverDue } from './messages.ts';
 import { createNotifier, type RailName } from './notifications.ts';
 import { decideDueOrders } from './orders.ts';
 import { peopleRoutes } from './people.ts';
@@ -13,6 +14,7 @@ import { pprRoutes } from './ppr.ts';
 import { gpoRoutes } from './rail.ts';
 import { answerRefusals } from './refusal.ts';
 import { scanRoutes } from './scans.ts';
+import { replyRoutes, smsRoutes } from './sms.ts';
 import { openPool, prepareTables } from './tables.ts';
 import { publishDue } from './takings.ts';
 import { testerRoutes } from './testers.ts';
@@ -28,6 +30,9 @@ export type SimulatorOptions = {
   /** The same of the PPR rail. */
   pprKey?: string | undefined;
   pprNotifyUrl?: () => string;
+  /** The same of the SMS rail. */
+  smsKey?: string | undefined;
+  smsNotifyUrl?: () => string;
   /** How long a payer has to approve. */
   gpoWindowMs?: number;
   /** Default: the standard error output. */
@@ -57,8 +62,8 @@ export type Simulation = {
   stopping: AbortSignal;
   /** Responses that are never given, so that stopping can drop them. */
   hanging: Set<ServerResponse>;
-  /** Word of a new order to decide, of money that everybody may know later, or of a new notification to send. */
-  poke(what: 'decisions' | 'publications' | 'notifications'): void;
+  /** Word of a new order to decide, of money that everybody may know later, of a message to deliver, or of a new notification. */
+  poke(what: 'decisions' | 'publications' | 'deliveries' | 'notifications'): void;
 };
 
 /** A rail in miniature. It speaks docs/rail.md only: nothing in the gateway knows that it is simulated. */
@@ -92,6 +97,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       const run = (name: string, step: () => Promise<Date | null>) => loops.set(name, startLoop(sim, step));
       if (sim.rails.gpo) run('decisions', () => decideDueOrders(sim));
       if (sim.rails.ppr) run('publications', () => publishDue(sim));
+      if (sim.rails.sms) run('deliveries', () => deliverDue(sim));
       run('notifications', () => notifier.sendDue());
     },
     async stop() {
@@ -105,18 +111,21 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
 }
 
-function listRails({ key, notifyUrl, pprKey, pprNotifyUrl }: SimulatorOptions): Simulation['rails'] {
+function listRails(options: SimulatorOptions): Simulation['rails'] {
+  const { key, notifyUrl, pprKey, pprNotifyUrl, smsKey, smsNotifyUrl } = options;
   return {
     ...(key && notifyUrl && { gpo: { key, notifyUrl } }),
     ...(pprKey && pprNotifyUrl && { ppr: { key: pprKey, notifyUrl: pprNotifyUrl } }),
+    ...(smsKey && smsNotifyUrl && { sms: { key: smsKey, notifyUrl: smsNotifyUrl } }),
   };
 }
 
 function listRouters(sim: Simulation): Router[] {
-  const { gpo, ppr } = sim.rails;
+  const { gpo, ppr, sms } = sim.rails;
   return [
     ...(gpo ? [gpoRoutes(sim, gpo.key), peopleRoutes(sim), scanRoutes(sim)] : []),
     ...(ppr ? [pprRoutes(sim, ppr.key), atmRoutes(sim)] : []),
+    ...(sms ? [smsRoutes(sim, sms.key), replyRoutes(sim)] : []),
     testerRoutes(sim),
   ];
 }

@@ -96,7 +96,7 @@ const TABLES = `
     seq bigint generated always as identity primary key,
     -- The same for every copy, as a rail repeats itself.
     id text not null,
-    -- Whatever it tells of: an order, a scan, a terminal, money paid to a reference.
+    -- Whatever it tells of: an order, a scan, a terminal, money paid to a reference, a message.
     purchase_id text not null,
     body text not null,
     created_at timestamptz not null,
@@ -188,6 +188,24 @@ const TABLES = `
   );
   create index if not exists ppr_payments_reference on simulator.ppr_payments (reference_id);
   create index if not exists ppr_payments_public on simulator.ppr_payments (public_at) where position is null;
+  create table if not exists simulator.messages (
+    seq bigint generated always as identity unique,
+    id text primary key,
+    sender text not null,
+    phone text not null,
+    text text not null,
+    status text not null,
+    reason text,
+    calls integer not null,
+    created_at timestamptz not null,
+    decided_at timestamptz,
+    -- What becomes of it, and when; decide_at is null once it has, or when nothing ever does.
+    verdict text,
+    verdict_reason text,
+    decide_at timestamptz
+  );
+  create index if not exists messages_decide on simulator.messages (decide_at) where decide_at is not null;
+  create index if not exists messages_phone on simulator.messages (phone);
 `;
 
 /** What people were sent: mail, and messages to phones. */
@@ -205,4 +223,5 @@ const INBOX = `
     received_at timestamptz not null,
     unique (kind, id)
   );
+  create index if not exists inbox_kind on simulator.inbox (kind, seq);
 `;

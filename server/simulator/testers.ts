@@ -5,6 +5,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
 import { readBooks } from './books.ts';
 import { clearFaults, FAULTS, listFaults, orderFault, type FaultKind, type FaultTarget } from './faults.ts';
+import { deliverDue } from './messages.ts';
 import { decideDueOrders } from './orders.ts';
 import { readPosId } from './rail.ts';
 import type { Simulation } from './simulator.ts';
@@ -29,6 +30,7 @@ export function testerRoutes(sim: Simulation): Router {
   router.get('/books', async (ctx) => {
     await decideDueOrders(sim);
     await publishDue(sim);
+    await deliverDue(sim);
     const { reference } = ctx.query;
     ctx.body = await readBooks(sim, typeof reference === 'string' ? reference : null);
   });

@@ -1,4 +1,4 @@
-// A merchant's SMS units and every movement of them.
+// A merchant's SMS: units and every movement of them, contacts, lists, templates, and what was sent or is to be.
 import { defineEntity, p } from '@mikro-orm/core';
 
 const SmsAccountSchema = defineEntity({
@@ -8,6 +8,8 @@ const SmsAccountSchema = defineEntity({
     merchantId: p.uuid().primary(),
     /** Units; always the sum of the ledger. */
     balance: p.integer(),
+    /** Whom messages come from, unless a sending says otherwise; null: SMS_SENDER. */
+    sender: p.text().nullable(),
     updatedAt: p.datetime(3),
   },
   checks: [{ name: 'sms_accounts_balance', expression: 'balance >= 0' }],
@@ -28,6 +30,8 @@ const SmsLedgerSchema = defineEntity({
     quantity: p.integer(),
     balanceAfter: p.integer(),
     description: p.text(),
+    /** The sending that used units or got them back. */
+    batchId: p.uuid().nullable(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'sms_ledger_merchant', properties: ['merchantId', 'seq'] }],
@@ -36,3 +40,163 @@ const SmsLedgerSchema = defineEntity({
 /** A movement of units. Never changed. */
 export class SmsLedgerEntry extends SmsLedgerSchema.class {}
 SmsLedgerSchema.setClass(SmsLedgerEntry);
+
+const SmsContactSchema = defineEntity({
+  name: 'SmsContact',
+  tableName: 'sms_contacts',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    name: p.text(),
+    /** E.164. Several contacts may share one. */
+    phone: p.text(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [
+    { name: 'sms_contacts_list', properties: ['merchantId', 'createdAt', 'id'] },
+    { name: 'sms_contacts_phone', properties: ['merchantId', 'phone'] },
+  ],
+});
+
+export class SmsContact extends SmsContactSchema.class {}
+SmsContactSchema.setClass(SmsContact);
+
+const SmsListSchema = defineEntity({
+  name: 'SmsList',
+  tableName: 'sms_lists',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    name: p.text(),
+    createdAt: p.datetime(3),
+  },
+  indexes: [{ name: 'sms_lists_list', properties: ['merchantId', 'createdAt', 'id'] }],
+});
+
+/** Contacts under one name. */
+export class SmsList extends SmsListSchema.class {}
+SmsListSchema.setClass(SmsList);
+
+const SmsListContactSchema = defineEntity({
+  name: 'SmsListContact',
+  tableName: 'sms_list_contacts',
+  properties: {
+    listId: p.uuid().primary(),
+    contactId: p.uuid().primary(),
+    addedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'sms_list_contacts_contact', properties: ['contactId'] }],
+});
+
+/** A contact's place on a list. */
+export class SmsListContact extends SmsListContactSchema.class {}
+SmsListContactSchema.setClass(SmsListContact);
+
+const SmsOptOutSchema = defineEntity({
+  name: 'SmsOptOut',
+  tableName: 'sms_opt_outs',
+  properties: {
+    merchantId: p.uuid().primary(),
+    /** E.164. */
+    phone: p.text().primary(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** Who answered a merchant's message with PARAR or STOP gets no more of them, whatever becomes of the contact. */
+export class SmsOptOut extends SmsOptOutSchema.class {}
+SmsOptOutSchema.setClass(SmsOptOut);
+
+const SmsTemplateSchema = defineEntity({
+  name: 'SmsTemplate',
+  tableName: 'sms_templates',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    name: p.text(),
+    /** With `{{chave}}` where a value goes. */
+    content: p.text(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'sms_templates_list', properties: ['merchantId', 'createdAt', 'id'] }],
+});
+
+export class SmsTemplate extends SmsTemplateSchema.class {}
+SmsTemplateSchema.setClass(SmsTemplate);
+
+export type BatchStatus = 'Scheduled' | 'Released' | 'Canceled';
+
+const SmsBatchSchema = defineEntity({
+  name: 'SmsBatch',
+  tableName: 'sms_batches',
+  properties: {
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    sender: p.text(),
+    /** The text, or the template as it was then. */
+    content: p.text(),
+    /** Messages, as they were accepted. */
+    recipients: p.integer(),
+    /** As many as were debited. */
+    units: p.integer(),
+    status: p.text().$type<BatchStatus>(),
+    /** The minute it is to be sent; null: at once. */
+    runAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    releasedAt: p.datetime(3).nullable(),
+    canceledAt: p.datetime(3).nullable(),
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+  },
+  indexes: [
+    { name: 'sms_batches_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'sms_batches_scheduled', properties: ['merchantId', 'createdAt', 'id'], where: 'run_at is not null' },
+  ],
+});
+
+/** One sending: what was asked for in one request, paid for as a whole. */
+export class SmsBatch extends SmsBatchSchema.class {}
+SmsBatchSchema.setClass(SmsBatch);
+
+export type MessageStatus = 'Pending' | 'Sent' | 'Delivered' | 'Failed';
+
+const SmsMessageSchema = defineEntity({
+  name: 'SmsMessage',
+  tableName: 'sms_messages',
+  properties: {
+    /** The rail's idempotency key too. */
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    batchId: p.uuid(),
+    /** E.164. */
+    phone: p.text(),
+    /** Null: the sending's own text. */
+    content: p.text().nullable(),
+    /** Units, too. */
+    parts: p.smallint(),
+    status: p.text().$type<MessageStatus>(),
+    /** Why it failed: the rail's reason or ours, as states.ts lists them. */
+    failure: p.text().nullable(),
+    /** When it was sent, before that when it was accepted for sending: its place in the history. Null: not yet to be sent. */
+    listedAt: p.datetime(3).nullable(),
+    sentAt: p.datetime(3).nullable(),
+    deliveredAt: p.datetime(3).nullable(),
+    dueAt: p.datetime(3).nullable(),
+    /** Claims so far: from the second on the rail is asked what became of the first. */
+    dueCount: p.integer().default(0),
+  },
+  indexes: [
+    { name: 'sms_messages_history', properties: ['merchantId', 'listedAt', 'id'], where: 'listed_at is not null' },
+    { name: 'sms_messages_batch', properties: ['batchId'] },
+    { name: 'sms_messages_phone', properties: ['phone'] },
+    { name: 'sms_messages_due', properties: ['dueAt'], where: 'due_at is not null' },
+    // Each merchant in turn.
+    { name: 'sms_messages_turn', properties: ['merchantId', 'dueAt'], where: 'due_at is not null' },
+  ],
+});
+
+/** One message to one phone. */
+export class SmsMessage extends SmsMessageSchema.class {}
+SmsMessageSchema.setClass(SmsMessage);

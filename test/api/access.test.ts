@@ -9,6 +9,7 @@ import { needsToken } from '../../server/http/route.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
+import { smsRoutes } from '../../server/sms/routes.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { createPayable, creepUntilTold, pay, PPR, reference } from '../support/ppr.ts';
@@ -175,7 +176,9 @@ async function openStream(path: string, token: string | null, headers: Record<st
 
 // Declarations only: nothing of them runs here.
 const about = { publicUrl: '', config: {} } as Core;
-const DECLARED = [merchantRoutes, notificationRoutes, billingRoutes, peopleRoutes].flatMap((list) => list(about));
+const DECLARED = [merchantRoutes, notificationRoutes, billingRoutes, peopleRoutes]
+  .flatMap((list) => list(about))
+  .concat(smsRoutes(about, null));
 
 /** Operations that are asked here as they are declared: at ids of nobody, with an empty body. */
 const AT_THE_DOOR = DECLARED.filter(({ access }) => needsToken(access)).map(

@@ -1,6 +1,6 @@
 // The sandbox's inbox: what it keeps of mail, for whom it is read, and that nobody outside reads it.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openInbox } from '../../server/sandbox/inbox-letters.ts';
+import { openInbox } from '../../server/simulator/letters.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { linkIn, listInbox, postMail, receiveMail } from '../support/mail.ts';
 
@@ -29,6 +29,7 @@ test('mail arrives as text, with its link, and leaves no secret in the outbox', 
   await postMail(app, { to: 'ana@example.ao' });
   const letter = await receiveMail(app, 'ana@example.ao');
   expect(letter).toEqual({
+    id: expect.any(String),
     kind: 'mail',
     to: 'ana@example.ao',
     subject: 'Escolha uma nova palavra-passe',
@@ -116,8 +117,9 @@ test('where others can reach the sandbox its password guards the inbox', async (
 
 test('it is there where every rail is elsewhere', async () => {
   const rails = { GPO_URL: 'http://127.0.0.1:9', GPO_KEY: 'sixteen letters or more' };
-  const env = { ...rails, PPR_URL: 'http://127.0.0.1:9', PPR_KEY: 'sixteen letters or more' };
-  const other = await startTestApp({ env });
+  const references = { PPR_URL: 'http://127.0.0.1:9', PPR_KEY: 'sixteen letters or more' };
+  const messages = { SMS_URL: 'http://127.0.0.1:9', SMS_KEY: 'sixteen letters or more' };
+  const other = await startTestApp({ env: { ...rails, ...references, ...messages } });
   await postMail(other);
   expect((await receiveMail(other, 'ana@example.ao')).to).toBe('ana@example.ao');
   await other.stop();

@@ -84,6 +84,8 @@ async function openMerchant(): Promise<string> {
   await act(`${path}/users`, 'access.changed', { body: { ...grant, roleId: roleOf('Cashier').id }, token });
   const callback = { url: HOOK, accessKey: keep('access key', ACCESS_KEY) };
   await act(`${path}/callback`, 'callback.set', { method: 'PUT', body: callback, token });
+  const sender = { nomeremetenteSms: 'Rara' };
+  await act('/api/ContaSms/AtualizarRemetente', 'sms.sender_changed', { method: 'PUT', body: sender, token });
   const hook = await act('/api/webhooks', 'webhook.created', { body: { url: HOOK }, token });
   keep('webhook secret', hook.secret);
   const again = await act(`/api/webhooks/${hook.id}/rotate-secret`, 'webhook.rotated', { method: 'POST', token });
@@ -222,8 +224,10 @@ const OTHERS = [
   /^(open|close)Terminal$/,
   /^(test|replay)(Callback|Callbacks|CallbackEndpoint|Webhook)$/,
   /^markNotification$/,
-  /^receive(Gpo|Ppr)Notification$/,
+  /^receive(Gpo|Ppr|Sms)Notification$/,
   /^(payCheckout|issueToken|revokeToken|recoverAccount|resendVerification)$/,
+  /^(send|schedule|cancelScheduled)Sms(Template|ToList)?$/,
+  /^(create|add|replace|update|remove|delete)Sms(Contact|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
 ];
 
@@ -257,6 +261,7 @@ test('the audit knows of every operation that changes who may do what', () => {
     'rotateWebhookSecret',
     'setCallbackEndpoint',
     'updateMerchant',
+    'updateSmsSender',
     'verifyEmail',
   ]);
 });

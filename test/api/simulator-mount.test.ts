@@ -1,4 +1,5 @@
 // Which rails the sandbox simulates: those that no address names elsewhere.
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../support/app.ts';
 import { callRail } from '../support/references.ts';
@@ -7,12 +8,15 @@ import { callRail } from '../support/references.ts';
 const ELSEWHERE = 'http://127.0.0.1:9';
 const GPO = { GPO_URL: ELSEWHERE, GPO_KEY: 'a key that nobody uses' };
 const PPR = { PPR_URL: ELSEWHERE, PPR_KEY: 'a key that nobody uses' };
+const SMS = { SMS_URL: ELSEWHERE, SMS_KEY: 'a key that nobody uses' };
 
 test.each([
-  ['both', {}, { gpo: true, ppr: true, books: true }],
-  ['payment references only', GPO, { gpo: false, ppr: true, books: true }],
-  ['GPO only', PPR, { gpo: true, ppr: false, books: true }],
-  ['none', { ...GPO, ...PPR }, { gpo: false, ppr: false, books: false }],
+  ['all', {}, { gpo: true, ppr: true, sms: true, books: true }],
+  ['payment references and messages', GPO, { gpo: false, ppr: true, sms: true, books: true }],
+  ['GPO and messages', PPR, { gpo: true, ppr: false, sms: true, books: true }],
+  ['GPO and payment references', SMS, { gpo: true, ppr: true, sms: false, books: true }],
+  ['messages only', { ...GPO, ...PPR }, { gpo: false, ppr: false, sms: true, books: true }],
+  ['none', { ...GPO, ...PPR, ...SMS }, { gpo: false, ppr: false, sms: false, books: false }],
 ])('%s', async (_which, env, expected) => {
   const app = await startTestApp({ env });
   const url = `${app.url}/sandbox/rail`;
@@ -20,11 +24,17 @@ test.each([
   try {
     const [phones, books] = await Promise.all([fetch(`${url}/phones`), fetch(`${url}/books`)]);
     const machine = await codeOf('/atm/read', { entity: '00999', reference: '000000000' });
-    const seen = { gpo: phones.status === 200, ppr: machine === 'UNKNOWN_REFERENCE', books: books.status === 200 };
-    expect(seen).toEqual(expected);
-    // Signed calls reach the rail that is here, and only that.
+    const answered = await codeOf(`/messages/${randomUUID()}/reply`, { text: 'PARAR' });
+    expect({
+      gpo: phones.status === 200,
+      ppr: machine === 'UNKNOWN_REFERENCE',
+      sms: answered === 'UNKNOWN_MESSAGE',
+      books: books.status === 200,
+    }).toEqual(expected);
+    // Signed calls reach the rails that are here, and only those.
     expect((await codeOf('/v1/payments')) === 'BAD_SIGNATURE').toBe(expected.ppr);
     expect((await codeOf('/v1/terminals/x')) === 'BAD_SIGNATURE').toBe(expected.gpo);
+    expect((await codeOf('/v1/messages/x')) === 'BAD_SIGNATURE').toBe(expected.sms);
   } finally {
     await app.stop();
   }

@@ -1,6 +1,6 @@
 // Invoices that fail or are killed half-way: nothing of them stays, no number is lost, and they are issued once it works.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { monthOf, startOf } from '../../server/billing/months.ts';
+import { monthOf, startOf } from '../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued, use } from '../support/billing.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { sumInvoice } from '../../server/billing/invoice.ts';
-import { monthOf } from '../../server/billing/months.ts';
+import { monthOf } from '../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';

@@ -6,7 +6,14 @@ import { inTransaction } from '../../server/database/orm.ts';
 import { writeMail, type NewMail } from '../../server/mail/write.ts';
 import { until, type TestApp } from './app.ts';
 
-export type InboxLetter = { kind: string; to: string; subject: string; text: string; receivedAt: string };
+export type InboxLetter = {
+  id: string;
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+  receivedAt: string;
+};
 
 /** What the inbox holds for somebody now, newest first. */
 export async function listInbox(app: TestApp, to: string): Promise<InboxLetter[]> {

@@ -11,6 +11,14 @@ const TABLES = [
   'idempotency_keys',
   'inbox',
   'terminals',
+  'sms_batches',
+  'sms_messages',
+  'sms_ledger',
+  'sms_templates',
+  'sms_contacts',
+  'sms_lists',
+  'sms_list_contacts',
+  'sms_opt_outs',
 ];
 
 /** How a merchant was told comes a moment after what it is told of. */

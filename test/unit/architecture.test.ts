@@ -50,6 +50,7 @@ const DOORS: Record<string, readonly string[]> = {
     'server/payments/settle.ts',
     'server/payments/scan.ts',
     'server/references/receive.ts',
+    'server/sms/receive.ts',
     'server/terminals/settle.ts',
   ],
 };

@@ -64,6 +64,11 @@ describe('each variable', () => {
     PPR_KEY: ['too short'],
     PPR_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
     PPR_PREFIX: ['1234567', 'A1', '-1'],
+    SMS_URL: ['ftp://sms', 'sms'],
+    SMS_KEY: ['too short'],
+    SMS_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
+    SMS_SENDER: ['ABCDEFGHIJKL', '12345', 'LOJA DA', 'BALCÃO', 'LO-JA'],
+    SMS_LOW_BALANCE: ['-1', 'few', '1.5'],
     GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
     GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
     LOG_LEVEL: ['verbose', 'INFO'],
@@ -176,6 +181,12 @@ describe('production', () => {
       ['PPR_URL'],
     ],
     ['without the key of its rail of references', { PPR_URL: 'https://ppr.example' }, ['PPR_KEY']],
+    [
+      'with an open rail of messages',
+      { SMS_URL: 'http://sms.example', SMS_KEY: 'sixteen letters or more' },
+      ['SMS_URL'],
+    ],
+    ['without the key of its rail of messages', { SMS_URL: 'https://sms.example' }, ['SMS_KEY']],
   ])('does not start %s', (_what, change, names) => {
     expect(namesRefused({ ...PRODUCTION, ...change })).toEqual(names);
   });
@@ -203,6 +214,8 @@ describe('the sandbox', () => {
     [{ GPO_URL: 'http://127.0.0.1:8081/rail', GPO_KEY: 'sixteen letters or more' }, []],
     [{ PPR_URL: 'http://127.0.0.1:8081/rail' }, ['PPR_KEY']],
     [{ PPR_URL: 'http://127.0.0.1:8081/rail', PPR_KEY: 'sixteen letters or more', PPR_PREFIX: '012345' }, []],
+    [{ SMS_URL: 'http://127.0.0.1:8081/rail' }, ['SMS_KEY']],
+    [{ SMS_URL: 'http://127.0.0.1:8081/rail', SMS_KEY: 'sixteen letters or more', SMS_SENDER: 'Loja24' }, []],
   ])('%j: refused for %j', (source, names) => {
     expect(namesRefused(source)).toEqual(names);
   });

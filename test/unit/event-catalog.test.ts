@@ -19,12 +19,12 @@ const COMPOSED = [
 const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(transitions).map(({ to }) => to);
 
 test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
-  const files = listFiles('server/{payments,references,terminals,callbacks,events,accounts,billing}/**/*.ts');
+  const files = listFiles('server/{payments,references,terminals,callbacks,events,accounts,billing,sms}/**/*.ts');
   const named = files
     .filter((path) => !['server/callbacks/catalog.ts', 'server/events/notices.ts'].includes(path))
     .flatMap((path) => [
       ...readText(path).matchAll(
-        /(?<!action: )'((?:payment|reference|terminal|callback|webhook|access|client|invoice)\.[a-z_]+)'/g,
+        /(?<!action: )'((?:payment|reference|terminal|callback|webhook|access|client|invoice|sms)\.[a-z_]+)'/g,
       ),
     ])
     .map(([, type]) => String(type));
@@ -41,7 +41,7 @@ test('all that the tables of states lead to, all that is named in the code, and 
 });
 
 describe('a choice', () => {
-  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*', 'access.*'])(
+  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*', 'access.*', 'sms.*'])(
     '%s',
     (choice) => {
       expect(isEventChoice(choice)).toBe(true);

@@ -1,7 +1,7 @@
 // Months and days in Luanda: their edges an hour before UTC's, leap years, and the calendar held against Intl's.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../server/billing/months.ts';
+import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
 
 test.each([
   ['2026-11-30T22:59:59.999Z', '2026-11', '2026-11-30'],

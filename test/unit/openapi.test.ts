@@ -17,6 +17,7 @@ import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
 import type { Rails } from '../../server/providers/registry.ts';
 import { providerRoutes } from '../../server/providers/routes.ts';
 import { referenceRoutes } from '../../server/references/routes.ts';
+import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { PROBLEMS } from '../../shared/errors.ts';
@@ -35,8 +36,9 @@ const routes: Route[] = [
   ...merchantRoutes(core),
   ...notificationRoutes(core),
   ...billingRoutes(core),
+  ...smsRoutes(core, null),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
-  ...providerRoutes(core, { gpo: 'key', ppr: 'key' }, async () => 'applied'),
+  ...providerRoutes(core, { gpo: 'key', ppr: 'key', sms: 'key' }, async () => 'applied'),
   ...statusRoutes({ core } as StatusDeps),
 ];
 // Through JSON, as it is sent.

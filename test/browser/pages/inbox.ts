@@ -23,6 +23,13 @@ export class InboxPage extends BasePage {
     await this.page.getByRole('button', { name: 'Procurar' }).click();
   }
 
+  /** Answers the open SMS to this phone, written as people say it. */
+  async reply(phone: string, text: string) {
+    const form = this.page.getByRole('textbox', { name: `Responder como ${phone}` });
+    await form.fill(text);
+    await form.press('Enter');
+  }
+
   /** Waits for the next letter to somebody, and follows the link in it, as people do. */
   async followLink(app: TestApp, to: string, count = 1) {
     await receiveMail(app, to, count);

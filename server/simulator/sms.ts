@@ -1,0 +1,66 @@
+// The SMS rail's side of docs/rail.md: messages, signed; and what people answer to them. Whoever mounts it guards the latter.
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import { parseBody, readBody } from './body.ts';
+import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
+import { findMessage, recordMessage, viewMessage, type MessageRow } from './messages.ts';
+import { queueNotification } from './notifications.ts';
+import { refuse } from './refusal.ts';
+import { messageReply, messageRequest } from './requests.ts';
+import { requireSignature } from './signed.ts';
+import type { Simulation } from './simulator.ts';
+import { inTransaction } from './tables.ts';
+
+/** What the gateway calls. */
+export function smsRoutes(sim: Simulation, key: string): Router {
+  const router = new Router({ prefix: '/v1' });
+  router.use(requireSignature(sim, key));
+
+  router.post('/messages', async (ctx) => {
+    const request = parseBody(messageRequest, ctx.state.body as Buffer);
+    await answerWithFault(sim, ctx, await claimRequestFault(sim, 'sms_send', request.to), async () => {
+      const { row, isNew, isSame } = await recordMessage(sim, request);
+      if (!isSame) refuse(409, 'MESSAGE_CHANGED', 'This id belongs to a message with other content.');
+      ctx.status = isNew ? 202 : 200;
+      ctx.body = viewMessage(isNew ? row : ((await findMessage(sim, request.id)) ?? row));
+    });
+  });
+
+  router.get('/messages/:id', async (ctx) => {
+    const row = await findMessage(sim, ctx.params.id ?? '');
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'sms_query', row?.phone ?? null), async () => {
+      if (!row) refuse(404, 'UNKNOWN_MESSAGE', 'No message has this id.');
+      ctx.body = viewMessage(row);
+    });
+  });
+  return router;
+}
+
+/** The phones that messages came to. */
+export function replyRoutes(sim: Simulation): Router {
+  const router = new Router();
+
+  router.post('/messages/:id/reply', async (ctx) => {
+    const { text } = parseBody(messageReply, await readBody(ctx.req));
+    const row = await findMessage(sim, ctx.params.id ?? '');
+    // A rejected one never came to anybody.
+    if (!row || row.status === 'REJECTED') refuse(404, 'UNKNOWN_MESSAGE', 'Nobody got a message with this id.');
+    ctx.body = { id: await tellReply(sim, row, text, ctx.query.bare === '1') };
+    ctx.status = 202;
+  });
+  return router;
+}
+
+/** Queues the notification of an answer and gives its id; a `bare` one does not say what was answered, as not every rail can. */
+async function tellReply(sim: Simulation, row: MessageRow, text: string, isBare: boolean): Promise<string> {
+  const [id, at] = [randomUUID(), sim.clock.now()];
+  const { id: messageId, phone: from, sender: to } = row;
+  const thing = { from, to, text, messageId: isBare ? null : messageId, receivedAt: at.toISOString() };
+  // Of its own: neither the phone's script nor the books of the message's reports are about it.
+  const about = { rail: 'sms', id, aboutId: id, whose: from, at, isScripted: false } as const;
+  await inTransaction(sim.pool, (db) =>
+    queueNotification(db, { ...about, type: 'message_reply', name: 'reply', thing }),
+  );
+  sim.poke('notifications');
+  return id;
+}

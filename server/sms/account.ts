@@ -1,0 +1,126 @@
+// The SMS account (interface.md "SMS resources"): its sender, the units left, and every movement of them.
+import type { Core } from '../core.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { viewPage } from '../http/paging.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import {
+  movementQuery,
+  senderRequest,
+  smsAccount,
+  smsBalance,
+  smsMovement,
+  viewAccount,
+  viewBalance,
+  viewMovement,
+} from './account-schemas.ts';
+import { SmsAccount, SmsLedgerEntry } from './entities.ts';
+import { reads, showPage, writes } from './fields.ts';
+import { findPage } from './page.ts';
+
+/** The endpoints of the account. */
+export function accountRoutes(core: Core): Route[] {
+  return [declareRead(core), declareSender(core), declareBalance(core), declareMovements(core)];
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/ContaSms/ObterConta',
+    operationId: 'readSmsAccount',
+    summary: 'Read your SMS account',
+    answers: { 200: { description: 'The account', schema: smsAccount } },
+    async run({ caller: { merchantId } }) {
+      const account = await findRow(core, SmsAccount, 'merchant_id = $1', [merchantId]);
+      return { status: 200, body: viewAccount(merchantId, account, core.config.SMS_SENDER) };
+    },
+  });
+}
+
+function declareSender(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'PUT',
+    path: '/api/ContaSms/AtualizarRemetente',
+    operationId: 'updateSmsSender',
+    summary: 'Set whom your SMS come from',
+    description: 'From the next sending on. Networks deliver only senders that the operator registered with them.',
+    body: senderRequest,
+    example: { nomeremetenteSms: 'LOJAILHA' },
+    answers: { 200: { description: 'The account as it is now', schema: smsAccount } },
+    run({ caller, body, keyed, address }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const by = { actor: actorOf(caller, address), at: core.clock.now() };
+        const account = await updateSender(db, { merchantId, sender: body.nomeremetenteSms, ...by });
+        return { status: 200, body: viewAccount(merchantId, account, core.config.SMS_SENDER) };
+      });
+    },
+  });
+}
+
+type SenderChange = { merchantId: string; sender: string | null; actor: Actor; at: Date };
+
+async function updateSender(db: Db, { merchantId, sender, actor, at }: SenderChange): Promise<SmsAccount> {
+  const before = await lockAccount(db, merchantId, at);
+  const changes = changesOf<Partial<SmsAccount>>(before, { sender });
+  if (Object.keys(changes).length === 0) return before;
+  // `updatedAt` is the balance's.
+  await updateRows(db, SmsAccount, { set: { sender } }, 'merchant_id = $1', [merchantId]);
+  await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
+  return { ...before, sender };
+}
+
+/** Nobody else changes it until the transaction ends. One that nothing was credited to yet begins here. */
+async function lockAccount(db: Db, merchantId: string, at: Date): Promise<SmsAccount> {
+  await db.pool.query(
+    `insert into sms_accounts (merchant_id, balance, updated_at) values ($1::uuid, 0, $2::timestamptz)
+     on conflict (merchant_id) do nothing`,
+    [merchantId, at],
+  );
+  return (await findRow(db, SmsAccount, 'merchant_id = $1 for update', [merchantId])) as SmsAccount;
+}
+
+const IS_CREDITED = 'exists (select from sms_ledger l where l.merchant_id = sms_accounts.merchant_id) as "isCredited"';
+
+function declareBalance(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/ContaSms/ObterSaldo',
+    operationId: 'readSmsBalance',
+    summary: 'Read how many SMS units are left',
+    answers: { 200: { description: 'The balance', schema: smsBalance } },
+    async run({ caller: { merchantId } }) {
+      const account = await findRow<SmsAccount, { isCredited: boolean }>(
+        core,
+        SmsAccount,
+        'merchant_id = $1',
+        [merchantId],
+        [IS_CREDITED],
+      );
+      return { status: 200, body: viewBalance(merchantId, account) };
+    },
+  });
+}
+
+function declareMovements(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/ContaSms/ListarMovimentos',
+    operationId: 'listSmsMovements',
+    summary: 'List movements of SMS units, newest first',
+    description: 'Each with the balance after it. Balance: what was credited and given back, less what was used.',
+    query: movementQuery,
+    answers: { 200: { description: 'A page', schema: viewPage.schema(smsMovement) } },
+    async run({ caller, query }) {
+      const { rows, total } = await findPage(core, SmsLedgerEntry, {
+        where: `merchant_id = $1${query.tipo ? ' and kind = $2' : ''}`,
+        values: [caller.merchantId, ...(query.tipo ? [query.tipo] : [])],
+        order: 'seq desc',
+        page: query,
+      });
+      return { status: 200, body: showPage(rows.map(viewMovement), query, total) };
+    },
+  });
+}

@@ -1,0 +1,135 @@
+// From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
+import type { Db } from '../database/rows.ts';
+import { findRow } from '../database/rows.ts';
+import { UUID } from '../http/fields.ts';
+import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { findNames } from './contacts.ts';
+import { SmsTemplate } from './entities.ts';
+import { findListContacts } from './list-contacts.ts';
+import { measureText } from './parts.ts';
+import { fillTemplate, listKeys } from './placeholders.ts';
+
+/** What a request asks for; of each pair one is there. */
+export type Asked = {
+  numerosDestino?: string[] | null | undefined;
+  listaId?: string | null | undefined;
+  conteudo?: string | null | undefined;
+  smsId?: string | null | undefined;
+  valores?: Record<string, string> | null | undefined;
+};
+
+/** `index`: its place in the request. */
+type Recipient = { phone: string; name: string | null; index: number };
+
+export type Message = { phone: string; text: string; parts: number };
+
+/** Messages, with what the answer says of them all. */
+export type Composed = {
+  /** The text, or the template. */
+  content: string;
+  messages: Message[];
+  parts: number;
+  encoding: 'GSM-7' | 'UCS-2';
+  forcedBy: string[];
+  duplicates: number;
+  refused: number;
+};
+
+const MAX_PARTS = 10;
+
+/** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
+export async function composeSending(db: Db, merchantId: string, asked: Asked, more: Fault[]): Promise<Composed> {
+  const content = asked.smsId ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
+  const found = await findRecipients(db, merchantId, asked);
+  if (content === null || found === null) throw refuseIds(asked, { smsId: content, listaId: found });
+  const unique = [...new Map(found.toReversed().map((one) => [one.phone, one])).values()].toReversed();
+  const refusing = await findRefusing(db, merchantId, unique);
+  const recipients = unique.filter(({ phone }) => !refusing.has(phone));
+  const filled = asked.smsId
+    ? await fillEach(db, merchantId, { content, values: asked.valores ?? {}, recipients, isList: !!asked.listaId })
+    : recipients.map(({ phone }) => ({ phone, text: content, pointer: '/conteudo' }));
+  const texts = 'faults' in filled ? [] : filled;
+  const measured = measureAll(texts);
+  const faults = [...more, ...('faults' in filled ? filled.faults : []), ...measured.faults];
+  if (faults.length > 0) throw invalid(faults);
+  return { content, ...measured, duplicates: found.length - unique.length, refused: unique.length - recipients.length };
+}
+
+async function findContent(db: Db, merchantId: string, id: string): Promise<string | null> {
+  if (!UUID.test(id)) return null;
+  return (await findRow(db, SmsTemplate, 'id = $1 and merchant_id = $2', [id, merchantId]))?.content ?? null;
+}
+
+async function findRecipients(db: Db, merchantId: string, asked: Asked): Promise<Recipient[] | null> {
+  if (!asked.listaId) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
+  const contacts = UUID.test(asked.listaId) ? await findListContacts(db, merchantId, asked.listaId) : null;
+  return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
+}
+
+function refuseIds(asked: Asked, found: { smsId: unknown; listaId: unknown }): Problem {
+  const missing = (['smsId', 'listaId'] as const).filter((field) => asked[field] && found[field] === null);
+  return new Problem('not_found', {
+    faults: missing.map((field) => ({ pointer: `/${field}`, code: 'unknown_id' as const })),
+  });
+}
+
+/** Who answered PARAR or STOP. Looked at again when it is sent. */
+async function findRefusing({ pool }: Db, merchantId: string, recipients: Recipient[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ phone: string }>({
+    name: 'sms_refusing',
+    text: 'select phone from sms_opt_outs where merchant_id = $1::uuid and phone = any($2::text[])',
+    values: [merchantId, recipients.map(({ phone }) => phone)],
+  });
+  return new Set(rows.map(({ phone }) => phone));
+}
+
+type Filled = { phone: string; text: string; pointer: string };
+type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };
+
+/** Each recipient's own text; `nome` is the contact's, unless it was given. */
+async function fillEach(
+  db: Db,
+  merchantId: string,
+  { content, values, recipients, isList }: Template,
+): Promise<Filled[] | { faults: Fault[] }> {
+  const given = new Map(Object.entries(values));
+  const needsName = listKeys(content).includes('nome') && !given.has('nome');
+  const missing = listKeys(content).filter((key) => !given.has(key) && key !== 'nome');
+  const faults: Fault[] = missing.length > 0 ? [missingValues('/valores', missing)] : [];
+  const unnamed = needsName ? recipients.filter(({ name }) => name === null).map(({ phone }) => phone) : [];
+  const names = unnamed.length > 0 ? await findNames(db, merchantId, unnamed) : new Map<string, string>();
+  const filled = recipients.map(({ phone, name, index }) => {
+    const own = name ?? names.get(phone);
+    const pointer = isList ? '/valores' : `/numerosDestino/${index}`;
+    if (needsName && own === undefined) faults.push(missingValues(pointer, ['nome']));
+    const result = fillTemplate(content, needsName && own !== undefined ? new Map([...given, ['nome', own]]) : given);
+    return { phone, pointer, text: 'text' in result ? result.text : '' };
+  });
+  return faults.length > 0 ? { faults } : filled;
+}
+
+function missingValues(pointer: string, names: string[]): Fault {
+  return { pointer, code: 'sms_value_missing', params: { names: names.join(', ') } };
+}
+
+type Measured = Pick<Composed, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
+
+function measureAll(filled: Filled[]): Measured {
+  const known = new Map<string, ReturnType<typeof measureText>>();
+  const measure = (text: string) => known.get(text) ?? known.set(text, measureText(text)).get(text)!;
+  const messages = filled.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
+  const tooLong = filled.filter(({ text }) => measure(text).parts > MAX_PARTS);
+  const faults = tooLong.map(({ text, pointer }) => {
+    const { parts, forcedBy } = measure(text);
+    const characters = forcedBy.length > 0 ? ` (${forcedBy.slice(0, 20).join(' ')})` : '';
+    return { pointer, code: 'sms_too_long' as const, params: { parts, characters } };
+  });
+  const all = [...known.values()];
+  return {
+    messages,
+    parts: Math.max(0, ...all.map(({ parts }) => parts)),
+    encoding: all.some(({ encoding }) => encoding === 'UCS-2') ? 'UCS-2' : 'GSM-7',
+    forcedBy: [...new Set(all.flatMap(({ forcedBy }) => forcedBy))],
+    faults: [...new Map(faults.map((fault) => [fault.pointer, fault])).values()],
+  };
+}

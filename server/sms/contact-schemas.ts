@@ -1,0 +1,54 @@
+// What the API of contacts and lists takes.
+import { z } from 'zod';
+import { fault } from '../http/validate.ts';
+import { idText, nameText, phoneText, smsPage } from './fields.ts';
+
+/** One way to write each letter (NFC), as in texts: they take names in, and decomposed ones would cost more. */
+const name = nameText.transform((given) => given.normalize('NFC'));
+
+/** Body of creating a contact and of changing one. */
+export const contactRequest = z.object({ nome: name, telefone: phoneText });
+
+export type ContactRequest = z.output<typeof contactRequest>;
+
+/** Query of the contacts' list. */
+export const contactQuery = z.object({
+  ...smsPage,
+  telefone: phoneText.optional().describe('Only contacts with this number, in any usual way of writing it'),
+  nome: z
+    .string()
+    .max(100)
+    .transform((text) => text.normalize('NFC'))
+    .optional()
+    .describe('Only contacts with this in their name, whatever the case'),
+});
+
+export type ContactQuery = z.output<typeof contactQuery>;
+
+/** As many contacts as a list has at most: one sending takes no more. */
+export const MOST_ON_LIST = 1_000;
+
+/** Body of creating a list. What is no id stays: it is told with the unknown ones. */
+export const listRequest = z.object({
+  nome: name,
+  contactoIds: z
+    .array(z.string())
+    .refine((ids) => new Set(ids.map(sameId)).size <= MOST_ON_LIST, fault('too_big', { maximum: MOST_ON_LIST }))
+    .nullish()
+    .describe(`Contacts to put on it, at most ${MOST_ON_LIST}; repeated ones count once`),
+});
+
+export type ListRequest = z.output<typeof listRequest>;
+
+/** Ids are the same in capitals. */
+export function sameId(id: string): string {
+  return id.toLowerCase();
+}
+
+/** Body of putting a contact on a list. */
+export const additionRequest = z.object({ listaId: z.string(), contactoId: z.string() });
+
+/** Paths: what is no id is nothing of ours. */
+export const byContact = z.object({ contactoId: idText });
+export const byList = z.object({ listaId: idText });
+export const byPlace = z.object({ listaId: idText, contactoId: idText });

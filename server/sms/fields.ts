@@ -1,0 +1,74 @@
+// What the SMS API's requests and answers have in common: access, pages, names, phones, texts, confirmations.
+import { z } from 'zod';
+import { normalizePhone } from '../../shared/phone.ts';
+import { line, UUID, wholeNumber } from '../http/fields.ts';
+import { pageOf, viewPage } from '../http/paging.ts';
+import { fault } from '../http/validate.ts';
+
+const about = { tag: 'SMS' } as const;
+
+export const reads = {
+  ...about,
+  method: 'GET',
+  access: { kind: 'bearer', scope: 'sms:read' },
+  bucket: 'read',
+} as const;
+
+/** Idempotency-Key is honoured by all of them: run them in `runKeyed`. */
+export const writes = {
+  ...about,
+  access: { kind: 'bearer', scope: 'sms:write' },
+  bucket: 'write',
+  idempotent: true,
+} as const;
+
+/** The page of a list, as this group says it (interface.md "SMS"). */
+export const smsPage = {
+  pageNumber: wholeNumber(1_000_000, 1, 'Page, from 1'),
+  pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
+};
+
+type SmsPage = { pageNumber: number; pageSize: number };
+
+/** The query's page as limit and offset. */
+export function placeOf({ pageNumber, pageSize }: SmsPage): { limit: number; offset: number } {
+  return pageOf({ page: pageNumber, pageSize });
+}
+
+/** The envelope of every list (decisions §1). */
+export function showPage<T>(data: T[], { pageNumber, pageSize }: SmsPage, totalItems: number) {
+  return viewPage(data, { page: pageNumber, pageSize }, totalItems);
+}
+
+showPage.schema = viewPage.schema;
+
+/** An id in the path: what is none is nothing of ours. */
+export const idText = z.string().regex(UUID);
+
+export const nameText = line(100);
+
+/** Any usual way to write an Angolan mobile number; comes out as E.164. */
+export const phoneText = z
+  .string()
+  .refine((text) => normalizePhone(text) !== null, fault('invalid_phone'))
+  .transform((text) => normalizePhone(text) as string)
+  .describe('Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before');
+
+/** As many characters as the longest message has. */
+export const MAX_CHARACTERS = 1_530;
+
+/** Letters of any alphabet and line breaks; of the control characters only those that a phone knows. */
+export const WRITTEN = /^(?:[\t\n\f\r]|\P{Cc})*$/u;
+
+/** A message's text, or a template's; one way to write each letter (NFC), which is also the cheapest to send. */
+export const contentText = z
+  .string()
+  .transform((text) => text.normalize('NFC'))
+  .pipe(z.string().min(1).max(MAX_CHARACTERS).regex(WRITTEN));
+
+/** What changes without showing anything new answers with. */
+export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });
+
+export function confirm(message: string): { status: number; body: z.infer<typeof confirmation> } {
+  return { status: 200, body: { success: true, message } };
+}

@@ -1,0 +1,117 @@
+// Who is on a list: putting a contact there, taking it off, and all of them for a sending.
+import type { Core } from '../core.ts';
+import { insertRow, type Db } from '../database/rows.ts';
+import { UUID } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import { additionRequest, byPlace, MOST_ON_LIST } from './contact-schemas.ts';
+import { SmsListContact } from './entities.ts';
+import { confirm, confirmation, writes } from './fields.ts';
+import { findList } from './lists.ts';
+
+/** The endpoints that change who is on a list. */
+export function listContactWrites(core: Core): Route[] {
+  return [declareAdd(core), declareRemove(core)];
+}
+
+/** All contacts of a list, added first (E.164 phones; several may share one); null: no such list of this merchant. */
+export async function findListContacts(
+  db: Db,
+  merchantId: string,
+  listId: string,
+): Promise<{ name: string; phone: string }[] | null> {
+  if (!UUID.test(listId)) return null;
+  // One statement: a list that is being deleted is there with all of them, or not at all.
+  const { rows } = await db.pool.query<{ name: string | null; phone: string }>(
+    `select c.name, c.phone from sms_lists l
+       left join sms_list_contacts m on m.list_id = l.id left join sms_contacts c on c.id = m.contact_id
+     where l.id = $1::uuid and l.merchant_id = $2::uuid order by m.added_at, m.contact_id`,
+    [listId, merchantId],
+  );
+  if (rows.length === 0) return null;
+  return rows.flatMap(({ name, phone }) => (name === null ? [] : [{ name, phone }]));
+}
+
+function declareAdd(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: '/api/Contactos/AdicionarContactoALista',
+    operationId: 'addSmsContactToList',
+    summary: 'Put a contact on a list',
+    description: 'A contact that is there already stays: 200 too.',
+    body: additionRequest,
+    example: { listaId: '01980000-0000-7000-8000-000000000002', contactoId: '01980000-0000-7000-8000-000000000001' },
+    refusals: {
+      404: 'not_found: `errors` names which of the two is none of yours',
+      409: `sms_list_full: ${MOST_ON_LIST} contacts are on it`,
+    },
+    answers: { 200: { description: 'It is on the list', schema: confirmation } },
+    run: ({ caller: { merchantId }, body, keyed }) =>
+      runKeyed(core, { merchantId, keyed }, async (db) => {
+        const { listId, contactId } = await lockBoth(db, merchantId, body);
+        const isNew = await addContact(db, { listId, contactId, addedAt: core.clock.now() });
+        return confirm(isNew ? 'Contacto adicionado à lista.' : 'O contacto já estava na lista.');
+      }),
+  });
+}
+
+const LOCK_CONTACT = 'select id from sms_contacts where merchant_id = $1::uuid and id = $2::uuid for key share';
+
+/**
+ * The list, whose contacts are counted by one at a time, and the contact, kept from being deleted meanwhile; in this order,
+ * as nobody locks a list who holds a contact.
+ * @throws Problem not_found, naming which is none of this merchant's
+ */
+async function lockBoth(
+  db: Db,
+  merchantId: string,
+  { listaId, contactoId }: { listaId: string; contactoId: string },
+): Promise<{ listId: string; contactId: string }> {
+  const list = UUID.test(listaId) ? await findList(db, merchantId, listaId, 'for update') : null;
+  const contacts = UUID.test(contactoId)
+    ? (await db.pool.query<{ id: string }>(LOCK_CONTACT, [merchantId, contactoId])).rows
+    : [];
+  const [contact] = contacts;
+  if (list && contact) return { listId: list.id, contactId: contact.id };
+  const wrong = [...(list ? [] : ['/listaId']), ...(contact ? [] : ['/contactoId'])];
+  throw new Problem('not_found', { faults: wrong.map((pointer) => ({ pointer, code: 'unknown_id' })) });
+}
+
+/** False: it was there. The list must be locked. @throws Problem sms_list_full */
+async function addContact(db: Db, place: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
+  const { rows } = await db.pool.query<{ total: number; isThere: boolean | null }>(
+    `select count(*)::int as total, bool_or(contact_id = $2::uuid) as "isThere"
+     from sms_list_contacts where list_id = $1::uuid`,
+    [place.listId, place.contactId],
+  );
+  const [{ total, isThere } = { total: 0, isThere: null }] = rows;
+  if (isThere) return false;
+  if (total >= MOST_ON_LIST) throw new Problem('sms_list_full');
+  await insertRow(db, SmsListContact, place);
+  return true;
+}
+
+function declareRemove(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: '/api/Contactos/RemoverContactoDaLista/{listaId}/{contactoId}',
+    operationId: 'removeSmsContactFromList',
+    summary: 'Take a contact off a list',
+    description: 'The contact itself stays.',
+    params: byPlace,
+    refusals: { 404: 'not_found: no such list of yours, or the contact is not on it' },
+    answers: { 200: { description: 'It is off the list', schema: confirmation } },
+    run: ({ caller: { merchantId }, params: { listaId, contactoId }, keyed }) =>
+      runKeyed(core, { merchantId, keyed }, async (db) => {
+        // The list first: one change of it at a time, so that its count is exact.
+        const list = await findList(db, merchantId, listaId, 'for update');
+        const text = 'delete from sms_list_contacts where list_id = $1::uuid and contact_id = $2::uuid';
+        const { rowCount } = list ? await db.pool.query(text, [list.id, contactoId]) : { rowCount: 0 };
+        if (rowCount === 0) throw new Problem('not_found');
+        return confirm('Contacto retirado da lista.');
+      }),
+  });
+}

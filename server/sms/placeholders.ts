@@ -1,0 +1,32 @@
+// The places in a template that a value is filled in at: `{{chave}}`.
+
+/**
+ * A key is 1 to 64 letters, digits, `_`, `-`, `.`, with or without spaces around. No third brace may touch: `{{{nome}}}`
+ * could mean two things. Fast on any text: no match runs past the next `{`.
+ */
+const PLACEHOLDER = /(?<!\{)\{\{\p{Zs}*([\p{L}\p{M}\p{Nd}_.-]{1,64})\p{Zs}*\}\}(?!\})/gu;
+
+/**
+ * The text with each placeholder replaced by its value, in NFC; or every key that `values` lacks, once each. A value is
+ * only text: braces in it stay as they are. `content` is well-formed and in NFC, and so are the keys of `values`.
+ */
+export function fillTemplate(
+  content: string,
+  values: ReadonlyMap<string, string>,
+): { text: string } | { missing: string[] } {
+  const missing = listKeys(content).filter((key) => !values.has(key));
+  if (missing.length > 0) return { missing };
+  const text = content.replace(PLACEHOLDER, (_, key: string) => values.get(key) ?? '');
+  // A value may begin with an accent that joins the letter before it.
+  return { text: text.normalize('NFC') };
+}
+
+/** Each key once, in order of appearance. */
+export function listKeys(content: string): string[] {
+  return [...new Set(Array.from(content.matchAll(PLACEHOLDER), ([, key]) => String(key)))];
+}
+
+/** Whether every `{{` and `}}` belongs to a placeholder: one that is mistyped would be sent to people as it is. */
+export function isWellFormed(content: string): boolean {
+  return content.split(PLACEHOLDER).every((text, nth) => nth % 2 === 1 || !/\{\{|\}\}/.test(text));
+}

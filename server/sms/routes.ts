@@ -1,0 +1,30 @@
+// The SMS API (interface.md "SMS", decisions §8): account, contacts and lists, templates, sending, history, schedules.
+import type { Core } from '../core.ts';
+import type { Route } from '../http/route.ts';
+import type { SmsRail } from '../providers/provider.ts';
+import { contactWrites } from './contact.ts';
+import { contactReads } from './contacts.ts';
+import { listContactWrites } from './list-contacts.ts';
+import { listWrites } from './list.ts';
+import { listReads } from './lists.ts';
+import { accountRoutes } from './account.ts';
+import { scheduleRoutes } from './schedule.ts';
+import { sendingRoutes } from './sending.ts';
+import { historyRoutes } from './history.ts';
+import { templateRoutes } from './templates.ts';
+
+/** @param rail null where none is connected: nothing can be sent */
+export function smsRoutes(core: Core, rail: SmsRail | null): Route[] {
+  return [
+    ...contactWrites(core),
+    ...contactReads(core),
+    ...listWrites(core),
+    ...listReads(core),
+    ...listContactWrites(core),
+    ...accountRoutes(core),
+    ...templateRoutes(core),
+    ...historyRoutes(core),
+    ...sendingRoutes(core, rail),
+    ...scheduleRoutes(core, rail),
+  ];
+}

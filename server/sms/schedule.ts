@@ -1,0 +1,155 @@
+// Sending later: scheduled, listed, cancelled. All is fixed and paid for when it is scheduled; cancelling gives it back.
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { oneOf } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { runKeyed } from '../http/stored.ts';
+import type { SmsRail } from '../providers/provider.ts';
+import { acceptSending } from './accept.ts';
+import { SmsBatch, type BatchStatus } from './entities.ts';
+import { confirm, confirmation, idText, placeOf, reads, showPage, smsPage, writes } from './fields.ts';
+import {
+  checkEither,
+  MAX_RECIPIENTS,
+  momentRequest,
+  readMoment,
+  scheduledAcceptance,
+  scheduleRequest,
+} from './sending-schemas.ts';
+import { REFUSALS } from './sending.ts';
+import { refundUnits } from './units.ts';
+
+export function scheduleRoutes(core: Core, rail: SmsRail | null): Route[] {
+  return [declareSchedule(core, rail), declareList(core), declareCancel(core)];
+}
+
+const checks = [checkEither('conteudo', 'smsId'), checkEither('numerosDestino', 'listaId')];
+
+function declareSchedule(core: Core, rail: SmsRail | null): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: '/api/Envio/agendarSms',
+    operationId: 'scheduleSms',
+    summary: 'Schedule a sending',
+    description:
+      'To numbers or to a list, a text or a template, at a minute of Luanda, 1 minute to 1 year ahead. Recipients and texts are fixed now: a template or list that changes later changes nothing here. Units are debited now; cancelling gives them back.',
+    body: scheduleRequest,
+    checkBody: (input) => checks.flatMap((check) => check(input)),
+    async checkAlso(input) {
+      const moment = momentRequest.safeParse(input);
+      const read = moment.success ? readMoment(moment.data, core.clock.now()) : null;
+      return read && 'fault' in read ? [read.fault] : [];
+    },
+    maxFaults: MAX_RECIPIENTS,
+    example: { numerosDestino: ['923456789'], conteudo: 'Bom dia!', dia: 24, mes: 12, ano: 2026, hora: 8, minuto: 30 },
+    refusals: REFUSALS,
+    answers: { 201: { description: 'Scheduled and debited', schema: scheduledAcceptance } },
+    run: ({ caller: { merchantId }, keyed, body }) =>
+      runKeyed(core, { merchantId, keyed }, async (db) => {
+        const moment = readMoment(body, core.clock.now());
+        const [runAt, faults] = 'at' in moment ? [moment.at, []] : [null, [moment.fault]];
+        const accepted = await acceptSending(core, db, rail, { merchantId, asked: body, runAt, faults });
+        return { status: 201, body: { ...accepted, agendamentoId: accepted.batchId, agendadaPara: runAt } };
+      }),
+  });
+}
+
+const WORDS: Record<BatchStatus, string> = { Scheduled: 'Agendado', Released: 'Enviado', Canceled: 'Cancelado' };
+
+const listed = z
+  .object({
+    agendamentoId: z.uuid(),
+    batchId: z.uuid(),
+    estado: z.enum(['Agendado', 'Enviado', 'Cancelado']),
+    agendadaPara: z.iso.datetime(),
+    conteudo: z.string().describe('The text, or the template as it was when it was scheduled'),
+    remetente: z.string(),
+    totalDestinatarios: z.int(),
+    unidades: z.int(),
+    criadoEm: z.iso.datetime(),
+    enviadoEm: z.iso.datetime().nullable(),
+    canceladoEm: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'SmsSchedule' });
+
+function viewSchedule(batch: SmsBatch) {
+  const { id, status, runAt, content, sender, recipients, units, createdAt, releasedAt, canceledAt } = batch;
+  return {
+    agendamentoId: id,
+    batchId: id,
+    estado: WORDS[status],
+    agendadaPara: runAt,
+    conteudo: content,
+    remetente: sender,
+    totalDestinatarios: recipients,
+    unidades: units,
+    criadoEm: createdAt,
+    enviadoEm: releasedAt,
+    canceladoEm: canceledAt,
+  };
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    path: '/api/Envio/ListarSmsAgendadas',
+    operationId: 'listScheduledSms',
+    summary: 'List scheduled sendings, newest first',
+    query: z.object({ ...smsPage, estado: oneOf(Object.values(WORDS)) }),
+    answers: { 200: { description: 'A page', schema: showPage.schema(listed) } },
+    async run({ caller, query }) {
+      const status = Object.entries(WORDS).find(([, word]) => word === query.estado)?.[0] ?? null;
+      const where = 'merchant_id = $1 and run_at is not null and ($2::text is null or status = $2)';
+      const { limit, offset } = placeOf(query);
+      const rows = await findRows(core, SmsBatch, `${where} order by created_at desc, id desc limit $3 offset $4`, [
+        caller.merchantId,
+        status,
+        limit,
+        offset,
+      ]);
+      const { rows: counted } = await core.pool.query<{ count: number }>(
+        `select count(*)::int as count from sms_batches where merchant_id = $1::uuid and run_at is not null and ($2::text is null or status = $2)`,
+        [caller.merchantId, status],
+      );
+      return { status: 200, body: showPage(rows.map(viewSchedule), query, counted[0]?.count ?? 0) };
+    },
+  });
+}
+
+function declareCancel(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: '/api/Envio/CancelarAgendamento/{agendamentoId}',
+    operationId: 'cancelScheduledSms',
+    summary: 'Cancel a scheduled sending',
+    description: 'Until its minute comes; its units are credited back. One that is cancelled already stays so: 200.',
+    params: z.object({ agendamentoId: idText }),
+    refusals: { 409: 'schedule_not_cancelable: its minute has come; idempotency_in_progress' },
+    answers: { 200: { description: 'It will not be sent', schema: confirmation } },
+    run: ({ caller: { merchantId }, keyed, params }) =>
+      runKeyed(core, { merchantId, keyed }, async (db) => {
+        const isNew = await cancelSchedule(core, db, merchantId, params.agendamentoId);
+        return confirm(
+          isNew ? 'Agendamento cancelado; as unidades foram devolvidas.' : 'Este agendamento já estava cancelado.',
+        );
+      }),
+  });
+}
+
+/** False when it was cancelled before. Whoever moves the row first wins: this, or its minute. @throws Problem not_found, schedule_not_cancelable */
+async function cancelSchedule(core: Core, db: Db, merchantId: string, id: string): Promise<boolean> {
+  const set = { status: 'Canceled', canceledAt: core.clock.now(), dueAt: null } as const;
+  const mine = 'id = $1 and merchant_id = $2 and run_at is not null';
+  const canceled = await updateRows(db, SmsBatch, { set }, `${mine} and status = 'Scheduled'`, [id, merchantId]);
+  const batch = await findRow(db, SmsBatch, mine, [id, merchantId]);
+  if (!batch) throw new Problem('not_found');
+  if (canceled === 0 && batch.status === 'Canceled') return false;
+  if (canceled === 0) throw new Problem('schedule_not_cancelable');
+  await db.pool.query('delete from sms_messages where batch_id = $1::uuid', [id]);
+  await refundUnits(core, db, { merchantId, units: batch.units, batchId: id, description: 'Agendamento cancelado' });
+  return true;
+}

@@ -1,0 +1,74 @@
+// SMS in tests: units for a merchant, sending, time that passes until something is so, and the books that must agree.
+import { expect } from 'vitest';
+import { creditUnits } from '../../server/sms/credit.ts';
+import { inTransaction } from '../../server/database/orm.ts';
+import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+import { DEMO } from '../../server/sandbox/seed.ts';
+
+export const MERCHANT: string = DEMO.merchantId;
+
+/** What the simulated rail's books say of a message. */
+export type RailMessage = { id: string; to: string; sender: string; text: string; status: string; calls: number };
+
+export function sendText(app: TestApp, to: string[], conteudo = 'Bom dia', options: CallOptions = {}): Promise<Reply> {
+  return app.call('/api/Envio/enviarSms', { ...options, body: { numerosDestino: to, conteudo } });
+}
+
+export async function addUnits(app: TestApp, merchantId: string, units: number): Promise<void> {
+  await inTransaction(app.node.core, (db) =>
+    creditUnits(db, { merchantId, units, description: 'Teste', at: app.clock.now() }),
+  );
+}
+
+/** The merchant's history, newest first. */
+export async function listSent(app: TestApp, query = '', options: CallOptions = {}): Promise<any[]> {
+  const reply = await app.call(`/api/Envio/ListarSmsEnviadas?pageSize=100${query}`, options);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.json.data;
+}
+
+/** What the rail was sent. */
+export async function readRail(app: TestApp): Promise<RailMessage[]> {
+  return (await app.call('/sandbox/rail/books')).json.messages;
+}
+
+export async function orderFault(app: TestApp, fault: object): Promise<void> {
+  const reply = await app.call('/sandbox/rail/faults', { body: fault });
+  expect(reply.status, reply.text).toBe(201);
+}
+
+/** Lets seconds pass, as many as it takes. */
+export function passUntil<T>(app: TestApp, check: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
+  return until(async () => {
+    await app.clock.advance(1_000);
+    return check();
+  }, what);
+}
+
+/** Waits until no message of the merchant is in this state any more. */
+export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): Promise<unknown> {
+  return passUntil(
+    app,
+    async () =>
+      (await app.sql('select from sms_messages where merchant_id = $1 and status = $2', [merchantId, status]))
+        .length === 0,
+    `no message ${status}`,
+  );
+}
+
+/** The balance, after it was found to be the ledger's sum, each entry's balance the one before it with its own quantity. */
+export async function readBalance(app: Pick<TestApp, 'sql'>, merchantId: string = MERCHANT): Promise<number> {
+  const entries = await app.sql(
+    `select kind, quantity, balance_after from sms_ledger where merchant_id = $1 order by seq`,
+    [merchantId],
+  );
+  let balance = 0;
+  for (const { kind, quantity, balance_after: after } of entries) {
+    balance += kind === 'debit' ? -quantity : quantity;
+    expect(after).toBe(balance);
+    expect(balance).toBeGreaterThanOrEqual(0);
+  }
+  const [account] = await app.sql('select balance from sms_accounts where merchant_id = $1', [merchantId]);
+  expect(account?.balance ?? 0).toBe(balance);
+  return balance;
+}
