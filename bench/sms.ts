@@ -74,7 +74,7 @@ async function compareUnits({ sender, url, token, databaseUrl }: Scene): Promise
     ours: showRate(medianOf(rounds.map(({ ours }) => ours))),
     floor: showRate(medianOf(rounds.map(({ floor }) => floor))),
     ratio: medianOf(rounds.map(({ ours, floor }) => ours / floor)),
-    target: { atLeast: 0.5 },
+    target: { atLeast: 0.4 },
   };
 }
 

@@ -124,6 +124,17 @@ describe('the list', () => {
     expect(namesOf(await stranger.call('ListarContactos').then(({ json }) => json))).toEqual(['Alheio']);
   });
 
+  test('is by time, whatever the ids', async () => {
+    await app.sql(`insert into sms_contacts values ($1, $2, 'Antigo', '+244923456789', $3, $3)`, [
+      `f${randomUUID().slice(1)}`,
+      book.merchantId,
+      app.clock.now(),
+    ]);
+    await app.clock.advance(1_000);
+    await book.contact('Novo');
+    expect(namesOf(await list())).toEqual(['Novo', 'Antigo']);
+  });
+
   test('of nobody is empty', async () => {
     expect(await list()).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 });
   });

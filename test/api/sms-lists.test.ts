@@ -59,7 +59,7 @@ describe('making one', () => {
 
   test('with a thousand, however often each is named', async () => {
     const ids = await book.contacts(1_000);
-    const { listaId, totalContactos } = await book.list('Todos', [...ids, ...ids]);
+    const { listaId, totalContactos } = await book.list('Todos', [...ids, ...ids.map((id) => id.toUpperCase())]);
     expect(totalContactos).toBe(1_000);
     expect((await book.show(listaId)).contactos).toMatchObject({ totalItems: 1_000, totalPages: 10 });
   });
@@ -96,6 +96,17 @@ describe('the lists', () => {
     expect(await list('?pageSize=3')).toEqual({ data: [l3, l2, l1], pageNumber: 1, ...about });
     expect(await list('?pageSize=3&pageNumber=2')).toEqual({ data: [l0], pageNumber: 2, ...about });
     expect(await list()).toMatchObject({ pageNumber: 1, pageSize: 20 });
+  });
+
+  test('by time, whatever their ids', async () => {
+    await app.sql(`insert into sms_lists values ($1, $2, 'Antiga', $3)`, [
+      `f${randomUUID().slice(1)}`,
+      book.merchantId,
+      app.clock.now(),
+    ]);
+    await app.clock.advance(1_000);
+    await book.list('Nova');
+    expect((await list()).data.map(({ nome }: any) => nome)).toEqual(['Nova', 'Antiga']);
   });
 
   test('of nobody are none', async () => {
