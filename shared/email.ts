@@ -11,6 +11,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
 /** Trimmed and in lower case; null when it is no address. Nothing else is made equal: providers differ. */
 export function normalizeEmail(typed: string): string | null {
+  // No address so long becomes one, and putting its accents in order would take the square of their number.
+  if (typed.length > 4 * MAX_LENGTH) return null;
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (email.length > MAX_LENGTH || !ADDRESS.test(email)) return null;
   return UNSEEN.test(email) || email.includes('..') ? null : email;

@@ -90,7 +90,8 @@ let guessing: ZxcvbnFactory | undefined;
 
 /** The same keys on another keyboard may give other bytes for the same letters. */
 function normalize(password: string): string {
-  return password.normalize('NFKC');
+  // One so long is no password, however it is written; to put its accents in order takes the square of their number.
+  return password.length > 8 * MAX_LENGTH ? password.slice(0, 8 * MAX_LENGTH) : password.normalize('NFKC');
 }
 
 const runArgon2 = promisify(argon2);

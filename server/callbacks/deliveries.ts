@@ -50,7 +50,9 @@ export async function listDeliveries(
   const where = [asked.where, ...filterBy(query, values)].join(' and ');
   const { limit, offset } = pageOf(query);
   const reading = inSnapshot(core, async (db) => {
-    const page = await findRows(db, Delivery, `${where} order by seq desc limit ${limit} offset ${offset}`, values);
+    // As values: each statement's text is kept for good.
+    const place = `limit $${values.length + 1} offset $${values.length + 2}`;
+    const page = await findRows(db, Delivery, `${where} order by seq desc ${place}`, [...values, limit, offset]);
     return { page, lasts: await findLastAttempts(db, page) };
   });
   const counting = core.pool.query<{ total: string }>(

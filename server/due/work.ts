@@ -17,6 +17,8 @@ export type DueWork = {
     | 'billing_accounts'
     | 'sms_batches'
     | 'sms_messages';
+  /** Where a table has several kinds of work: this one's name, and SQL of its rows. */
+  only?: { name: string; where: string };
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   /** SQL of the ids to be claimed next, of those due at $1, $3 at most; default: those due first. */
@@ -47,7 +49,7 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
         running.add(run);
       }
       // Only a full claim can have left something behind.
-      if (claims.length < room) await core.clock.wait(pauseMs(core, nextAt), core.stopping);
+      if (claims.length < room) await pause(core, nameOf(work), pauseMs(core, nextAt));
       else while (running.size > CLAIM_AGAIN_AT) await Promise.race(running);
     } catch (error) {
       core.log.warn({ err: error, table: work.table }, 'could not claim due work');
@@ -55,6 +57,24 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
     }
   }
   await Promise.all(running);
+}
+
+const nameOf = ({ table, only }: DueWork) => only?.name ?? table;
+
+/** By the work's name. */
+const pauses = new WeakMap<Core['pool'], Map<string, AbortController>>();
+
+/** Rows were made due now: this node need not wait until somebody looks. @param name of the work, or its table */
+export function wakeDueWork({ pool }: Pick<Core, 'pool'>, name: string): void {
+  pauses.get(pool)?.get(name)?.abort();
+}
+
+async function pause({ pool, clock, stopping }: Core, name: string, ms: number): Promise<void> {
+  const waking = new AbortController();
+  const named = pauses.get(pool) ?? new Map<string, AbortController>();
+  pauses.set(pool, named.set(name, waking));
+  await clock.wait(ms, AbortSignal.any([stopping, waking.signal]));
+  if (waking.signal.aborted) await clock.wait(GATHER_MS, stopping);
 }
 
 /** Until the next row known of is due. */
@@ -77,17 +97,21 @@ async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> 
 /** The rows claimed, and when the first of those that were not due yet will be. */
 type Claimed = { claims: Claim[]; nextAt: Date | null };
 
-async function claimDue(core: Core, { table, leaseMs, pick }: DueWork, limit: number): Promise<Claimed> {
+async function claimDue(core: Core, work: DueWork, limit: number): Promise<Claimed> {
+  const { table, leaseMs, pick, only } = work;
   const now = core.clock.now();
+  const ours = only ? `${only.where} and ` : '';
+  const picked = pick ? `id in (${pick}) and ` : '';
   const { rows } = await core.pool.query<{ id: string | null; due_count: number; next_at: Date | null }>({
-    name: `claim_${table}`,
+    name: `claim_${nameOf(work)}`,
     text: `with claimed as (
              update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-             where id in (select id from ${table} where ${pick ? `id in (${pick}) and ` : ''}due_at <= $1::timestamptz
+             where id in (select id from ${table} where ${picked}${ours}due_at <= $1::timestamptz
                order by due_at limit $3 for update skip locked)
              returning id, due_count)
            select id, due_count, next_at
-           from (select min(due_at) as next_at from ${table} where due_at > $1::timestamptz) next left join claimed on true`,
+           from (select min(due_at) as next_at from ${table} where ${ours}due_at > $1::timestamptz) next
+             left join claimed on true`,
     values: [now, new Date(now.getTime() + leaseMs), limit],
   });
   const claims = rows.flatMap(({ id, due_count: dueCount }) => (id === null ? [] : [{ id, dueCount }]));

@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import { findRow, insertRow, type Db } from '../database/rows.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import type { SmsRail } from '../providers/provider.ts';
+import { wakeSending } from './due.ts';
 import { composeSending, type Asked, type Composed } from './compose.ts';
 import { SmsAccount, SmsBatch } from './entities.ts';
 import { debitUnits } from './units.ts';
@@ -29,7 +30,6 @@ export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, se
   const now = core.clock.now();
   const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
   const recipients = composed.messages.length;
-  const isLater = runAt !== null && recipients > 0;
   await insertRow(db, SmsBatch, {
     id: batchId,
     merchantId,
@@ -37,15 +37,16 @@ export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, se
     content: composed.content,
     recipients,
     units,
-    status: isLater ? 'Scheduled' : 'Released',
+    status: runAt ? 'Scheduled' : 'Released',
     runAt,
     createdAt: now,
-    releasedAt: isLater ? null : now,
-    dueAt: isLater ? runAt : null,
+    releasedAt: runAt ? null : now,
+    dueAt: runAt,
   });
-  await insertMessages(db, { batchId, merchantId, composed, listedAt: isLater ? null : now });
+  await insertMessages(db, { batchId, merchantId, composed, listedAt: runAt ? null : now });
+  if (!runAt) db.afterCommit?.(() => wakeSending(core));
   await debitUnits(core, db, { merchantId, units, batchId, description: describe(recipients, runAt) });
-  return viewAcceptance(batchId, composed, { units, isLater });
+  return viewAcceptance(batchId, composed, { units, runAt });
 }
 
 const describe = (count: number, runAt: Date | null) => `${runAt ? 'Agendamento' : 'Envio'} de ${count} SMS`;
@@ -80,12 +81,12 @@ async function insertMessages({ pool }: Db, { batchId, merchantId, composed, lis
 function viewAcceptance(
   batchId: string,
   { messages, parts, encoding, forcedBy, duplicates, refused }: Composed,
-  { units, isLater }: { units: number; isLater: boolean },
+  { units, runAt }: { units: number; runAt: Date | null },
 ) {
   return {
     batchId,
     totalDestinatarios: messages.length,
-    estado: messages.length === 0 ? 'Ignorado' : isLater ? 'Agendado' : 'Pendente',
+    estado: runAt ? 'Agendado' : messages.length === 0 ? 'Ignorado' : 'Pendente',
     partes: parts,
     codificacao: encoding,
     caracteresUcs2: forcedBy,

@@ -5,9 +5,10 @@ import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
 import { SmsTemplate } from './entities.ts';
+import { isBlank, joinLetters } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
 import { measureText } from './parts.ts';
-import { fillTemplate, listKeys } from './placeholders.ts';
+import { CUT_AT, fillTemplate, listKeys } from './placeholders.ts';
 
 /** What a request asks for; of each pair one is there. */
 export type Asked = {
@@ -39,7 +40,8 @@ const MAX_PARTS = 10;
 
 /** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
 export async function composeSending(db: Db, merchantId: string, asked: Asked, more: Fault[]): Promise<Composed> {
-  const content = asked.smsId ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
+  // An empty id is one that nothing has, and not none.
+  const content = asked.smsId != null ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
   const found = await findRecipients(db, merchantId, asked);
   if (content === null || found === null) throw refuseIds(asked, { smsId: content, listaId: found });
   const unique = [...new Map(found.toReversed().map((one) => [one.phone, one])).values()].toReversed();
@@ -61,13 +63,13 @@ async function findContent(db: Db, merchantId: string, id: string): Promise<stri
 }
 
 async function findRecipients(db: Db, merchantId: string, asked: Asked): Promise<Recipient[] | null> {
-  if (!asked.listaId) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
+  if (asked.listaId == null) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
   const contacts = UUID.test(asked.listaId) ? await findListContacts(db, merchantId, asked.listaId) : null;
   return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
 }
 
 function refuseIds(asked: Asked, found: { smsId: unknown; listaId: unknown }): Problem {
-  const missing = (['smsId', 'listaId'] as const).filter((field) => asked[field] && found[field] === null);
+  const missing = (['smsId', 'listaId'] as const).filter((field) => asked[field] != null && found[field] === null);
   return new Problem('not_found', {
     faults: missing.map((field) => ({ pointer: `/${field}`, code: 'unknown_id' as const })),
   });
@@ -92,7 +94,7 @@ async function fillEach(
   merchantId: string,
   { content, values, recipients, isList }: Template,
 ): Promise<Filled[] | { faults: Fault[] }> {
-  const given = new Map(Object.entries(values));
+  const given = new Map(Object.entries(values).map(([key, value]) => [joinLetters(key), value]));
   const needsName = listKeys(content).includes('nome') && !given.has('nome');
   const missing = listKeys(content).filter((key) => !given.has(key) && key !== 'nome');
   const faults: Fault[] = missing.length > 0 ? [missingValues('/valores', missing)] : [];
@@ -118,12 +120,15 @@ function measureAll(filled: Filled[]): Measured {
   const known = new Map<string, ReturnType<typeof measureText>>();
   const measure = (text: string) => known.get(text) ?? known.set(text, measureText(text)).get(text)!;
   const messages = filled.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
+  const empty = filled.filter(({ text }) => isBlank(text));
   const tooLong = filled.filter(({ text }) => measure(text).parts > MAX_PARTS);
-  const faults = tooLong.map(({ text, pointer }) => {
+  const faults: Fault[] = tooLong.map(({ text, pointer }) => {
     const { parts, forcedBy } = measure(text);
     const characters = forcedBy.length > 0 ? ` (${forcedBy.slice(0, 20).join(' ')})` : '';
-    return { pointer, code: 'sms_too_long' as const, params: { parts, characters } };
+    const needed = text.length > CUT_AT ? `>${parts}` : parts;
+    return { pointer, code: 'sms_too_long' as const, params: { parts: needed, characters } };
   });
+  faults.push(...empty.map(({ pointer }) => ({ pointer, code: 'too_short' as const, params: { minimum: 1 } })));
   const all = [...known.values()];
   return {
     messages,

@@ -191,9 +191,14 @@ const SmsMessageSchema = defineEntity({
     { name: 'sms_messages_history', properties: ['merchantId', 'listedAt', 'id'], where: 'listed_at is not null' },
     { name: 'sms_messages_batch', properties: ['batchId'] },
     { name: 'sms_messages_phone', properties: ['phone'] },
-    { name: 'sms_messages_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'sms_messages_due', properties: ['dueAt'], where: "status = 'Pending' and due_at is not null" },
     // Each merchant in turn.
-    { name: 'sms_messages_turn', properties: ['merchantId', 'dueAt'], where: 'due_at is not null' },
+    {
+      name: 'sms_messages_turn',
+      properties: ['merchantId', 'dueAt'],
+      where: "status = 'Pending' and due_at is not null",
+    },
+    { name: 'sms_messages_follow', properties: ['dueAt'], where: "status = 'Sent' and due_at is not null" },
   ],
 });
 

@@ -60,11 +60,39 @@ export const MAX_CHARACTERS = 1_530;
 /** Letters of any alphabet and line breaks; of the control characters only those that a phone knows. */
 export const WRITTEN = /^(?:[\t\n\f\r]|\P{Cc})*$/u;
 
-/** A message's text, or a template's; one way to write each letter (NFC), which is also the cheapest to send. */
+/** More accents on a letter than any language has (UAX #15): putting them in order takes the square of their number. */
+const PILE = /\p{M}{31}/u;
+
+export function hasPile(text: string): boolean {
+  return PILE.test(text);
+}
+
+/** One way to write each letter (NFC), which is also the cheapest to send. */
+export function joinLetters(text: string): string {
+  return hasPile(text) ? text : text.normalize('NFC');
+}
+
+/** Something that a phone shows. */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{M}]/u;
+
+/** A message that shows nothing costs as much as any other. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
+
+/** A message's text, or a template's. */
 export const contentText = z
   .string()
-  .transform((text) => text.normalize('NFC'))
-  .pipe(z.string().min(1).max(MAX_CHARACTERS).regex(WRITTEN));
+  .transform(joinLetters)
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(MAX_CHARACTERS)
+      .regex(WRITTEN)
+      .refine((text) => !hasPile(text))
+      .refine((text) => text === '' || !isBlank(text), fault('required')),
+  );
 
 /** What changes without showing anything new answers with. */
 export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });

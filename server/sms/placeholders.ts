@@ -1,4 +1,5 @@
 // The places in a template that a value is filled in at: `{{chave}}`.
+import { joinLetters, MAX_CHARACTERS } from './fields.ts';
 
 /**
  * A key is 1 to 64 letters, digits, `_`, `-`, `.`, with or without spaces around. No third brace may touch: `{{{nome}}}`
@@ -6,9 +7,12 @@
  */
 const PLACEHOLDER = /(?<!\{)\{\{\p{Zs}*([\p{L}\p{M}\p{Nd}_.-]{1,64})\p{Zs}*\}\}(?!\})/gu;
 
+/** What is longer has more than ten parts, however its letters join: the rest of it need not be known. */
+export const CUT_AT = 4 * MAX_CHARACTERS;
+
 /**
  * The text with each placeholder replaced by its value, in NFC; or every key that `values` lacks, once each. A value is
- * only text: braces in it stay as they are. `content` is well-formed and in NFC, and so are the keys of `values`.
+ * only text: braces in it stay as they are. It is cut beyond `CUT_AT`: a place may be there 300 times. `content` is well-formed and in NFC, and so are the keys of `values`.
  */
 export function fillTemplate(
   content: string,
@@ -16,9 +20,12 @@ export function fillTemplate(
 ): { text: string } | { missing: string[] } {
   const missing = listKeys(content).filter((key) => !values.has(key));
   if (missing.length > 0) return { missing };
-  const text = content.replace(PLACEHOLDER, (_, key: string) => values.get(key) ?? '');
+  let text = '';
+  for (const [nth, piece] of content.split(PLACEHOLDER).entries()) {
+    if (text.length <= CUT_AT) text += nth % 2 === 1 ? (values.get(piece) ?? '') : piece;
+  }
   // A value may begin with an accent that joins the letter before it.
-  return { text: text.normalize('NFC') };
+  return { text: text.length > CUT_AT ? text : joinLetters(text) };
 }
 
 /** Each key once, in order of appearance. */

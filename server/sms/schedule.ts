@@ -1,7 +1,7 @@
 // Sending later: scheduled, listed, cancelled. All is fixed and paid for when it is scheduled; cancelling gives it back.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -9,7 +9,8 @@ import { runKeyed } from '../http/stored.ts';
 import type { SmsRail } from '../providers/provider.ts';
 import { acceptSending } from './accept.ts';
 import { SmsBatch, type BatchStatus } from './entities.ts';
-import { confirm, confirmation, idText, placeOf, reads, showPage, smsPage, writes } from './fields.ts';
+import { confirm, confirmation, idText, reads, showPage, smsPage, writes } from './fields.ts';
+import { findPage } from './page.ts';
 import {
   checkEither,
   MAX_RECIPIENTS,
@@ -102,19 +103,13 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: showPage.schema(listed) } },
     async run({ caller, query }) {
       const status = Object.entries(WORDS).find(([, word]) => word === query.estado)?.[0] ?? null;
-      const where = 'merchant_id = $1 and run_at is not null and ($2::text is null or status = $2)';
-      const { limit, offset } = placeOf(query);
-      const rows = await findRows(core, SmsBatch, `${where} order by created_at desc, id desc limit $3 offset $4`, [
-        caller.merchantId,
-        status,
-        limit,
-        offset,
-      ]);
-      const { rows: counted } = await core.pool.query<{ count: number }>(
-        `select count(*)::int as count from sms_batches where merchant_id = $1::uuid and run_at is not null and ($2::text is null or status = $2)`,
-        [caller.merchantId, status],
-      );
-      return { status: 200, body: showPage(rows.map(viewSchedule), query, counted[0]?.count ?? 0) };
+      const { rows, total } = await findPage(core, SmsBatch, {
+        where: 'merchant_id = $1 and run_at is not null and ($2::text is null or status = $2)',
+        values: [caller.merchantId, status],
+        order: 'created_at desc, id desc',
+        page: query,
+      });
+      return { status: 200, body: showPage(rows.map(viewSchedule), query, total) };
     },
   });
 }

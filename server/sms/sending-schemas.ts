@@ -1,11 +1,12 @@
 // What a sending takes and answers: to whom, what, from whom, and when.
 import { z } from 'zod';
 import { dayOf, startOf } from '../../shared/luanda.ts';
+import { numberText } from '../http/body.ts';
 import { requiredInteger } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { senderText } from './account-schemas.ts';
 import { readDay } from './days.ts';
-import { contentText, MAX_CHARACTERS, phoneText, WRITTEN } from './fields.ts';
+import { contentText, hasPile, MAX_CHARACTERS, phoneText, WRITTEN } from './fields.ts';
 
 /** Recipients of one sending (decisions §8). */
 export const MAX_RECIPIENTS = 1_000;
@@ -17,9 +18,20 @@ const numbers = z
   .describe('Each gets one message, however often it is named');
 const sender = senderText.nullish().describe('Absent: the merchant’s own (ObterConta)');
 
-/** Text or a number; a number is written as JSON has it. */
+/** Text or a number; a number is written as JSON has it: `1500.50` keeps its zero. */
+const value = z
+  .preprocess(
+    (given) => numberText(given) ?? given,
+    z
+      .string()
+      .max(MAX_CHARACTERS)
+      .regex(WRITTEN)
+      .refine((text) => !hasPile(text)),
+  )
+  .meta({ override: { anyOf: [{ type: 'string', maxLength: MAX_CHARACTERS }, { type: 'number' }] } });
+
 const values = z
-  .record(z.string(), z.union([z.string().max(MAX_CHARACTERS).regex(WRITTEN), z.number()]).transform(String))
+  .record(z.string(), value)
   .nullish()
   .describe('Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name');
 

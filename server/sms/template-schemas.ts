@@ -5,11 +5,14 @@ import type { SmsTemplate } from './entities.ts';
 import { contentText, idText, nameText } from './fields.ts';
 import { isWellFormed, listKeys } from './placeholders.ts';
 
+/** The one key of `valores` that never comes through. */
+const LOST = '__proto__';
+
 /** Body of `POST /api/TemplatesSMS/CriarTemplate` and `PUT /api/TemplatesSMS/AtualizarTemplate/{templateId}`. */
 export const templateRequest = z.object({
   nome: nameText,
   conteudo: contentText
-    .refine(isWellFormed, fault('placeholder_malformed'))
+    .refine((text) => isWellFormed(text) && !listKeys(text).includes(LOST), fault('placeholder_malformed'))
     .describe('The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64'),
 });
 

@@ -9,6 +9,7 @@ import { openReference, receive, sellOne } from '../support/deliveries.ts';
 import { purchase, travelUntil } from '../support/payments.ts';
 import { createReference, digits, moneyFor, PPR, sendNews, tell, writeNews } from '../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../support/receiver.ts';
+import { addUnits } from '../support/sms.ts';
 import { openTill, startScriptedTerminals, type TerminalRail } from '../support/terminals.ts';
 
 const FAILED = { status: 503 };
@@ -243,5 +244,30 @@ describe('access', () => {
     expect(told).toMatchObject([{ tipo: 'client.created' }]);
     expect(told[0]?.mensagem).toContain(`«ERP» (${json.clientId})`);
     expect(told[0]?.mensagem).not.toContain(json.clientSecret);
+  });
+});
+
+describe('SMS units', () => {
+  test('that become few are told once a day', async () => {
+    const send = async (count: number) => {
+      const numerosDestino = Array.from({ length: count }, (_, nth) => `92600${String(nth).padStart(4, '0')}`);
+      const { status } = await shop.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo: 'x' } });
+      expect(status).toBe(200);
+    };
+    await addUnits(app, shop.merchantId, 101);
+    await send(1);
+    expect(await types()).toEqual([]);
+    await send(1);
+    const [told] = await notes();
+    expect(told).toMatchObject({ tipo: 'sms.balance_low' });
+    expect(told?.mensagem).toContain('99');
+    await send(1);
+    await addUnits(app, shop.merchantId, 50);
+    await send(60);
+    expect(await types()).toEqual(['sms.balance_low']);
+    app.clock.leap(DAY_MS);
+    await addUnits(app, shop.merchantId, 50);
+    await send(60);
+    expect(await types()).toEqual(['sms.balance_low', 'sms.balance_low']);
   });
 });

@@ -151,6 +151,13 @@ describe('a wrong request names every fault', () => {
     expect(faultsOf(reply)).toEqual(['/numerosDestino/0 sms_too_long']);
   });
 
+  test('a template that becomes nothing with its values', async () => {
+    const made = { nome: 'Vazio', conteudo: '{{x}}' };
+    const { json } = await app.call('/api/TemplatesSMS/CriarTemplate', { body: made });
+    const reply = await post('enviarSmsTemplate', { smsId: json.id, numerosDestino: TO, valores: { x: '' } });
+    expect(faultsOf(reply)).toEqual(['/numerosDestino/0 too_short']);
+  });
+
   test('values of a wrong kind', async () => {
     const reply = await post('enviarSmsTemplate', { smsId, numerosDestino: TO, valores: { nome: {}, dia: 'a\u0001' } });
     expect(faultsOf(reply).map((fault) => fault.split(' ')[0])).toEqual(['/valores/nome', '/valores/dia']);

@@ -97,6 +97,13 @@ describe('what can be taken', () => {
     expect(codesOf(password)).toEqual(['/password password_length']);
   });
 
+  test('a mountain of accents is too long, and is not put in order', async () => {
+    // Ordering them takes longer than any test may.
+    const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
+    expect(codesOf(mountain)).toEqual(['/password password_length']);
+    expect((await checkPassword(mountain, phcOf(GOOD))).isRight).toBe(false);
+  });
+
   test.each([
     'password1234',
     'qwertyuiop123',

@@ -31,9 +31,14 @@ export class Sms extends Migration {
     );
     this.addSql(`create index "sms_messages_batch" on "sms_messages" ("batch_id");`);
     this.addSql(`create index "sms_messages_phone" on "sms_messages" ("phone");`);
-    this.addSql(`create index "sms_messages_due" on "sms_messages" ("due_at") where due_at is not null;`);
     this.addSql(
-      `create index "sms_messages_turn" on "sms_messages" ("merchant_id", "due_at") where due_at is not null;`,
+      `create index "sms_messages_due" on "sms_messages" ("due_at") where status = 'Pending' and due_at is not null;`,
+    );
+    this.addSql(
+      `create index "sms_messages_turn" on "sms_messages" ("merchant_id", "due_at") where status = 'Pending' and due_at is not null;`,
+    );
+    this.addSql(
+      `create index "sms_messages_follow" on "sms_messages" ("due_at") where status = 'Sent' and due_at is not null;`,
     );
     this.addSql(
       `create table "sms_opt_outs" ("merchant_id" uuid not null, "phone" text not null, "created_at" timestamptz(3) not null, primary key ("merchant_id", "phone"));`,
