@@ -1,24 +1,14 @@
 // A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { PRODUCTION_ENV, startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
 
-const PRODUCTION = {
-  BALCAO_ENV: 'production',
-  PUBLIC_URL: 'https://pay.example',
-  // Nobody listens there: what this node sends stays without an answer.
-  GPO_URL: 'https://127.0.0.1:9',
-  GPO_KEY: 'a key of a real rail',
-  SMTP_URL: 'smtps://127.0.0.1:9',
-  MAIL_FROM: 'no-reply@pay.example',
-};
-
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
-  app = await startTestApp({ env: PRODUCTION });
+  app = await startTestApp({ env: PRODUCTION_ENV });
   shop = await app.addMerchant();
 });
 afterAll(() => app?.stop());
@@ -48,7 +38,7 @@ test('the demo credentials open nothing', async () => {
 test('a sandbox’s database is refused', async () => {
   const database = await freshDatabase();
   await (await startTestApp({ databaseUrl: database.url })).stop();
-  await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION })).rejects.toThrow(/DATABASE_URL/);
+  await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION_ENV })).rejects.toThrow(/DATABASE_URL/);
   await database.drop();
 });
 

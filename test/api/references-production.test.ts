@@ -1,6 +1,6 @@
 // References in production: nothing where no rail takes them; with one, its currency only, whether it can be reached or not.
 import { afterEach, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { PRODUCTION_ENV, startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   byReference,
   faultsOf,
@@ -13,15 +13,6 @@ import {
 } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
 
-const PRODUCTION = {
-  BALCAO_ENV: 'production',
-  PUBLIC_URL: 'https://pay.example',
-  // Nobody listens there.
-  GPO_URL: 'https://127.0.0.1:9',
-  GPO_KEY: 'a key of a real rail',
-  SMTP_URL: 'smtps://127.0.0.1:9',
-  MAIL_FROM: 'no-reply@pay.example',
-};
 const RAIL = { PPR_URL: 'https://127.0.0.1:9', PPR_KEY: 'a key of a real PPR rail' };
 
 let app: TestApp;
@@ -29,7 +20,7 @@ let token: string;
 afterEach(() => app?.stop());
 
 async function start(env: Record<string, string>): Promise<void> {
-  app = await startTestApp({ env: { ...PRODUCTION, ...env } });
+  app = await startTestApp({ env: { ...PRODUCTION_ENV, ...env } });
   ({ token } = await app.addMerchant());
 }
 

@@ -1,23 +1,13 @@
 // SMS in production: nothing is sent or debited where no rail is connected; with one that is away it waits for it.
 import { afterEach, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { PRODUCTION_ENV, startTestApp, type TestApp } from '../support/app.ts';
 import { addUnits, listSent, readBalance, sendText } from '../support/sms.ts';
-
-const PRODUCTION = {
-  BALCAO_ENV: 'production',
-  PUBLIC_URL: 'https://pay.example',
-  // Nobody listens there.
-  GPO_URL: 'https://127.0.0.1:9',
-  GPO_KEY: 'a key of a real rail',
-  SMTP_URL: 'smtps://127.0.0.1:9',
-  MAIL_FROM: 'no-reply@pay.example',
-};
 
 let app: TestApp;
 afterEach(() => app?.stop());
 
 async function start(env: Record<string, string>) {
-  app = await startTestApp({ env: { ...PRODUCTION, ...env } });
+  app = await startTestApp({ env: { ...PRODUCTION_ENV, ...env } });
   const merchant = await app.addMerchant();
   await addUnits(app, merchant.merchantId, 10);
   return merchant;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
-import { addUnits, listSent, MERCHANT, passUntil, readBalance, readRail } from '../support/sms.ts';
+import { addUnits, listSent, MERCHANT, minuteOf, passUntil, readBalance, readRail } from '../support/sms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,15 +17,7 @@ const phone = () => `+244${next++}`;
 /** A whole minute in Luanda, so many minutes after the current one began. */
 function minuteIn(minutes: number) {
   const at = new Date(Math.floor(app.clock.now().getTime() / 60_000 + minutes) * 60_000);
-  const local = new Date(at.getTime() + 3_600_000);
-  const fields = {
-    dia: local.getUTCDate(),
-    mes: local.getUTCMonth() + 1,
-    ano: local.getUTCFullYear(),
-    hora: local.getUTCHours(),
-    minuto: local.getUTCMinutes(),
-  };
-  return { at, fields };
+  return { at, fields: minuteOf(at) };
 }
 
 function schedule(body: object, options = {}): Promise<Reply> {

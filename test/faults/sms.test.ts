@@ -4,7 +4,7 @@ import { until } from '../support/app.ts';
 import { connectMerchant, killChildren, startChild, type Child, type MerchantClient } from '../support/child.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
-import { readBalance } from '../support/sms.ts';
+import { minuteOf, readBalance } from '../support/sms.ts';
 
 /** Beyond a claim's lease. */
 const LATE_MS = 60_000;
@@ -81,16 +81,8 @@ test('killed while the rail was taking it: the rail is asked, and has it once', 
 });
 
 test('killed before its minute and back after it: a schedule is sent, once', async () => {
-  const local = new Date(Math.ceil(Date.now() / 60_000 + 1) * 60_000 + 3_600_000);
-  const body = {
-    numerosDestino: ['923000005', '923000006'],
-    conteudo: 'À hora',
-    dia: local.getUTCDate(),
-    mes: local.getUTCMonth() + 1,
-    ano: local.getUTCFullYear(),
-    hora: local.getUTCHours(),
-    minuto: local.getUTCMinutes(),
-  };
+  const at = new Date(Math.ceil(Date.now() / 60_000 + 1) * 60_000);
+  const body = { numerosDestino: ['923000005', '923000006'], conteudo: 'À hora', ...minuteOf(at) };
   const reply = await merchant.call('/api/Envio/agendarSms', { body });
   expect(reply.status, reply.text).toBe(201);
   await restart(150_000);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { addUnits, readBalance, sendText } from '../support/sms.ts';
+import { addUnits, minuteOf, readBalance, sendText } from '../support/sms.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,11 +26,7 @@ test('units are never lost, made or spent twice', { timeout: 240_000 }, async ()
       const { merchantId, token } = await app.addMerchant();
       let credited = 0;
       const schedules: string[] = [];
-      const later = () => {
-        const local = new Date(app.clock.now().getTime() + 3_600_000 + 2 * 60_000);
-        const [dia, mes, ano] = [local.getUTCDate(), local.getUTCMonth() + 1, local.getUTCFullYear()];
-        return { dia, mes, ano, hora: local.getUTCHours(), minuto: local.getUTCMinutes() };
-      };
+      const later = () => minuteOf(new Date(app.clock.now().getTime() + 2 * 60_000));
       const run = async (one: typeof step extends fc.Arbitrary<infer T> ? T : never) => {
         if (one.kind === 'send') await sendText(app, one.to, 'x'.repeat(one.length + 1), { token });
         if (one.kind === 'credit') {

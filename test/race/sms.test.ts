@@ -7,6 +7,7 @@ import {
   addUnits,
   listSent,
   MERCHANT,
+  minuteOf,
   orderFault,
   passUntil,
   passWhile,
@@ -112,17 +113,8 @@ describe('two nodes', () => {
 describe('cancelling against its minute', () => {
   const schedule = async () => {
     const at = new Date(Math.ceil(app.clock.now().getTime() / 60_000 + 1) * 60_000);
-    const local = new Date(at.getTime() + 3_600_000);
     const to = phones(3);
-    const body = {
-      numerosDestino: to,
-      conteudo: 'À hora',
-      dia: local.getUTCDate(),
-      mes: local.getUTCMonth() + 1,
-      ano: local.getUTCFullYear(),
-      hora: local.getUTCHours(),
-      minuto: local.getUTCMinutes(),
-    };
+    const body = { numerosDestino: to, conteudo: 'À hora', ...minuteOf(at) };
     const reply = await app.call('/api/Envio/agendarSms', { body });
     expect(reply.status, reply.text).toBe(201);
     return { id: reply.json.agendamentoId as string, at, to };

@@ -140,6 +140,16 @@ export const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
 };
 
+/** A node in production whose rails nobody answers for: what it sends stays without an answer. */
+export const PRODUCTION_ENV = {
+  BALCAO_ENV: 'production',
+  PUBLIC_URL: 'https://pay.example',
+  GPO_URL: 'https://127.0.0.1:9',
+  GPO_KEY: 'a key of a real rail',
+  SMTP_URL: 'smtps://127.0.0.1:9',
+  MAIL_FROM: 'no-reply@pay.example',
+};
+
 async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');

@@ -72,3 +72,15 @@ export async function readBalance(app: Pick<TestApp, 'sql'>, merchantId: string 
   expect(account?.balance ?? 0).toBe(balance);
   return balance;
 }
+
+/** The minute of a moment as a schedule names it, in Luanda. */
+export function minuteOf(at: Date) {
+  const local = new Date(at.getTime() + 3_600_000);
+  return {
+    dia: local.getUTCDate(),
+    mes: local.getUTCMonth() + 1,
+    ano: local.getUTCFullYear(),
+    hora: local.getUTCHours(),
+    minuto: local.getUTCMinutes(),
+  };
+}
