@@ -40,13 +40,12 @@ function callbackDeliveries(event: string, lease: string): string {
 /** What the statement's author knows of the event: parts that would find nothing to write are left out, as each costs time. */
 export type Leaves = { money: boolean; notice: boolean };
 
-/** The statement's further parts for an event: deliveries; notifications and usage where it may leave some. */
+/** The statement's further parts for an event: webhooks; of money its callback and usage, notifications where it may leave some. */
 export function outboxOf(event: string, lease: string, { money, notice }: Leaves): string[] {
   return [
     `told_webhooks as (${webhookDeliveries(event)})`,
-    `told_callbacks as (${callbackDeliveries(event, lease)})`,
+    ...(money ? [`told_callbacks as (${callbackDeliveries(event, lease)})`, `used as (${usageOf(event)})`] : []),
     ...(notice ? [`told_people as (${notificationsOf(event)})`] : []),
-    ...(money ? [`used as (${usageOf(event)})`] : []),
   ];
 }
 
@@ -60,7 +59,11 @@ export const FIND_MONEY = `select t.id as money_id, t.provider_ref, t.amount_min
   from transactions t join payments p on p.id = t.payment_id where t.id =`;
 
 /** What a statement with `outboxOf` answers: whether deliveries are due, and what this node must send, whole. */
-export const MADE = `
+export function madeOf({ money }: Leaves): string {
+  return money ? MADE_OF_MONEY : `exists (select from told_webhooks) as due, '[]'::json as leased`;
+}
+
+const MADE_OF_MONEY = `
   exists (select from told_webhooks) or exists (select from told_callbacks where leased_until is null) as due,
   coalesce((select json_agg(row_to_json(ours)) from (
     select ${DELIVERY_COLUMNS}, m.* from told_callbacks d join endpoints n on n.id = d.endpoint_id

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { insertChanged, type Db, type NewRow } from '../database/rows.ts';
 import { Event } from './entities.ts';
 import { isNotice } from './notices.ts';
-import { announce, leaseUntil, MADE, outboxOf, type Leaves, type Made } from './outbox.ts';
+import { announce, leaseUntil, madeOf, outboxOf, type Leaves, type Made } from './outbox.ts';
 import { stateOf } from './state.ts';
 
 export type NewEvent = {
@@ -19,27 +19,34 @@ export type NewEvent = {
 /** Appends one event, with its deliveries; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const { money, notice } = leavesOf(event);
-  const { parts, values } = eventRow(event)(db.orm, 1, 'event');
+  const { row, tell } = eventRow(event);
+  const { parts, values } = row(db.orm, 1, 'event');
   const { rows } = await db.pool.query<Made>({
     name: `record_event_${Number(money)}${Number(notice)}`,
-    text: `with changed as (select), ${parts.join(', ')} select ${MADE}`,
+    text: `with changed as (select), ${parts.join(', ')} select ${tell}`,
     values,
   });
   announce(db, { merchantId: event.merchantId, ...(rows[0] as Made) });
 }
 
-/** The same event, as rows for the statement of the change itself. @param changes `payment` where it changes the payment's row */
-export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'): NewRow {
+/**
+ * The same event, as rows for the statement of the change itself, and what that statement tells (`Made`).
+ * @param changes `payment` where it changes the payment's row
+ */
+export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'): { row: NewRow; tell: string } {
   const { merchantId, paymentId, type, status, occurredAt, details = {} } = event;
   // Always in this order: the statement's text is the same whoever wrote the event down.
   const row = { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
   const computed = { state: changes === 'payment' ? () => stateOf('changed') : storedState };
-  return (orm, first) => {
+  const leaves = leavesOf(event);
+  const written: NewRow = (orm, first) => {
     const { text, values } = insertChanged(orm, first, Event, row, computed);
     const lease = `$${first + values.length}::timestamptz`;
-    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease, leavesOf(event))];
-    return { parts, values: [...values, leaseUntil(orm, merchantId)] };
+    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease, leaves)];
+    // Only callbacks are leased: elsewhere nobody would know the value's type.
+    return { parts, values: leaves.money ? [...values, leaseUntil(orm, merchantId)] : values };
   };
+  return { row: written, tell: madeOf(leaves) };
 }
 
 function leavesOf(event: NewEvent): Leaves {

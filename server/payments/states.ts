@@ -2,7 +2,7 @@
 import type { EntityData } from '@mikro-orm/postgresql';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
 import { changeRows, findRow, type Db, type NewRow } from '../database/rows.ts';
-import { announce, MADE, type Made } from '../events/outbox.ts';
+import { announce, type Made } from '../events/outbox.ts';
 import { eventRow } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
@@ -88,7 +88,7 @@ export async function transition(
   const told = eventRow({ ...about, type, status: to, occurredAt: at, details }, 'payment');
   const isSource = { text: 'id = $1 and status = any($2)', values: [payment.id, from] };
   const changes = { set: change, bump: 'revision' } as const;
-  const written = { rows: [told, ...also], tell: MADE };
+  const written = { rows: [told.row, ...also], tell: told.tell };
   const [moved] = await changeRows<Payment, Made>(db, Payment, changes, isSource, written);
   if (!moved) {
     const now = await findRow(db, Payment, 'id = $1', [payment.id]);

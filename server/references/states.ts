@@ -2,7 +2,7 @@
 import type { EntityData } from '@mikro-orm/postgresql';
 import type { ReferenceStatus } from '../../shared/reference.ts';
 import { changeRows, type Db } from '../database/rows.ts';
-import { announce, MADE, type Made } from '../events/outbox.ts';
+import { announce, type Made } from '../events/outbox.ts';
 import { eventRow } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Reference } from './entities.ts';
@@ -42,7 +42,7 @@ export async function transitionReference(
   const about = { merchantId: reference.merchantId, paymentId: reference.payment.id, status: to };
   const told = eventRow({ ...about, type: `reference.${to.toLowerCase()}`, occurredAt: at, details });
   const isSource = { text: 'id = $1 and status = any($2)', values: [reference.id, from] };
-  const written = { rows: [told], tell: MADE };
+  const written = { rows: [told.row], tell: told.tell };
   const [moved] = await changeRows<Reference, Made>(db, Reference, { set }, isSource, written);
   if (!moved) throw new Problem('state_conflict');
   announce(db, { merchantId: reference.merchantId, ...moved });
