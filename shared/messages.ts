@@ -156,15 +156,22 @@ export const MESSAGES = {
     en: 'must be at least 1 minute ahead (time of Luanda)',
     pt: 'deve faltar pelo menos 1 minuto (hora de Luanda)',
   },
-  exactly_one: { en: 'send either {fields}, and not both', pt: 'envie {fields}, e não ambos' },
+  exactly_one: { en: 'send exactly one of: {fields}', pt: 'envie um e só um de: {fields}' },
   unknown_id: { en: 'is the id of nothing of yours', pt: 'não é o id de nada que lhe pertença' },
   currency_not_supported: { en: 'is not a currency of this rail', pt: 'não é uma moeda aceite por este canal' },
 } satisfies Record<string, Message>;
 
 export type FaultCode = keyof typeof MESSAGES;
 
+/** Of lists the same codes are about how many entries they have. */
+const OF_LISTS: Partial<Record<FaultCode, Message>> = {
+  too_small: { en: 'must have at least {minimum} entries', pt: 'deve ter pelo menos {minimum} elementos' },
+  too_big: { en: 'must have at most {maximum} entries', pt: 'deve ter no máximo {maximum} elementos' },
+};
+
 /** The message of a fault in one of its languages. */
 export function messageOf(code: FaultCode, lang: 'en' | 'pt', params: Record<string, unknown> = {}): string {
+  const message: Message = (params['isList'] ? OF_LISTS[code] : null) ?? MESSAGES[code];
   // What has two braces is a template's own, shown as it is.
-  return MESSAGES[code][lang].replace(/(?<!\{)\{(\w+)\}(?!\})/g, (_, name: string) => String(params[name] ?? ''));
+  return message[lang].replace(/(?<!\{)\{(\w+)\}(?!\})/g, (_, name: string) => String(params[name] ?? ''));
 }

@@ -94,6 +94,12 @@ async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> 
   }
 }
 
+/** Rows that are picked, unlike those that come first, may be another node's by now: then there may be more of them. */
+function leftOver(table: string, ours: string): string {
+  return `(select count(*) from claimed) < $3 and exists (
+    select from ${table} where ${ours}due_at <= $1::timestamptz and id not in (select id from claimed))`;
+}
+
 /** The rows claimed, and when the first of those that were not due yet will be. */
 type Claimed = { claims: Claim[]; nextAt: Date | null };
 
@@ -110,8 +116,8 @@ async function claimDue(core: Core, work: DueWork, limit: number): Promise<Claim
                order by due_at limit $3 for update skip locked)
              returning id, due_count)
            select id, due_count, next_at
-           from (select min(due_at) as next_at from ${table} where ${ours}due_at > $1::timestamptz) next
-             left join claimed on true`,
+           from (select ${pick ? `case when ${leftOver(table, ours)} then $1::timestamptz else min(due_at) end` : 'min(due_at)'} as next_at
+             from ${table} where ${ours}due_at > $1::timestamptz) next left join claimed on true`,
     values: [now, new Date(now.getTime() + leaseMs), limit],
   });
   const claims = rows.flatMap(({ id, due_count: dueCount }) => (id === null ? [] : [{ id, dueCount }]));

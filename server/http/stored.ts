@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
 import { insertRow, type Db } from '../database/rows.ts';
 import { IdempotencyKey } from './entities.ts';
+import { Problem } from './problem.ts';
 import { replay, type Keyed, type StoredAnswer } from './idempotency.ts';
 import type { Answer } from './route.ts';
 
@@ -21,24 +22,30 @@ export async function findStored(pool: Db['pool'], merchantId: string, key: stri
  * Refusals that `work` throws keep nothing.
  * @throws Problem idempotency_key_reused, idempotency_in_progress
  */
-export function runKeyed(
+export async function runKeyed(
   core: Database & { clock: Clock },
   { merchantId, keyed }: { merchantId: string; keyed: Keyed | null },
   work: (db: Db) => Promise<Answer>,
 ): Promise<Answer> {
-  // The same key may be committed meanwhile: the second run finds it.
-  return repeatOnDuplicate(() =>
-    inTransaction(core, async (db) => {
-      const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
-      if (stored) return replay(stored, keyed);
-      const answer = await work(db);
-      if (!keyed) return answer;
-      const { status, body = null } = answer;
-      const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
-      await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: core.clock.now(), status, body: kept });
-      return { ...answer, body: kept };
-    }),
-  );
+  const run = async (db: Db): Promise<Answer> => {
+    const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+    if (stored) return replay(stored, keyed);
+    const answer = await work(db);
+    if (!keyed) return answer;
+    const { status, body = null } = answer;
+    const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
+    await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: core.clock.now(), status, body: kept });
+    return { ...answer, body: kept };
+  };
+  try {
+    // The same key may be committed meanwhile: the second run finds it.
+    return await repeatOnDuplicate(() => inTransaction(core, run));
+  } catch (refusal) {
+    // What refuses it may be what the first request with this key just did: its units are used, its row is gone.
+    const stored = keyed && refusal instanceof Problem ? await findStored(core.pool, merchantId, keyed.key) : null;
+    if (!stored || !keyed) throw refusal;
+    return replay(stored, keyed);
+  }
 }
 
 /** The pool's own statements give moments as text: these are read as a number of milliseconds. */

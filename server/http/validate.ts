@@ -36,9 +36,15 @@ function describe(issue: Issue, input: unknown): { code: FaultCode; params?: Rec
       if (valueAt(input, issue.path) === undefined) return { code: 'required' };
       return { code: 'invalid_value', params: { values: issue.values.join(', ') } };
     case 'too_small':
-      return { code: issue.origin === 'string' ? 'too_short' : 'too_small', params: { minimum: issue.minimum } };
+      return {
+        code: issue.origin === 'string' ? 'too_short' : 'too_small',
+        params: { minimum: issue.minimum, isList: issue.origin === 'array' },
+      };
     case 'too_big':
-      return { code: issue.origin === 'string' ? 'too_long' : 'too_big', params: { maximum: issue.maximum } };
+      return {
+        code: issue.origin === 'string' ? 'too_long' : 'too_big',
+        params: { maximum: issue.maximum, isList: issue.origin === 'array' },
+      };
     default:
       return { code: 'invalid_format' };
   }

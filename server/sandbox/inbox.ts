@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { UUID } from '../http/fields.ts';
 import { readBody } from '../http/body.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
@@ -89,6 +90,8 @@ const NO_MESSAGE = {
 
 /** The id of the notification that tells the gateway; null when the rail knows no such message. */
 async function sendReply(options: InboxOptions, id: string, text: string): Promise<{ id: string } | null> {
+  // What is no id could make another address of it: `..`.
+  if (!UUID.test(id)) return null;
   const rail = { ...options, railUrl: options.smsUrl };
   const answer = await callRail(rail, 'POST', `/messages/${encodeURIComponent(id)}/reply`, { text });
   return answer.status === 404 ? null : readAnswer(answer, z.object({ id: z.string() }));

@@ -36,7 +36,10 @@ const RELEASE_LEASE_MS = 30_000;
 /** What nobody could send for so long is news no more: its units go back. */
 const STALE_MS = DAY_MS;
 
-/** One message of each merchant, then the second of each, and so on: a long sending delays nobody else's. */
+/**
+ * One message of each merchant, then the second of each, and so on: a long sending delays nobody else's. Where there are more
+ * merchants than places it is by lot: by age, the same long sendings would always come first.
+ */
 const NEXT_IN_TURN = `
   with recursive merchant(id) as (
     (select merchant_id from sms_messages where status = 'Pending' and due_at is not null order by merchant_id limit 1)
@@ -44,11 +47,11 @@ const NEXT_IN_TURN = `
     select (select merchant_id from sms_messages where status = 'Pending' and due_at is not null
       and merchant_id > merchant.id order by merchant_id limit 1) from merchant where merchant.id is not null)
   select turn.id from (select id from merchant where id is not null) merchant cross join lateral (
-    select id, due_at, row_number() over (order by merchant_id, due_at) as place from sms_messages
+    select id, row_number() over (order by merchant_id, due_at) as place from sms_messages
     -- Compared as rows: whatever the planner thinks, it is the turn's index that begins and ends there.
     where status = 'Pending' and due_at is not null and (merchant_id, due_at) >= (merchant.id, '-infinity') and (merchant_id, due_at) <= (merchant.id, $1::timestamptz)
     order by merchant_id, due_at limit $3) turn
-  order by turn.place, turn.due_at limit $3`;
+  order by turn.place, random() limit $3`;
 
 /** Its minute has come: all of its messages are due, unless it was cancelled first. */
 async function releaseSchedule(core: Core, { id }: Claim): Promise<void> {
@@ -96,7 +99,7 @@ async function followMessage(core: Core, rail: SmsRail, claim: Claim): Promise<v
   const outcome = await rail.query(message.id);
   if (outcome.result === 'delivered' || outcome.result === 'failed') return settleMessage(core, message.id, outcome);
   const now = core.clock.now();
-  await reschedule(core, 'sms_messages', claim, nextFollowUp(message.sentAt ?? now, now));
+  await reschedule(core, 'sms_messages', claim, nextFollowUp(message.sentAt ?? now, now, outcome.result === 'unknown'));
 }
 
 const NEVER_SEEN: SmsOutcome = { result: 'not_found', reason: null, occurredAt: null };

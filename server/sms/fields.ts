@@ -92,7 +92,8 @@ export const contentText = z
       .regex(WRITTEN)
       .refine((text) => !hasPile(text))
       .refine((text) => text === '' || !isBlank(text), fault('required')),
-  );
+  )
+  .describe(`Something that can be seen; ${MAX_CHARACTERS} characters and 10 parts at most`);
 
 /** What changes without showing anything new answers with. */
 export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });

@@ -13,15 +13,30 @@ export async function receiveMessageNews(core: Core, messageId: string, outcome:
   return true;
 }
 
-/** First words by which people stop a merchant's messages, and by which they have them again; whatever accents and case. */
-const STOPS: ReadonlySet<string> = new Set(['PARAR', 'PARE', 'STOP', 'SAIR', 'CANCELAR']);
-const STARTS: ReadonlySet<string> = new Set(['INICIAR', 'START', 'VOLTAR']);
+type Wish = 'stop' | 'start';
 
-/** What somebody wants by an answer; null: nothing that we act on. */
-export function readWish(text: string): 'stop' | 'start' | null {
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
-  const first = /\p{L}+/u.exec(plain)?.[0] ?? '';
-  return STOPS.has(first) ? 'stop' : STARTS.has(first) ? 'start' : null;
+/** What decides as the first word of an answer, whatever follows it. */
+const FIRST_WORDS: ReadonlyMap<string, Wish> = new Map([
+  ['PARAR', 'stop'],
+  ['PARE', 'stop'],
+  ['STOP', 'stop'],
+]);
+
+/** What decides only where nothing else is said: people also write "Cancelar encomenda 5", or "Para amanhã". */
+const ALONE: ReadonlyMap<string, Wish> = new Map([
+  ['PARA', 'stop'],
+  ['SAIR', 'stop'],
+  ['CANCELAR', 'stop'],
+  ['INICIAR', 'start'],
+  ['START', 'start'],
+  ['VOLTAR', 'start'],
+]);
+
+/** What somebody wants by an answer, whatever the case, the accents and the signs; null: nothing that we act on. */
+export function readWish(text: string): Wish | null {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+  const [first = '', ...others] = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return FIRST_WORDS.get(first) ?? (others.length === 0 ? (ALONE.get(first) ?? null) : null);
 }
 
 /** Marks or unmarks whoever answered, for the merchant whose message it was. False when nobody knows whose. */

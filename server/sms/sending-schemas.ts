@@ -28,7 +28,12 @@ const value = z
       .regex(WRITTEN)
       .refine((text) => !hasPile(text)),
   )
-  .meta({ override: { anyOf: [{ type: 'string', maxLength: MAX_CHARACTERS }, { type: 'number' }] } });
+  .meta({
+    override({ jsonSchema }) {
+      Object.assign(jsonSchema, { type: ['string', 'number'] });
+      delete jsonSchema.pattern;
+    },
+  });
 
 const values = z
   .record(z.string(), value)
@@ -49,13 +54,20 @@ const either = { conteudo: contentText.nullish(), smsId: id.nullish(), remetente
 /** Body of `POST /api/Envio/enviarSmsParaLista`. */
 export const listRequest = z.object({ listaId: id, ...either });
 
+/** A whole number, also as text: searches take the same names as text. */
+const whole = (min: number, max: number) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given),
+    requiredInteger(min, max),
+  );
+
 /** A minute in Luanda. */
 export const momentRequest = z.object({
-  dia: requiredInteger(1, 31),
-  mes: requiredInteger(1, 12),
-  ano: requiredInteger(2000, 2199),
-  hora: requiredInteger(0, 23),
-  minuto: requiredInteger(0, 59),
+  dia: whole(1, 31),
+  mes: whole(1, 12),
+  ano: whole(2000, 2199),
+  hora: whole(0, 23),
+  minuto: whole(0, 59),
 });
 
 /** Body of `POST /api/Envio/agendarSms`. */
@@ -69,7 +81,7 @@ const has = (input: unknown, field: string) => (input as Record<string, unknown>
 
 /** A fault where neither or both of two fields are there. */
 export function checkEither(first: string, second: string): (input: unknown) => Fault[] {
-  const fields = `${first} / ${second}`;
+  const fields = `${first}, ${second}`;
   return (input) =>
     has(input, first) === has(input, second) ? [{ pointer: `/${first}`, code: 'exactly_one', params: { fields } }] : [];
 }

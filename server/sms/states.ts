@@ -2,6 +2,7 @@
 import type { Core } from '../core.ts';
 import { updateRows } from '../database/rows.ts';
 import type { Db } from '../database/rows.ts';
+import { DAY_MS } from '../due/schedule.ts';
 import { SmsMessage, type MessageStatus } from './entities.ts';
 
 /** From where each status is reached. Delivered and failed are for good, whatever is told later. */
@@ -16,10 +17,15 @@ const among = (to: keyof typeof SOURCES) => `status in (${SOURCES[to].map((from)
 /** When the rail is asked about a message that it took and of which it tells nothing, after it was sent; then no more. */
 const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => minutes * 60_000);
 
-/** The next time to ask; null when nothing more is to be expected. */
-export function nextFollowUp(sentAt: Date, now: Date): Date | null {
+/** While the last question has no answer, it is asked again each day; a rail that never answers any is left alone then. */
+const GIVE_UP_MS = 10 * DAY_MS;
+
+/** The next time to ask; null when nothing more is to be expected. @param isUnanswered the rail said nothing just now */
+export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Date | null {
   const ms = FOLLOW_UPS_MS.find((delayMs) => sentAt.getTime() + delayMs > now.getTime());
-  return ms === undefined ? null : new Date(sentAt.getTime() + ms);
+  if (ms !== undefined) return new Date(sentAt.getTime() + ms);
+  const isOpen = isUnanswered && now.getTime() < sentAt.getTime() + GIVE_UP_MS;
+  return isOpen ? new Date(now.getTime() + DAY_MS) : null;
 }
 
 /** The rail has it. False where it was more than that already. */
@@ -54,7 +60,8 @@ export async function noteFailed({ pool, clock }: Pick<Db, 'pool'> & Pick<Core, 
         update sms_accounts a set balance = a.balance + f.parts, updated_at = $3::timestamptz
         from failed f where a.merchant_id = f.merchant_id returning a.balance, f.*)
       insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, batch_id, created_at)
-      select gen_random_uuid(), merchant_id, 'refund', parts, balance, 'SMS não entregue a ' || phone, batch_id, $3::timestamptz
+      select gen_random_uuid(), merchant_id, 'refund', parts, balance, case when $2 = 'opted_out' then 'SMS não enviado, por recusa, a ' else 'SMS não entregue a ' end
+          || regexp_replace(substr(phone, 5), '(\\d{3})(?=\\d)', '\\1 ', 'g'), batch_id, $3::timestamptz
       from account`,
     values: [id, reason, clock.now()],
   });

@@ -90,7 +90,7 @@ function declareDelete(core: Core): Route {
           [merchantId, params.templateId],
         );
         if (!rowCount) throw new Problem('not_found');
-        return confirm('Template eliminado.');
+        return confirm('Modelo eliminado.');
       });
     },
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needsToken } from '../../server/http/route.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { byReference, createPayable, createReference, pay, PPR, reference } from '../support/ppr.ts';
 import { createCode, qrcode } from '../support/qrcodes.ts';
@@ -48,6 +48,65 @@ async function told(): Promise<string> {
 }
 
 const ownWebhook = async () => `/api/webhooks/${(await app.call('/api/webhooks', { body: CALLED })).json.id}`;
+
+/** Something of each kind that SMS has, with a message that was sent. */
+async function makeSms() {
+  const make = async (path: string, body: object) => (await app.call(path, { body })).json;
+  const { contactoId } = await make('/api/Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' });
+  const { listaId } = await make('/api/Contactos/CriarListaDeContactos', { nome: 'VIP', contactoIds: [contactoId] });
+  const { id: templateId } = await make('/api/TemplatesSMS/CriarTemplate', { nome: 'Aviso', conteudo: 'Olá {{nome}}' });
+  await make('/api/Envio/enviarSms', { numerosDestino: ['923456789'], conteudo: 'Olá' });
+  const { agendamentoId } = await make('/api/Envio/agendarSms', { ...WHEN, listaId, smsId: templateId });
+  return { contactoId, listaId, templateId, agendamentoId };
+}
+
+const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
+
+type Made = Awaited<ReturnType<typeof makeSms>>;
+
+/** Every operation of SMS (interface.md, decisions §8): what it answers, and what it is sent (a text: the query). */
+const SMS_ROWS: [string, string, number, (object | string | ((made: Made) => object))?][] = [
+  ['GET', '/api/ContaSms/ObterConta', 200],
+  ['PUT', '/api/ContaSms/AtualizarRemetente', 200, { nomeremetenteSms: 'LOJA' }],
+  ['GET', '/api/ContaSms/ObterSaldo', 200],
+  ['GET', '/api/ContaSms/ListarMovimentos', 200, '?tipo=Debito'],
+  ['POST', '/api/Contactos/CadastrarContacto', 201, { nome: 'Rui', telefone: '912345678' }],
+  ['PUT', '/api/Contactos/AtualizarContacto/{contactoId}', 200, { nome: 'Rui', telefone: '912345678' }],
+  ['GET', '/api/Contactos/ListarContactos', 200],
+  ['GET', '/api/Contactos/ObterContactoPorId/{contactoId}', 200],
+  ['DELETE', '/api/Contactos/DeletarContacto/{contactoId}', 200],
+  ['POST', '/api/Contactos/CriarListaDeContactos', 201, ({ contactoId }) => ({ nome: 'A', contactoIds: [contactoId] })],
+  ['GET', '/api/Contactos/ListarListasDeContactos', 200],
+  ['GET', '/api/Contactos/ObterListaDeContactosPorId/{listaId}', 200],
+  ['POST', '/api/Contactos/AdicionarContactoALista', 200, ({ listaId, contactoId }) => ({ listaId, contactoId })],
+  ['DELETE', '/api/Contactos/RemoverContactoDaLista/{listaId}/{contactoId}', 200],
+  ['DELETE', '/api/Contactos/DeletarListaDeContactos/{listaId}', 200],
+  ['POST', '/api/TemplatesSMS/CriarTemplate', 201, { nome: 'A', conteudo: 'Olá {{nome}}' }],
+  ['PUT', '/api/TemplatesSMS/AtualizarTemplate/{templateId}', 200, { nome: 'A', conteudo: 'Olá' }],
+  ['GET', '/api/TemplatesSMS/ObterTemplatesSmsPorId/{templateId}', 200],
+  ['GET', '/api/TemplatesSMS/ListarTemplates', 200],
+  ['GET', '/api/TemplatesSMS/pesquisarTemplateSMSporData', 200, '?dia=2&mes=3&ano=2026'],
+  ['DELETE', '/api/TemplatesSMS/DeletarTemplate/{templateId}', 200],
+  ['POST', '/api/Envio/enviarSms', 200, { numerosDestino: ['923456789'], conteudo: 'Olá' }],
+  [
+    'POST',
+    '/api/Envio/enviarSmsTemplate',
+    200,
+    ({ templateId: smsId }) => ({ smsId, numerosDestino: ['923456789'], valores: { nome: 'Ana' } }),
+  ],
+  ['POST', '/api/Envio/enviarSmsParaLista', 200, ({ listaId, templateId: smsId }) => ({ listaId, smsId })],
+  ['POST', '/api/Envio/agendarSms', 201, ({ listaId }) => ({ ...WHEN, listaId, conteudo: 'Olá' })],
+  ['GET', '/api/Envio/ListarSmsAgendadas', 200, '?estado=Agendado'],
+  ['DELETE', '/api/Envio/CancelarAgendamento/{agendamentoId}', 200],
+  ['GET', '/api/Envio/ListarSmsEnviadas', 200, '?pageNumber=1&pageSize=5'],
+  ['GET', '/api/Envio/PesquisarSMSEnviados', 200, '?dia=2&mes=3&ano=2026'],
+  [
+    'GET',
+    '/api/Envio/pesquisarEnviosPorIntervaloDeDatas',
+    200,
+    '?diaInicio=1&mesInicio=3&anoInicio=2026&diaFim=2&mesFim=3&anoFim=2026',
+  ],
+];
 
 /** What a `#/…` reference points to. */
 const resolve = (pointer: string) =>
@@ -207,6 +266,20 @@ describe('what is answered is what is described', () => {
     ],
     ['POST', `${WEBHOOK}/test`, async () => app.call(`${await ownWebhook()}/test`, { method: 'POST' }), 200],
     ['GET', `${WEBHOOK}/deliveries`, async () => app.call(`${await ownWebhook()}/deliveries`), 200],
+    ...SMS_ROWS.map(([method, path, status, sent]): [string, string, () => Promise<Reply>, number] => [
+      method,
+      path,
+      async () => {
+        const made = await makeSms();
+        const at = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof made) => made[name]);
+        const body = typeof sent === 'function' ? sent(made) : sent;
+        return app.call(at + (typeof body === 'string' ? body : ''), {
+          method,
+          ...(typeof body === 'object' && { body }),
+        });
+      },
+      status,
+    ]),
     ['GET', '/.well-known/jwks.json', () => app.call('/.well-known/jwks.json'), 200],
     ['GET', '/readyz', () => app.call('/readyz'), 200],
   ])('%s %s', async (method, path, send, status) => {
@@ -215,6 +288,24 @@ describe('what is answered is what is described', () => {
     const checked = schemaOf(path, method, status).safeParse(reply.json);
     expect(checked.error?.issues ?? []).toEqual([]);
   });
+
+  test('SMS has these operations and no others', () => {
+    const declared = operations().filter(({ operation }) => operation.tags.includes('SMS'));
+    const named = declared.map(({ method, path }) => `${method} ${path}`).toSorted();
+    expect(named).toEqual(SMS_ROWS.map(([method, path]) => `${method} ${path}`).toSorted());
+  });
+
+  test.each(SMS_ROWS.map(([method, path]) => [method, path] as const))(
+    'the example is as described: %s %s',
+    (method, path) => {
+      const content = operationOf(path, method).requestBody?.content['application/json'];
+      if (!content) return expect(method).toMatch(/GET|DELETE/);
+      const schema = JSON.parse(JSON.stringify(content.schema), (_key, value) =>
+        value?.$ref ? inline(value.$ref) : value,
+      );
+      expect(z.fromJSONSchema(schema).safeParse(content.example).error?.issues ?? []).toEqual([]);
+    },
+  );
 
   test('the images of a code too', async () => {
     const { id } = await createCode(app);

@@ -121,7 +121,7 @@ describe('a text', () => {
     expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  test('a thousand recipients are one request', async () => {
+  test('a thousand recipients are one request', { timeout: 90_000 }, async () => {
     const before = await readBalance(app);
     const reply = await sendText(app, Array.from({ length: 1_000 }, phone));
     expect(reply.json).toMatchObject({ totalDestinatarios: 1_000, unidades: 1_000 });

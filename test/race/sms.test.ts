@@ -81,6 +81,22 @@ describe('units', () => {
   });
 });
 
+test('one key twice at once, and units for one: both are told that it was sent', async () => {
+  const other = await app.addMerchant();
+  await addUnits(app, other.merchantId, 1);
+  const account = `select from sms_accounts where merchant_id = '${other.merchantId}' for update`;
+  const letGo = await holdLock(app.databaseUrl, account);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const to = [phone()];
+  const replies = [1, 2].map(() => sendText(app, to, 'x', { headers, token: other.token }));
+  await until(async () => (await countWaiting(app.databaseUrl, 'update sms_accounts')) === 2, 'both debits waiting');
+  await letGo();
+  const [first, second] = await Promise.all(replies);
+  expect([first?.status, second?.status]).toEqual([200, 200]);
+  expect(first?.text).toBe(second?.text);
+  expect(await readBalance(app, other.merchantId)).toBe(0);
+});
+
 describe('two nodes', () => {
   beforeEach(() => addUnits(app, MERCHANT, 500));
 

@@ -38,11 +38,20 @@ export async function orderFault(app: TestApp, fault: object): Promise<void> {
 }
 
 /** Lets seconds pass, as many as it takes. */
-export function passUntil<T>(app: TestApp, check: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
-  return until(async () => {
-    await app.clock.advance(1_000);
-    return check();
-  }, what);
+export function passUntil<T>(
+  app: TestApp,
+  check: () => Promise<T> | T,
+  what: string,
+  timeoutMs?: number,
+): Promise<NonNullable<T>> {
+  return until(
+    async () => {
+      await app.clock.advance(1_000);
+      return check();
+    },
+    what,
+    timeoutMs,
+  );
 }
 
 /** Waits until no message of the merchant is in this state any more. */
@@ -53,6 +62,7 @@ export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): 
       (await app.sql('select from sms_messages where merchant_id = $1 and status = $2', [merchantId, status]))
         .length === 0,
     `no message ${status}`,
+    60_000,
   );
 }
 

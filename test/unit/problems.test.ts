@@ -89,6 +89,7 @@ describe('messages', () => {
     expect(messageOf('too_long', 'en', { maximum: 15 })).toBe('must have at most 15 characters');
     expect(messageOf('too_long', 'pt', { maximum: 15 })).toBe('deve ter no máximo 15 caracteres');
     expect(messageOf('invalid_value', 'en', { values: '{values} $& $1' })).toBe('must be one of: {values} $& $1');
+    expect(messageOf('too_big', 'en', { maximum: 5, isList: true })).toBe('must have at most 5 entries');
     expect(messageOf('too_long', 'en')).not.toContain('{');
     expect(messageOf('too_long', 'en')).not.toContain('undefined');
   });
