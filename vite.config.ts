@@ -1,5 +1,6 @@
-// How the pages, their server render and the widget are built: four environments of one `vite build --app`.
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// How the pages, their server render and the widget are built: five environments of one `vite build --app`.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteBuilder } from 'vite';
 
@@ -22,7 +23,40 @@ async function buildApp(builder: ViteBuilder) {
   const scripts = manifests.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
   writeFileSync(all, JSON.stringify(Object.fromEntries(scripts), null, 2));
   rmSync(sandbox);
+  publishWidget();
+}
+
+/**
+ * `dist/widget` is the widget as it is addressed: what is newest, and under a version the same for ever, each with the
+ * hash that a page may hold it to. The loader holds the widget it fetches to its hash.
+ */
+function publishWidget() {
+  const read = (file: string) => readFileSync(at(`dist/widget/${file}`), 'utf8');
+  const [script, module, unbound] = [read('widget.js'), read('widget.mjs'), read('loader.js')];
+  const digest = createHash('sha256')
+    .update(script + module + unbound)
+    .digest('hex');
+  const version = `${JSON.parse(readFileSync(at('package.json'), 'utf8')).version}-${digest.slice(0, 8)}`;
+  mkdirSync(at('dist/widget/widget'), { recursive: true });
+  const write = (name: string, text: string) => writeFileSync(at(`dist/widget/widget/${name}`), text);
+  const publish = (name: string, text: string) => {
+    write(name, text);
+    const integrity = `sha384-${createHash('sha384').update(text).digest('base64')}`;
+    return { url: `/widget/${name}`, integrity };
+  };
+  const pinned = publish(`${version}.js`, script);
+  const loader = unbound.replace('__WIDGET_PATH__', pinned.url).replace('__WIDGET_INTEGRITY__', pinned.integrity);
+  const latest = {
+    version,
+    script: pinned,
+    module: publish(`${version}.mjs`, module),
+    loader: publish(`${version}.loader.js`, loader),
+  };
+  write('latest.json', JSON.stringify(latest, null, 2));
+  write('loader.js', loader);
+  rmSync(at('dist/widget/loader.js'));
   copyFileSync(at('widget/widget.d.ts'), at('dist/widget/widget.d.ts'));
+  copyFileSync(at('widget/custom-elements.json'), at('dist/widget/widget/custom-elements.json'));
 }
 
 const browser = {
@@ -31,6 +65,9 @@ const browser = {
   cssTarget,
   modulePreload: false,
 } as const;
+
+/** A script for pages without modules: `window.Balcao`. */
+const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
 export default defineConfig({
   root: at('.'),
@@ -60,6 +97,7 @@ export default defineConfig({
             demo: at('checkout/sandbox/demo.client.ts'),
             scan: at('checkout/sandbox/scan.client.ts'),
             callbacks: at('checkout/sandbox/callbacks.client.ts'),
+            docs: at('checkout/docs/docs.client.ts'),
           },
         },
       },
@@ -79,6 +117,7 @@ export default defineConfig({
             render: at('checkout/render.tsx'),
             sandbox: at('checkout/sandbox/render.tsx'),
             account: at('checkout/account/render.tsx'),
+            docs: at('checkout/docs/render.tsx'),
           },
         },
       },
@@ -97,9 +136,23 @@ export default defineConfig({
           // A classic script has no `import.meta`; it asks `document.currentScript` instead.
           checks: { emptyImportMeta: false },
           output: [
-            { format: 'iife', name: 'Balcao', entryFileNames: 'widget.js', generatedCode: { symbols: false } },
+            { ...classic, entryFileNames: 'widget.js' },
             { format: 'es', entryFileNames: 'widget.mjs' },
           ],
+        },
+      },
+    },
+    loader: {
+      consumer: 'client',
+      build: {
+        outDir: at('dist/widget'),
+        emptyOutDir: false,
+        target,
+        rolldownOptions: {
+          input: { loader: at('widget/loader.ts') },
+          preserveEntrySignatures: 'strict',
+          checks: { emptyImportMeta: false },
+          output: { ...classic, entryFileNames: 'loader.js' },
         },
       },
     },

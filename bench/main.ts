@@ -5,6 +5,7 @@ import { benchCallbacks } from './callbacks.ts';
 import { benchCreate } from './create.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
+import { benchPage } from './page.ts';
 import { benchRead } from './read.ts';
 import { benchReferences } from './references.ts';
 import { benchScan } from './scan.ts';
@@ -23,6 +24,7 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   kills: benchKills,
   sms: benchSms,
   bytes: benchBytes,
+  page: benchPage,
   // Last: a million rows stay behind.
   references: benchReferences,
 };

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Detail } from '../shared/details.ts';
+import { Instead } from './screens/Instead.tsx';
 import { PayForm } from './screens/PayForm.tsx';
 import { Receipt } from './screens/Receipt.tsx';
 import { ReferenceDetails } from './screens/ReferenceDetails.tsx';
@@ -19,6 +20,7 @@ export type AppProps = {
   page: Page;
   pay: (typed: string) => void;
   copy: (row: Detail, shown: Element) => void;
+  payByReference: () => void;
 };
 
 export function App(props: AppProps) {
@@ -29,6 +31,10 @@ export function App(props: AppProps) {
     <>
       {session.sandbox && <Ribbon text={say('sandbox.ribbon')} />}
       <div class="page">
+        <p class="offline small warning" role="status">
+          {isOffline && <Icon name="broken" />}
+          {isOffline && say('note.offline')}
+        </p>
         <main class="card">
           <Bill page={page} />
           <section class="act stack">
@@ -43,14 +49,11 @@ export function App(props: AppProps) {
               ))}
             </div>
             {BODIES[screen.name]?.(props)}
+            {screen.isReplaceable && <Instead {...props} />}
             <Ways page={page} />
           </section>
         </main>
         <p id={NEWS_ID} class="unseen" role="status" />
-        <p class="offline small warning" role="status">
-          {isOffline && <Icon name="broken" />}
-          {isOffline && say('note.offline')}
-        </p>
         <Footer lang={session.lang} label={say('note.language')} hrefOf={(lang) => addressOf(token, lang)} />
       </div>
     </>
@@ -71,12 +74,13 @@ const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>
   paid: Receipt,
 };
 
-function Bill({ page: { state, screen, say } }: { page: Page }) {
-  const { merchant, description } = state.session;
+function Bill({ page: { token, state, screen, say } }: { page: Page }) {
+  const { merchant, description, lang } = state.session;
   // Where it is a line of its own, once is enough.
   const hasReference = screen.details || screen.name === 'paid';
   return (
     <header class="bill center">
+      {merchant.hasLogo && <img class="logo" src={addressOf(token, lang, '/logo')} alt="" decoding="async" />}
       <p>{merchant.name}</p>
       <p class="amount">{screen.amount}</p>
       {description && <p class="small quiet">{description}</p>}

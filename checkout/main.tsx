@@ -3,8 +3,9 @@ import { hydrate, render } from 'preact';
 import { announceScreen, newsOf } from '../shared/announce.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
-import { followPayment } from '../shared/payer.ts';
+import { followPayment, type PayerState } from '../shared/payer.ts';
 import { App } from './App.tsx';
+import { joinFrame } from './frame.ts';
 import { describeFirstPage, describePage } from './state.ts';
 import { CARRIED_ID, ROOT_ID, type CarriedView } from './view.ts';
 
@@ -15,17 +16,27 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   let { state, screen } = first;
   const clock = followServerClock(view.session.serverTime, () => performance.now());
   const gateway = openGateway('', view.token, view.session.lang);
-  const payer = followPayment(gateway, state, (next) => ((state = next), redraw()), clock.hear);
+  const tellFrame = joinFrame(view.frame?.origins, view.token, view.session);
+  const payer = followPayment(gateway, state, show, clock.hear);
+
+  function show(next: PayerState) {
+    state = next;
+    const { replacedByUrl } = state.session;
+    if (replacedByUrl) return goOn(replacedByUrl);
+    redraw();
+    tellFrame(next.session);
+  }
 
   async function pay(typed: string) {
     await payer.pay(typed);
     if (state.error) document.getElementById('phone')?.focus();
   }
+  const acts = { pay, copy: payer.copy, payByReference: payer.payByReference };
 
   function redraw() {
     announceScreen(document, () => {
       const page = describePage(view.token, state, clock.nowMs(), true);
-      render(<App page={page} pay={pay} copy={payer.copy} />, root);
+      render(<App page={page} {...acts} />, root);
       const last = screen;
       ({ screen } = page);
       if (screen.title !== last.title) document.title = screen.title;
@@ -33,11 +44,19 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
     });
   }
 
-  hydrate(<App page={first} pay={pay} copy={payer.copy} />, root);
+  hydrate(<App page={first} {...acts} />, root);
   redraw();
   listenWakes(payer.wake);
   // A reference may be looked at for hours, and nothing on it counts down.
   setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
+}
+
+/** To the page of the payment in this one's place, in the same frame; going back from it leads to the shop. */
+function goOn(url: string) {
+  const page = new URL(url);
+  page.search += location.search.replace(/^\?lang=\w+/, '');
+  page.hash = location.hash;
+  location.replace(page);
 }
 
 const root = document.getElementById(ROOT_ID);

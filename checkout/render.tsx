@@ -3,11 +3,12 @@ import type { ScreenName } from '../shared/screen.ts';
 import { App } from './App.tsx';
 import { renderDocument, writeJson } from './document.tsx';
 import { describeFirstPage, type Page } from './state.ts';
+import { stylesOf } from './styles.ts';
 import { chooseTexts } from './text/choose.ts';
 import { addressOf, CARRIED_ID, ROOT_ID, type CarriedView, type CheckoutView } from './view.ts';
 
 export { renderMissing, renderProblem, renderTrouble } from './pages.tsx';
-export { styles } from './styles.ts';
+export { styles, stylesOf } from './styles.ts';
 export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
@@ -20,10 +21,11 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
     title: page.screen.title,
     script,
     refresh: describeRefresh(page),
+    css: stylesOf(session, view.frame?.theme),
     content: (
       <>
         <div id={ROOT_ID}>
-          <App page={page} pay={() => {}} copy={() => {}} />
+          <App page={page} pay={() => {}} copy={() => {}} payByReference={() => {}} />
         </div>
         {script && (
           <script
@@ -47,9 +49,10 @@ function describeRefresh({ state: { session }, screen, token }: Page): string | 
   return `${isSlow ? 30 : 4};url=${addressOf(token, session.lang)}`;
 }
 
-/** The view with the texts its script can still need: a failure's words come with the failure. */
+/** The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet. */
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
-  return { ...view, session: { ...view.session, texts } };
+  const merchant = { ...view.session.merchant, brand: null };
+  return { ...view, session: { ...view.session, merchant, texts } };
 }

@@ -1,4 +1,31 @@
-// The one stylesheet of the pages, as the exact text that their CSP hash is made of.
+// The stylesheet of the pages, as the exact text that their CSP hash is made of: what a payment's method and merchant need.
+import type { CheckoutSession } from '../shared/checkout.ts';
+import type { Theme } from '../shared/frame.ts';
+import type { PaymentMethod } from '../shared/methods.ts';
+import code from './ui/code.css?inline';
+import framed from './ui/framed.css?inline';
 import text from './ui/page.css?inline';
+import reference from './ui/reference.css?inline';
 
-export const styles: string = text.trim();
+/** What pages without a payment carry. What is said of the widget's own root is not for them. */
+export const styles: string = text.trim().replace(/,:host[^{]*|:host[^{]*\{[^}]*\}/g, '');
+
+/** What is needed by one method's pages only. */
+const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };
+
+/** What a payment's page carries. In a frame the element around it says whether it is light or dark there. */
+export function stylesOf({ method, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
+  const own = brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
+  const all = styles + (PARTS[method] ?? '') + own;
+  return theme ? dressFrame(all, theme) : all;
+}
+
+/** Whether it is dark in a frame of each theme, as a condition in the place of the device's. */
+const IS_DARK: Partial<Record<Theme, string>> = { light: '(max-width:0)', dark: '(min-width:0)' };
+
+function dressFrame(all: string, theme: Theme): string {
+  const isDark = IS_DARK[theme];
+  if (!isDark) return all + framed.trim();
+  const dressed = all.replace(/\(prefers-color-scheme: *dark\)/g, isDark);
+  return `${dressed}${framed.trim()}:root{color-scheme:${theme}}`;
+}

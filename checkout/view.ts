@@ -1,5 +1,6 @@
 // What the server hands the checkout page to draw, and what of it travels inside the page to the script.
 import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
+import type { Theme } from '../shared/frame.ts';
 import type { pt } from './text/pt.ts';
 
 export type CheckoutView = {
@@ -11,6 +12,8 @@ export type CheckoutView = {
   /** A form post was refused: why, in the page's language, and what was typed. */
   formError?: string;
   phoneTyped?: string;
+  /** In a frame: how it is dressed, and the origins whose elements it may speak to. */
+  frame?: { theme: Theme; origins: readonly string[] };
 };
 
 export type TextKey = keyof typeof pt;
@@ -24,7 +27,9 @@ export const CARRIED_ID = 'session';
 /** Id of the element that the script takes over. */
 export const ROOT_ID = 'checkout';
 
+export type Leaf = '' | '/pay' | '/reference' | '/qrcode.svg' | '/logo';
+
 /** The page's address in a language: language links, refresh and the way back from a refused form all lead there. */
-export function addressOf(token: string, lang: string, leaf: '' | '/pay' | '/qrcode.svg' = ''): string {
+export function addressOf(token: string, lang: string, leaf: Leaf = ''): string {
   return `/checkout/${encodeURIComponent(token)}${leaf}?lang=${lang}`;
 }

@@ -17,6 +17,7 @@ import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { showTrouble } from './checkout/trouble.ts';
 import type { Core } from './core.ts';
+import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createLimits } from './http/limits.ts';
@@ -47,6 +48,7 @@ export type AppOptions = {
   assets: Assets;
   render: CheckoutRender;
   account: AccountRender;
+  docs: DocsRender;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
 };
@@ -54,7 +56,18 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, rails, apply, engine, targets, assets, render, account, sandbox }: AppOptions): App {
+export function createApp({
+  core,
+  rails,
+  apply,
+  engine,
+  targets,
+  assets,
+  render,
+  account,
+  docs,
+  sandbox,
+}: AppOptions): App {
   const keys = createSigningKeys(core);
   const tokens = createTokens(core, keys);
   const { verify } = tokens;
@@ -79,10 +92,12 @@ export function createApp({ core, rails, apply, engine, targets, assets, render,
     ...notificationRoutes(core),
     ...billingRoutes(core),
     ...smsRoutes(core, rails.sms),
-    ...checkoutRoutes({ core, rail: rails.gpo, streams, assets, render }),
+    ...checkoutRoutes({ core, rail: rails.gpo, ppr: rails.ppr, streams, limits, assets, render }),
     ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey, sms: rails.smsKey }, apply),
   ];
-  routes.push(...statusRoutes({ core, metrics, render, document: () => describeApi(routes, core.publicUrl) }));
+  const document = () => describeApi(routes, core.publicUrl);
+  routes.push(...statusRoutes({ core, metrics, render, document }));
+  routes.push(...docsRoutes({ core, assets, render: docs, document }));
 
   const koa = new Koa();
   koa.silent = true;

@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { migrate, openDatabase, type Database } from './database/orm.ts';
+import type { DocsRender } from './docs/routes.ts';
 import { cleanDaily } from './due/daily.ts';
 import { runDueWork } from './due/work.ts';
 import { entities } from './entities.ts';
@@ -130,6 +131,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     sandbox,
     render: await loadRender<CheckoutRender>(DIST, 'render'),
     account: await loadRender<AccountRender>(DIST, 'account'),
+    docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
   if (rails.ppr) await startFeed(core);
   const due = [

@@ -72,21 +72,31 @@ export function statusRoutes({ core, metrics, render, document }: StatusDeps): R
     }),
     route({
       ...open,
+      path: '/problems',
+      operationId: 'listProblems',
+      summary: 'What every error code means',
+      answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
+      run: ({ ctx }) => describeProblems(ctx, render, Object.keys(PROBLEMS).filter(isProblemCode).toSorted()),
+    }),
+    route({
+      ...open,
       path: '/problems/{code}',
       operationId: 'readProblem',
       summary: 'What an error code means',
       params: z.object({ code: z.string().refine(isProblemCode) }),
       answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
-      run: ({ ctx, params }) => describeProblem(ctx, render, params.code as ProblemCode),
+      run: ({ ctx, params }) => describeProblems(ctx, render, params.code as ProblemCode),
     }),
   ];
 }
 
-function describeProblem(ctx: Context, render: CheckoutRender, code: ProblemCode) {
-  const problem = { code, ...PROBLEMS[code] };
-  if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: problem };
+/** One, or all of them. */
+function describeProblems(ctx: Context, render: CheckoutRender, asked: ProblemCode | ProblemCode[]) {
+  const problems = [asked].flat().map((code) => ({ code, ...PROBLEMS[code] }));
+  const body = Array.isArray(asked) ? { data: problems } : problems[0];
+  if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: body ?? null };
   const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), 'en');
-  const readable = { ...problem, detail: problem.detail.replaceAll('`', '') };
+  const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
   sendPage(ctx, render.renderProblem(readable, lang), pagePolicy(render.styles, []));
   return { status: 0 };
 }

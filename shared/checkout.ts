@@ -9,6 +9,9 @@ export type Lang = (typeof LANGS)[number];
 /** Texts of one language, by key. They travel with the session, so that no script carries three languages. */
 export type Texts = Record<string, string>;
 
+/** A merchant's colour, `#rrggbb`: legible on the house's paper, and its paper on it, in the light and in the dark. */
+export type Brand = { light: string; dark: string };
+
 /** A payment as its payer may see it. Times are ISO 8601 UTC; amounts are ready to show. */
 export type CheckoutSession = {
   /** Grows with every change: an older session never replaces a newer one on screen. */
@@ -18,7 +21,7 @@ export type CheckoutSession = {
   lang: Lang;
   /** A payment in the sandbox: the page carries a ribbon. */
   sandbox: boolean;
-  merchant: { name: string; brandColor: string | null };
+  merchant: { name: string; brand: Brand | null; hasLogo: boolean };
   reference: string;
   description: string | null;
   amount: string;
@@ -69,6 +72,10 @@ export type CheckoutSession = {
     /** What was received so far; null before the first payment. */
     received: { count: number; amountText: string } | null;
   } | null;
+  /** Whether the payer may go on by reference now; null where that is never offered. */
+  canUseReference: boolean | null;
+  /** The checkout of the payment that is to be looked at instead of this one, which is over; null otherwise. */
+  replacedByUrl: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
 };

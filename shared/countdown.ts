@@ -7,6 +7,9 @@ export type Countdown = {
   /** `1:07` */ text: string;
 };
 
+/** From here on what is left is shown in the colour of a warning. */
+export const LOW_MS = 15_000;
+
 /** What is left of the time to approve the push, or to scan the code; null while nothing is being asked. */
 export function countdownOf(session: CheckoutSession, nowMs: number): Countdown | null {
   const { status, qr } = session;

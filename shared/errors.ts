@@ -209,6 +209,17 @@ export const PROBLEMS = {
     title: 'Too many webhooks',
     detail: 'A merchant has at most 16 webhooks. Delete one first.',
   },
+  reference_not_offered: {
+    status: 409,
+    title: 'Reference not offered',
+    detail:
+      'Paying by reference instead is offered after a refused push, where the merchant allows it and can take payment references. Nothing was changed.',
+  },
+  payment_replaced: {
+    status: 409,
+    title: 'Payment replaced',
+    detail: 'Its payer went on by reference: cancel the payment in its place, named by `replacedBy`, instead.',
+  },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
   body_too_large: {
     status: 413,

@@ -1,9 +1,9 @@
-// The browser's side of one payment's three addresses: read its session, stream it, pay it. No cookie is ever sent.
+// The browser's side of one payment's addresses: read its session, stream it, pay it, or go on by reference. No cookie is ever sent.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
 import type { StreamListener, WatchPorts } from './watch.ts';
 
 /** Accepted with a session, refused with a code; without either nobody can say whether the request arrived: only a read can. */
-export type PayAnswer = { session?: CheckoutSession; code?: string };
+export type PayAnswer = { session?: CheckoutSession; code?: string; /** Where the payer goes on. */ url?: string };
 
 export type Gateway = {
   /** Its origin; empty for the page's own. */
@@ -14,6 +14,8 @@ export type Gateway = {
   /** Rejects when the gateway cannot be reached; `gone`: there is no such payment (any more); `busy`: no answer now. */
   readSession(): Promise<CheckoutSessionWithTexts | 'busy' | 'gone'>;
   pay(phoneNumber: string): Promise<PayAnswer>;
+  /** Has a payment by reference take this one's place. */
+  payByReference(): Promise<PayAnswer>;
   after: WatchPorts['after'];
 };
 
@@ -22,6 +24,11 @@ const TIMEOUT_MS = 15_000;
 /** The payment behind a client token, at `base` (empty for the page's own origin), in the payer's language. */
 export function openGateway(base: string, token: string, lang: Lang): Gateway {
   const addressOf = (leaf: string) => `${base}/checkout/${encodeURIComponent(token)}/${leaf}?lang=${lang}`;
+  const ask = (leaf: string, body: string) =>
+    request(addressOf(leaf), { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+      readPayAnswer,
+      () => ({}),
+    );
   return {
     base,
     addressOf,
@@ -32,13 +39,9 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
       if (!body) throw body;
       return status === 200 ? (body as CheckoutSessionWithTexts) : status === 404 ? 'gone' : 'busy';
     },
-    async pay(phoneNumber) {
-      return request(addressOf('pay'), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ phoneNumber }),
-      }).then(readPayAnswer, () => ({}));
-    },
+    // A page that has taught its objects another `toJSON` does not change what is sent.
+    pay: (phoneNumber) => ask('pay', `{"phoneNumber":${JSON.stringify(phoneNumber)}}`),
+    payByReference: () => ask('reference', '{}'),
     after(delayMs, act) {
       const timer = setTimeout(act, delayMs);
       return () => clearTimeout(timer);
@@ -46,9 +49,10 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
   };
 }
 
-/** Calls `wake` when the page may have missed something: shown again, brought back from the cache, or online again. */
+/** Calls `wake` when the page may have missed something: shown again, thawed, brought back from the cache, or online again. */
 export function listenWakes(wake: () => unknown, options: AddEventListenerOptions = {}) {
   document.addEventListener('visibilitychange', () => document.hidden || wake(), options);
+  document.addEventListener('resume', wake, options);
   addEventListener('pageshow', (event) => event.persisted && wake(), options);
   addEventListener('online', wake, options);
 }
@@ -57,7 +61,7 @@ type Answer = { status: number; /** Null when it is not JSON: then it was not th
 
 /** Only a problem told by the gateway itself is a refusal: a proxy's error page says nothing about what happened behind it. */
 function readPayAnswer({ status, body }: Answer): PayAnswer {
-  if (status < 300 && body) return { session: body };
+  if (status < 300 && body) return body.url ? body : { session: body };
   return status < 500 || status === 503 ? { code: body?.code } : {};
 }
 
@@ -65,7 +69,8 @@ async function request(url: string, init: RequestInit = {}): Promise<Answer> {
   const abort = new AbortController();
   // Of a request that is over it ends nothing.
   setTimeout(() => abort.abort(), TIMEOUT_MS);
-  const response = await fetch(url, { ...init, cache: 'no-store', credentials: 'omit', signal: abort.signal });
+  // Without cookies by there being none: said here, it would keep the page's own connection from being used again.
+  const response = await fetch(url, { ...init, cache: 'no-store', signal: abort.signal });
   return { status: response.status, body: await response.json().catch(() => null) };
 }
 

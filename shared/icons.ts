@@ -7,6 +7,8 @@ export const ICONS = {
   check: `${CIRCLE}M7.5 12.5l3 3 6-6.5`,
   stop: `${CIRCLE}M12 7v6M12 16.4v.1`,
   clock: `${CIRCLE}M12 6.5V12l3.5 2.5`,
+  bank: 'M3 9.5 12 4l9 5.5ZM5.5 9.5v8M10 9.5v8M14 9.5v8M18.5 9.5v8M3 20.5h18',
+  slip: 'M6 2.5h12v19l-2-1.5-2 1.5-2-1.5-2 1.5-2-1.5-2 1.5ZM9 7.5h6M9 11h6M9 14.5h3',
   broken: 'M2.5 12h5l1.5-3M21.5 12h-5L15 15M12.8 6.5l-1.6 11',
 };
 

@@ -1,7 +1,7 @@
 // What a payer does and sees on the page and in the widget alike: the state of their screen, and its actions: to pay, or to copy.
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
 import { copyText } from './copy.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, PayAnswer } from './gateway.ts';
 import { normalizePhone } from './phone.ts';
 import type { DetailPart, Detail } from './details.ts';
 import { watchSession } from './watch.ts';
@@ -13,8 +13,13 @@ export type PayerState = {
   typed: string;
   /** What is wrong with the number or the request, in words. */
   error: string | null;
-  /** `sending`: the request to pay is on its way. `checking`: it broke on its way, and only a read tells whether it arrived. */
-  step: 'idle' | 'sending' | 'checking';
+  /** Why the payer could not go on by reference, in words. */
+  trouble: string | null;
+  /**
+   * `sending`: the request to pay is on its way; `switching`: the one to go on by reference. `checking`: it broke on its
+   * way, and only a read tells whether it arrived.
+   */
+  step: 'idle' | 'sending' | 'switching' | 'checking';
   isOffline: boolean;
   /** What was copied a moment ago; `selected` when it could only be selected. */
   copied: DetailPart | 'selected' | null;
@@ -23,6 +28,8 @@ export type PayerState = {
 export type Payer = {
   /** Asks for a push to the typed number; ignored while another request is on its way. Resolves when it is known what came of it. */
   pay(typed: string): Promise<void>;
+  /** Goes on by reference, ignored likewise: the session then says where. */
+  payByReference(): Promise<void>;
   /** Takes one of the details along, from where it is shown, and says so for a moment. */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
@@ -31,7 +38,7 @@ export type Payer = {
 
 /** A payer's state before they have done anything. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
-  return { session, texts: session.texts, typed: '', error: null, step: 'idle', isOffline: false, copied: null };
+  return { session, texts: session.texts, typed: '', ...CALM, step: 'idle', isOffline: false, copied: null };
 }
 
 /** Problems whose words have another name than `error.` and their code. */
@@ -39,6 +46,9 @@ const ERRORS: Record<string, string> = {
   validation_failed: 'phone_invalid',
   payment_in_progress: 'other_phone_processing',
 };
+
+/** Whatever was wrong is over. */
+const CALM = { error: null, trouble: null } as const;
 
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
@@ -58,38 +68,48 @@ export function followPayment(
     if (!isStopped) tell((state = { ...state, ...part }));
   };
   const wordOf = (key: string) => state.texts[key] ?? '';
-  const refuse = (error: string) => change({ error, step: 'idle' });
 
   const watch = watchSession(gateway, first.session, {
     // A session that was read carries its texts; one that was streamed does not.
     session: (session) =>
-      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? state.texts, error: null }),
+      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? state.texts, ...CALM }),
     heard: (serverTime) => (words++, heard(serverTime)),
     reachable: (isReachable) => state.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
 
   async function pay(typed: string) {
     if (state.step !== 'idle') return;
-    change({ typed, error: null });
-    if (!normalizePhone(typed)) return refuse(wordOf('error.phone_invalid'));
-    change({ step: 'sending' });
-    const { session, code } = await gateway.pay(typed);
+    const isPhone = normalizePhone(typed);
+    change({ ...CALM, typed, error: isPhone ? null : wordOf('error.phone_invalid') });
+    if (isPhone) await ask('sending', 'error', () => gateway.pay(typed));
+  }
+
+  async function payByReference() {
+    if (state.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
+  }
+
+  /** Sends a request, once; why it was refused is told at its own place. */
+  async function ask(step: 'sending' | 'switching', place: 'error' | 'trouble', send: () => Promise<PayAnswer>) {
+    change({ ...CALM, step });
+    const { session, code, url } = await send();
     if (isStopped) return;
+    // Whoever shows the payment goes there: until then it is on its way.
+    if (url) return change({ session: { ...state.session, replacedByUrl: url } });
     if (session) {
       watch.accept(session);
       return change({ step: 'idle' });
     }
     if (code) {
-      refuse(wordOf(`error.${ERRORS[code] ?? code}`) || wordOf('error.try_again'));
+      change({ [place]: wordOf(`error.${ERRORS[code] ?? code}`) || wordOf('error.try_again'), step: 'idle' });
       // The server knows something this screen does not: another tab has paid, or the time is over.
       return watch.wake();
     }
     change({ step: 'checking' });
-    await learnOutcome();
+    await learnOutcome(place);
   }
 
   /** Reads until the server has said something: never pays again by itself, never calls it failed. */
-  async function learnOutcome() {
+  async function learnOutcome(place: 'error' | 'trouble') {
     const { revision } = state.session;
     const wordsBefore = words;
     while (!isStopped) {
@@ -98,7 +118,7 @@ export function followPayment(
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
     const hasArrived = state.session.revision > revision;
-    change({ step: 'idle', error: hasArrived ? null : wordOf('error.not_sent') });
+    change({ step: 'idle', [place]: hasArrived ? null : wordOf('error.not_sent') });
   }
 
   async function copy({ part, copies }: Detail, shown: Element) {
@@ -114,5 +134,5 @@ export function followPayment(
     watch.stop();
   }
 
-  return { pay, copy, wake: watch.wake, stop };
+  return { pay, payByReference, copy, wake: watch.wake, stop };
 }

@@ -46,6 +46,8 @@ export type Screen = {
   rows: [label: string, value: string][];
   /** Until when and how often the payer may still try. */
   limits: string;
+  /** The payer may go on by reference instead. */
+  isReplaceable: boolean;
   /** How many payments were made, where there can be several. */
   count: string;
   /** What to type in at a machine; null where nothing is to be paid by reference. */
@@ -75,6 +77,9 @@ const TONES: Partial<Record<ScreenName, Tone>> = {
 /** Of what is under way, or over by itself, a clock. */
 const ICON_OF: Partial<Record<Tone, IconName>> = { success: 'check', warning: 'stop', danger: 'stop' };
 
+/** Screens with a drawing of their own. */
+const DRAWINGS: Partial<Record<ScreenName, IconName>> = { bank: 'bank', activating: 'slip' };
+
 /** By status, and where a method's payer is told something else; every other status has a screen of its own name. */
 const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}`, ScreenName>> = {
   Pending: 'preparing',
@@ -93,6 +98,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
   const { failure, qr, ppr, expiresAt } = session;
   const isOpen = name === 'pay' || name === 'scan';
   const isExhausted = name === 'exhausted';
+  const isReplaceable = session.canUseReference === true && (name === 'pay' || isExhausted);
   // A refusal is told by its reason; where the payer can try again at once, with what to do about it.
   const reason = name === 'pay' || name === 'failed' || isExhausted ? failure : null;
   const code = reason?.code ?? null;
@@ -114,7 +120,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
   const count = countPayments(session, name, say);
   return {
     name,
-    icon: ICON_OF[tone] ?? 'clock',
+    icon: DRAWINGS[name] ?? ICON_OF[tone] ?? 'clock',
     tone,
     title: reason && !isExhausted ? reason.message : say(`${name}.title`),
     amount: amountOf(session, name, say),
@@ -122,7 +128,8 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     lines: [
       reason && isExhausted && `${reason.message}.`,
       // Some methods have words of their own for a screen: `capture.failed`.
-      say(isRetry ? `advice.${code}` : `${session.method}.${name}`) || say(`${name}.line`),
+      say(isRetry ? `advice.${code}` : isExhausted && isReplaceable ? 'instead.line' : `${session.method}.${name}`) ||
+        say(`${name}.line`),
       name === 'authorized' && expiresAt && say('authorized.until'),
       !COUNTING.has(name) && count,
       session.late && say(`${name}.late`),
@@ -135,6 +142,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     ]
       .filter(Boolean)
       .join(' '),
+    isReplaceable,
     count,
     details: PAYABLE.has(name) ? describeDetails(session, say) : null,
     copied: copied ? say(`copied.${copied}`) : '',

@@ -35,6 +35,7 @@ const FIRST_WORD_MS = 6_000;
 const READ_EVERY_MS = 3_000;
 const READ_AT_LEAST_EVERY_MS = 10_000;
 const SILENCE_MS = 30_000;
+const ASK_AGAIN_MS = 4_000;
 
 // A reference is paid within hours or days, and its page may stay open as long: what doubts its stream costs little.
 const LONG_SILENCE_MS = 300_000;
@@ -99,10 +100,19 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     cancelRead = ports.after(hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
   }
 
+  /** Over a socket that died while the phone slept a request says nothing for long: another one goes beside it. */
+  function ask() {
+    return new Promise<CheckoutSession | string | null>((resolve) => {
+      const send = () => ports.readSession().then(resolve, () => resolve(null));
+      const callOff = ports.after(ASK_AGAIN_MS, () => isStopped || send());
+      void send().then(callOff);
+    });
+  }
+
   async function read() {
     cancelRead();
     const mine = ++lastRead;
-    const answer = await ports.readSession().catch(() => null);
+    const answer = await ask();
     // A read that was overtaken may still bring news; its silence means nothing any more.
     if (isStopped || (!answer && mine !== lastRead)) return;
     on.reachable(answer !== null);

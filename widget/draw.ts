@@ -49,7 +49,7 @@ function drawElement(parent: Element, wanted: Drawn, old?: ChildNode): Element {
   const node = isSame ? old : document.createElementNS(tag === 'svg' ? SVG : parent.namespaceURI, tag);
   const before = drawn.get(node) ?? h(tag, null);
   drawn.set(node, wanted);
-  for (const name in { ...before.props, ...props }) {
+  for (const name of Object.keys({ ...before.props, ...props })) {
     const value = props[name];
     if (name.startsWith('on')) Object.assign(node, { [name.toLowerCase()]: value });
     else if (value == null) node.removeAttribute(name);

@@ -1,76 +1,65 @@
-// The element <balcao-payment>: a payment in a shadow root, from its first read to its end, and the events it sends.
-import css from './widget.css?inline';
+// What <balcao-payment> does: a payment in a shadow root, from its first read to its end.
 import { announceScreen, newsOf } from '../shared/announce.ts';
-import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../shared/checkout.ts';
+import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
 import { beginState, followPayment } from '../shared/payer.ts';
 import { describeScreen, type Screen } from '../shared/screen.ts';
-import type { PaymentStatus } from '../shared/status.ts';
 import { draw, h } from './draw.ts';
-import { NOTICES, type NoticeName } from './notices.ts';
 import { drawPayment } from './payment.tsx';
-
-export const PAYMENT_TAG = 'balcao-payment';
+import { baseOf, langOf, openBox, tellPage } from './host.ts';
+import { NOTICES, type NoticeName } from './notices.ts';
 
 const TICK_MS = 500;
 const RETRY_MS = 3_000;
 
-/** Where the script came from: the gateway. Known only while the script runs for the first time. */
-const origin = readOrigin();
-
-/** Defines the element once; a second copy of the script, or a server that imports it, changes nothing. */
-export function definePayment() {
-  if (typeof customElements === 'undefined' || customElements.get(PAYMENT_TAG)) return;
-  customElements.define(
-    PAYMENT_TAG,
-    class extends HTMLElement {
-      // Declared only: fields that are set would be rewritten for old browsers, at some length.
-      declare closePayment?: (() => void) | undefined;
-      declare paymentBox?: HTMLElement;
-
-      static get observedAttributes() {
-        return ['token', 'lang', 'base'];
-      }
-
-      connectedCallback() {
-        this.closePayment = openPayment(this, (this.paymentBox ??= attachBox(this)));
-      }
-
-      disconnectedCallback() {
-        this.closePayment?.();
-        this.closePayment = undefined;
-      }
-
-      attributeChangedCallback() {
-        if (!this.closePayment) return;
-        this.closePayment();
-        this.connectedCallback();
-      }
-    },
-  );
-}
-
-/** Shows the element's payment until the returned function is called. */
-function openPayment(host: HTMLElement, box: HTMLElement): () => void {
-  const lang = langOf(host);
-  const gateway = openGateway(host.getAttribute('base') ?? origin, host.getAttribute('token') ?? '', lang);
-  const closing = new AbortController();
-  const tell = (about: NoticeName) =>
-    draw(box, [h('div', { class: 'card center quiet', lang, role: 'status' }, NOTICES[lang][about])]);
-  tell('opening');
-  void readFirst();
+/** Shows the element's payment, and whichever takes its place, until the returned function is called. */
+export function openPayment(host: HTMLElement): () => void {
+  const box = openBox(host);
+  let close = () => {};
+  const open = (token: string, isNext: boolean) => {
+    close();
+    close = openToken({ host, box, token, isNext, goOn: (url) => open(tokenOf(url), true) });
+  };
+  open(host.getAttribute('token') ?? '', false);
   return () => {
-    closing.abort();
+    close();
     draw(box, []);
   };
+}
+
+type Place = {
+  host: HTMLElement;
+  box: Element;
+  token: string;
+  /** It took the place of another, whose screen still stands. */
+  isNext: boolean;
+  /** Another has taken its place: to be shown instead. */
+  goOn(url: string): void;
+};
+
+/** The client token in a checkout's address. */
+function tokenOf(url: string): string {
+  return new URL(url).pathname.split('/')[2] ?? '';
+}
+
+function openToken(place: Place): () => void {
+  const { host, box, token, isNext } = place;
+  const lang = langOf(host);
+  const gateway = openGateway(baseOf(host), token, lang);
+  const closing = new AbortController();
+  const tell = (about: NoticeName) =>
+    draw(box, [h('div', { class: 'card center quiet', part: 'card', lang, role: 'status' }, NOTICES[lang][about])]);
+  if (!isNext) tell('opening');
+  void readFirst();
+  return () => closing.abort();
 
   /** Asks for the first session until there is an answer: with it come the words of all that follows. */
   async function readFirst() {
     const answer = await gateway.readSession().catch(() => null);
     if (closing.signal.aborted) return;
     if (answer === 'gone') tell('missing');
-    else if (answer && answer !== 'busy') followFirst(host, box, gateway, closing.signal, answer);
+    else if (answer && answer !== 'busy') followFirst(place, gateway, closing.signal, answer);
     else {
       tell('offline');
       gateway.after(RETRY_MS, readFirst);
@@ -78,14 +67,21 @@ function openPayment(host: HTMLElement, box: HTMLElement): () => void {
   }
 }
 
+/** In its merchant's colour: set by script, which no policy of the page forbids. */
+function dressHost({ style }: HTMLElement, { merchant: { brand } }: CheckoutSessionWithTexts) {
+  style.setProperty('--brand-light', brand && brand.light);
+  style.setProperty('--brand-dark', brand && brand.dark);
+}
+
 function followFirst(
-  host: HTMLElement,
-  box: HTMLElement,
+  { host, box, token, isNext, goOn }: Place,
   gateway: Gateway,
   signal: AbortSignal,
   session: CheckoutSessionWithTexts,
 ) {
+  if (session.replacedByUrl) return goOn(session.replacedByUrl);
   const root = box.getRootNode() as ShadowRoot;
+  dressHost(host, session);
   let state = beginState(session);
   let screen: Screen | undefined;
   const clock = followServerClock(session.serverTime, () => performance.now());
@@ -95,8 +91,10 @@ function followFirst(
     (next) => {
       const last = state.session;
       state = next;
+      // It is not over for its payer: of its end nothing is told, but of what took its place.
+      if (next.session.replacedByUrl) return goOn(next.session.replacedByUrl);
       redraw();
-      if (next.session !== last) tellPage(host, next.session, last);
+      if (next.session !== last) tellPage(host, { ...next.session, token }, last);
     },
     clock.hear,
   );
@@ -110,13 +108,14 @@ function followFirst(
     announceScreen(root, () => {
       const last = screen;
       screen = describeScreen(state, clock.nowMs());
-      draw(box, [drawPayment({ state, screen, gateway, pay, copy: payer.copy })]);
-      return last !== undefined && newsOf(screen, last);
+      const { copy, payByReference } = payer;
+      draw(box, [drawPayment({ state, screen, gateway, pay, copy, payByReference })]);
+      return last ? newsOf(screen, last) : isNext && screen.title;
     });
   }
 
   redraw();
-  tellPage(host, session);
+  tellPage(host, { ...session, token }, null);
   listenWakes(payer.wake, { signal });
   // A reference may be looked at for hours, and nothing on it counts down.
   const ticking = setInterval(() => state.session.isFinal || screen?.details || redraw(), TICK_MS);
@@ -124,46 +123,4 @@ function followFirst(
     clearInterval(ticking);
     payer.stop();
   });
-}
-
-const EVENTS: Partial<Record<PaymentStatus, 'paid' | 'failed' | 'expired'>> = {
-  Paid: 'paid',
-  Captured: 'paid',
-  Failed: 'failed',
-  Expired: 'expired',
-};
-
-/** Events for the page around: every change, and the ends by name. */
-function tellPage(host: HTMLElement, { status, revision }: CheckoutSession, last?: CheckoutSession) {
-  const send = (name: string) =>
-    host.dispatchEvent(
-      new CustomEvent(`balcao:${name}`, { detail: { status, revision }, bubbles: true, composed: true }),
-    );
-  send('status');
-  const end = EVENTS[status];
-  if (end && status !== last?.status) send(end);
-}
-
-function langOf(host: HTMLElement): Lang {
-  const wanted = (host.getAttribute('lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
-  return wanted in NOTICES ? (wanted as Lang) : 'pt';
-}
-
-/** Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */
-function attachBox(host: HTMLElement): HTMLElement {
-  const root = host.attachShadow({ mode: 'open' });
-  try {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    root.adoptedStyleSheets = [sheet];
-  } catch {
-    root.append(Object.assign(document.createElement('style'), { textContent: css }));
-  }
-  return root.appendChild(document.createElement('div'));
-}
-
-function readOrigin(): string {
-  const script = typeof document === 'undefined' ? null : document.currentScript;
-  const source = (script as HTMLScriptElement | null)?.src ?? import.meta.url;
-  return source ? new URL(source).origin : '';
 }

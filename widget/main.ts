@@ -1,17 +1,8 @@
-// The widget's public API: `<balcao-payment token>` and `Balcao.mount`, from one script without cookies or third parties.
-import { definePayment, PAYMENT_TAG } from './element.ts';
-import type { mount as Mount, MountOptions } from './widget.d.ts';
+// The widget's public API: `<balcao-payment>`, `<balcao-checkout>` and `Balcao.mount`, from one script without cookies or third parties.
+import { openCheckout } from './dialog.tsx';
+import { openPayment } from './element.ts';
+import { CHECKOUT_TAG, defineElements, PAYMENT_TAG } from './shell.ts';
 
-/** Puts a payment into an element of the page. @throws TypeError when there is no such element */
-export const mount: typeof Mount = (target, { onStatus, ...options }) => {
-  const place = typeof target === 'string' ? document.querySelector(target) : target;
-  if (!place) throw new TypeError('Balcao.mount: no such element');
-  const payment = document.createElement(PAYMENT_TAG);
-  for (const [name, value] of Object.entries(options satisfies Omit<MountOptions, 'onStatus'>))
-    if (value !== undefined) payment.setAttribute(name, value);
-  if (onStatus) payment.addEventListener('balcao:status', (event) => onStatus(event.detail));
-  place.append(payment);
-  return { unmount: () => payment.remove() };
-};
+export { mount } from './mount.ts';
 
-definePayment();
+defineElements({ [PAYMENT_TAG]: openPayment, [CHECKOUT_TAG]: openCheckout });

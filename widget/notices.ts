@@ -1,22 +1,31 @@
-// The few words the widget brings along: those for when it has not heard from the gateway yet.
+// The few words the widget brings along: those for when it has not heard from the gateway yet, and the dialog's own.
 import type { Lang } from '../shared/checkout.ts';
 
-export type NoticeName = 'opening' | 'offline' | 'missing';
+export type NoticeName = 'opening' | 'offline' | 'missing' | 'dialog' | 'close' | 'elsewhere';
 
 export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
   pt: {
     opening: 'A abrir…',
     offline: 'Sem ligação: abre assim que houver rede.',
     missing: 'Este pagamento já não está disponível.',
+    dialog: 'Pagamento',
+    close: 'Fechar',
+    elsewhere: 'Abrir o pagamento numa página',
   },
   en: {
     opening: 'Opening…',
     offline: 'No connection: it opens as soon as there is network.',
     missing: 'This payment is no longer available.',
+    dialog: 'Payment',
+    close: 'Close',
+    elsewhere: 'Open the payment in a page',
   },
   fr: {
     opening: 'Ouverture…',
     offline: 'Pas de connexion : il s’ouvre dès que le réseau revient.',
     missing: 'Ce paiement n’est plus disponible.',
+    dialog: 'Paiement',
+    close: 'Fermer',
+    elsewhere: 'Ouvrir le paiement dans une page',
   },
 };

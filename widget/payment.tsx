@@ -4,7 +4,7 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { CheckoutSession } from '../shared/checkout.ts';
-import type { Countdown } from '../shared/countdown.ts';
+import { LOW_MS, type Countdown } from '../shared/countdown.ts';
 import type { Gateway } from '../shared/gateway.ts';
 import { ICONS, type IconName } from '../shared/icons.ts';
 import type { Payer, PayerState } from '../shared/payer.ts';
@@ -19,28 +19,32 @@ type PaymentProps = {
   gateway: Gateway;
   pay: (typed: string) => void;
   copy: Payer['copy'];
+  payByReference: Payer['payByReference'];
 };
 
 type Say = (key: string) => string;
 
-export function drawPayment({ state, screen, gateway, pay, copy }: PaymentProps) {
+export function drawPayment({ state, screen, gateway, pay, copy, payByReference }: PaymentProps) {
   const { session, texts, isOffline } = state;
   const { name, tone, countdown } = screen;
   const say = speak(texts, screen.places);
   const isForm = name === 'pay';
   const isScan = name === 'scan';
   return (
-    <div class="card stack" lang={session.lang}>
+    <div class="card stack" part="card" lang={session.lang}>
       {session.sandbox && drawTest(session, say, gateway.base)}
       <div class="center">
+        {session.merchant.hasLogo && <img class="logo" src={gateway.addressOf('logo')} alt="" decoding="async" />}
         <p class="small quiet">{session.merchant.name}</p>
-        <p class="amount">{screen.amount}</p>
+        <p class="amount" part="amount">
+          {screen.amount}
+        </p>
       </div>
       {name === 'wait' && countdown
         ? drawRing(countdown, say('wait.timer'))
         : !isForm && !isScan && name !== 'reference' && drawIcon(screen.icon, `sign ${tone}`)}
       <div class="center">
-        <h2 id={HEADING_ID} tabIndex={-1} class={isForm ? tone : ''}>
+        <h2 id={HEADING_ID} tabIndex={-1} class={isForm ? tone : ''} part="title">
           {screen.title}
         </h2>
         {name === 'received' && <p role="status">{screen.count}</p>}
@@ -49,6 +53,7 @@ export function drawPayment({ state, screen, gateway, pay, copy }: PaymentProps)
         ))}
       </div>
       {isForm && drawForm(state, screen, say, pay)}
+      {screen.isReplaceable && drawInstead(state, isForm, say, payByReference)}
       {isScan && drawCode(screen, say, gateway.addressOf('qrcode.svg'), session.qr?.link)}
       {screen.details && drawDetails(screen.details, state.copied, say, copy)}
       {screen.steps[0] && (
@@ -107,6 +112,7 @@ function drawForm({ session, typed, error, step }: PayerState, { limits }: Scree
           <span aria-hidden="true">+244</span>
           <input
             id="phone"
+            part="input"
             name="phoneNumber"
             type="tel"
             autocomplete="tel-national"
@@ -120,11 +126,35 @@ function drawForm({ session, typed, error, step }: PayerState, { limits }: Scree
           {error ?? say('pay.hint')}
         </p>
       </div>
-      <button aria-disabled={isSending}>
+      <button part="button" aria-disabled={isSending}>
         {say(isSending ? 'pay.sending' : session.failure ? 'pay.again' : 'pay.button')}
       </button>
       <p class="small quiet">{`${say('pay.next')} ${limits}`}</p>
     </form>
+  );
+}
+
+/** After a refusal: going on by reference. Where that is the only way on it is the button of the screen. */
+function drawInstead({ step, trouble }: PayerState, isSecond: boolean, say: Say, payByReference: () => void) {
+  const isSwitching = step === 'switching';
+  return (
+    <div class="stack">
+      <button
+        type="button"
+        part="button"
+        class={isSecond ? 'plain' : ''}
+        aria-disabled={isSwitching}
+        onClick={payByReference}
+      >
+        {say(isSwitching ? 'preparing.title' : 'instead.button')}
+      </button>
+      {isSecond && <p class="small quiet">{say('instead.line')}</p>}
+      {trouble && (
+        <p class="error" role="alert">
+          {trouble}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -138,7 +168,7 @@ function drawCode({ count, limits }: Screen, say: Say, image: string, link = '')
           {count}
         </p>
       )}
-      <a class="button app" href={link}>
+      <a class="button app" part="button" href={link}>
         {say('scan.open')}
       </a>
       <p class="small quiet" role="timer">
@@ -148,9 +178,9 @@ function drawCode({ count, limits }: Screen, say: Say, image: string, link = '')
   );
 }
 
-function drawRing({ share, text }: Countdown, label: string) {
+function drawRing({ share, text, remainingMs }: Countdown, label: string) {
   return (
-    <div class="ring" role="timer" aria-label={label}>
+    <div class={remainingMs < LOW_MS ? 'ring low' : 'ring'} role="timer" aria-label={label}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle cx="50" cy="50" r="46.2" />
         <circle class="left" cx="50" cy="50" r="46.2" pathLength="1" stroke-dasharray={`${share} 1`} />

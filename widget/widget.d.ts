@@ -1,12 +1,18 @@
-// The widget's public face: what a merchant's TypeScript knows of `widget.mjs`, of `window.Balcao` and of the element's events.
+// The widget's public face: what a merchant's TypeScript knows of `widget.mjs`, of `window.Balcao`, of the elements and their events.
 
 export type BalcaoStatus =
   'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
 
-/** `detail` of every event. It is a hint for the page: what to deliver is decided on the server, by callback or API. */
-export type BalcaoDetail = { status: BalcaoStatus; revision: number };
+/** `detail` of the events. It is a hint for the page: what to deliver is decided on the server, by callback or API. */
+export type BalcaoDetail = {
+  status: BalcaoStatus;
+  revision: number;
+  /** The payment's `clientToken`: another than the element's once its payer has gone on by reference. */
+  token: string;
+};
 
-export type MountOptions = {
+/** The attributes of both elements, for the type declarations of frameworks. */
+export type BalcaoAttributes = {
   /** The payment's `clientToken`. */
   token: string;
   /** Default: the page's language when it is one of these, else `pt`. */
@@ -15,20 +21,45 @@ export type MountOptions = {
   theme?: 'auto' | 'light' | 'dark';
   /** The gateway's origin. Default: where the script came from. */
   base?: string;
-  onStatus?: (detail: BalcaoDetail) => void;
 };
+
+export type MountOptions = BalcaoAttributes & { onStatus?: (detail: BalcaoDetail) => void };
 
 /** Puts a payment into an element of the page. @throws TypeError when there is no such element */
 export function mount(target: Element | string, options: MountOptions): { unmount(): void };
 
+/** `<balcao-payment>`: the payment in its place in the page. */
+export interface BalcaoPaymentElement extends HTMLElement {
+  token: string | null;
+  theme: string | null;
+  base: string | null;
+}
+
+/** `<balcao-checkout>`: the hosted checkout in a dialog over the page. */
+export interface BalcaoCheckoutElement extends HTMLElement {
+  token: string | null;
+  theme: string | null;
+  base: string | null;
+  /** Shows the dialog, as the attribute `open` does. */
+  open(): void;
+  /** Closes it; the payment goes on. */
+  close(): void;
+}
+
 declare global {
   interface Window {
     Balcao?: { mount: typeof mount };
+  }
+  interface HTMLElementTagNameMap {
+    'balcao-payment': BalcaoPaymentElement;
+    'balcao-checkout': BalcaoCheckoutElement;
   }
   interface HTMLElementEventMap {
     'balcao:status': CustomEvent<BalcaoDetail>;
     'balcao:paid': CustomEvent<BalcaoDetail>;
     'balcao:failed': CustomEvent<BalcaoDetail>;
     'balcao:expired': CustomEvent<BalcaoDetail>;
+    /** Of `<balcao-checkout>`: what was last heard of the payment, if anything was. */
+    'balcao:close': CustomEvent<BalcaoDetail | null>;
   }
 }

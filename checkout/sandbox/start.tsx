@@ -44,6 +44,9 @@ export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string 
           <Code text={tokenCommand} />
           <p class="quiet">Crie um pagamento; abra o checkoutUrl da resposta para o pagar:</p>
           <Code text={create} />
+          <p>
+            <a href="/docs">Todas as operações da API</a>, com um comando para cada uma.
+          </p>
         </section>
       </div>
     </main>

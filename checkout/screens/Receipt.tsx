@@ -1,5 +1,6 @@
-// The lines of the receipt, and the way to keep it.
+// The lines of the receipt, and the ways to keep it.
 import type { Page } from '../state.ts';
+import { Keep } from './Keep.tsx';
 
 export function Receipt({ page }: { page: Page }) {
   return (
@@ -12,11 +13,7 @@ export function Receipt({ page }: { page: Page }) {
           </div>
         ))}
       </dl>
-      {page.isLive && (
-        <button type="button" class="plain" onClick={() => window.print()}>
-          {page.say('paid.print')}
-        </button>
-      )}
+      <Keep page={page} />
     </>
   );
 }

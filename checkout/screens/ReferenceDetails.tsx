@@ -1,6 +1,7 @@
 // A payment by reference: what to type in, where, and how to take it along: copied, printed, or as it stands.
 import type { Detail } from '../../shared/details.ts';
 import type { Page } from '../state.ts';
+import { Keep } from './Keep.tsx';
 
 type Copy = (row: Detail, shown: Element) => void;
 
@@ -37,11 +38,7 @@ export function ReferenceDetails({ page, copy }: { page: Page; copy: Copy }) {
           <p class="quiet">{say('details.wait')}</p>
         </section>
       )}
-      {isLive && details.places[0] && (
-        <button type="button" class="plain" onClick={() => print()}>
-          {say('paid.print')}
-        </button>
-      )}
+      {details.places[0] && <Keep page={page} />}
     </>
   );
 }

@@ -25,19 +25,21 @@ export function Ways({ page: { state, screen, say } }: { page: Page }) {
     <>
       {test && (
         <p class="way small center">
-          <a href={testAddress(session, name)} target="_blank" rel="noopener">
+          <a href={testAddress(session, name)} target="_blank" rel="noreferrer">
             {say(test)}
           </a>
         </p>
       )}
       {back && (
-        <a class="button" href={back}>
+        <a class={screen.isReplaceable ? 'button plain' : 'button'} href={back} rel="noreferrer">
           {say('leave.back')}
         </a>
       )}
       {leave && (
         <p class="way small center">
-          <a href={leave}>{say(details ? 'leave.back' : 'leave.unpaid')}</a>
+          <a href={leave} rel="noreferrer">
+            {say(details ? 'leave.back' : 'leave.unpaid')}
+          </a>
         </p>
       )}
       {code && <p class="small quiet center">{say('note.code')}</p>}

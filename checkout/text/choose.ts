@@ -15,6 +15,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   'pay.until': [...FORM, ...CODE],
   exhausted: FORM,
   checking: FORM,
+  instead: FORM,
   advice: FORM,
   error: FORM,
   scan: CODE,
@@ -49,11 +50,12 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
 };
 
 /** A session's own texts without those that its screens never need. */
-export function chooseTexts({ texts, method, sandbox }: CheckoutSessionWithTexts): Texts {
+export function chooseTexts({ texts, method, sandbox, canUseReference }: CheckoutSessionWithTexts): Texts {
   const isNeeded = (key: string) => {
     const [group = ''] = key.split('.');
     const methods = METHODS_OF[key] ?? METHODS_OF[group];
-    return (!methods || methods.includes(method)) && (sandbox || group !== 'sandbox');
+    const isOffered = group !== 'instead' || canUseReference !== null;
+    return (!methods || methods.includes(method)) && (sandbox || group !== 'sandbox') && isOffered;
   };
   return Object.fromEntries(Object.entries(texts).filter(([key]) => isNeeded(key)));
 }

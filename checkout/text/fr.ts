@@ -13,6 +13,9 @@ export const fr: Record<keyof typeof pt, string> = {
   'pay.left': 'Essais restants : {count}.',
   'exhausted.title': 'Plus aucun essai possible',
   'exhausted.line': 'Retournez à la boutique et demandez un nouveau paiement.',
+  'instead.button': 'Payer par référence',
+  'instead.line':
+    'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque en ligne.',
   'checking.title': 'Vérification de votre demande',
   'checking.line':
     'La connexion a été coupée pendant l’envoi. Nous vérifions si la demande est arrivée : inutile de la répéter.',
@@ -78,6 +81,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'paid.count': 'Paiements reçus : {accepted} sur {max}.',
   'paid.late': 'L’argent est arrivé hors délai et a été reçu. Parlez de votre commande avec le commerçant.',
   'paid.print': 'Imprimer ou enregistrer',
+  'paid.save': 'Télécharger cette page',
   'failed.title': 'Paiement refusé',
   'failed.line': 'Le paiement n’a pas été fait. Pour réessayer, retournez à la boutique.',
   'canceled.title': 'Paiement annulé',

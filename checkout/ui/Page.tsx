@@ -17,7 +17,7 @@ export function Footer({ lang, label, hrefOf }: { lang: Lang; label: string; hre
           </a>
         ))}
       </nav>
-      <p class="house">Balcão</p>
+      <p class="house quiet">Balcão</p>
     </footer>
   );
 }

@@ -1,10 +1,10 @@
 // The ring that empties with the server's countdown, the phone to look at inside it.
-import type { Countdown } from '../../shared/countdown.ts';
+import { LOW_MS, type Countdown } from '../../shared/countdown.ts';
 import { Icon } from './Icon.tsx';
 
 export function Ring({ countdown, label }: { countdown: Countdown; label: string }) {
   return (
-    <div class="ring" role="timer" aria-label={label}>
+    <div class={countdown.remainingMs < LOW_MS ? 'ring low' : 'ring'} role="timer" aria-label={label}>
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle cx="50" cy="50" r="46.2" />
         <circle class="left" cx="50" cy="50" r="46.2" pathLength="1" stroke-dasharray={`${countdown.share} 1`} />

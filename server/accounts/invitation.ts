@@ -28,6 +28,7 @@ export function declareAccept(core: Core): Route {
     access: { kind: 'public' },
     bucket: 'public',
     body: acceptance,
+    example: { token: '9Xb2rKd0vQe7TzLmWc4uYp', password: 'sete-barcos-na-ilha', firstName: 'Ana', lastName: 'Neto' },
     refusals: {
       400: 'link_invalid: used, expired after 30 days, or replaced by a newer one',
     },

@@ -35,6 +35,7 @@ function declareEnrol(core: Core): Route {
     description:
       'Scan the code with an authenticator app, then confirm with what it shows. Nothing changes before; beginning again makes another secret.',
     body: enrolment,
+    example: { password: 'sete-barcos-na-ilha' },
     refusals: { 400: 'wrong_password at /password', 409: 'mfa_enabled' },
     answers: { 201: { description: 'Told only here', schema: enrolled } },
     async run({ caller, body, address }) {
@@ -62,6 +63,7 @@ function declareConfirm(core: Core): Route {
     description:
       'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere. Ends every other session.',
     body: codeRequest,
+    example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled' },
     answers: { 200: { description: 'On', schema: recoveryCodes } },
     async run({ caller, body, address }) {
@@ -91,6 +93,7 @@ function declareDisable(core: Core): Route {
     summary: 'Turn two-step sign-in off',
     description: 'With a code of the authenticator, or a recovery code.',
     body: anyCodeRequest,
+    example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
     answers: { 204: { description: 'Off' } },
     async run({ caller, body, address }) {
@@ -114,6 +117,7 @@ function declareRenew(core: Core): Route {
     summary: 'Get new recovery codes',
     description: 'The old ones work no more. Told only here.',
     body: anyCodeRequest,
+    example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
     answers: { 200: { description: 'The new ones', schema: recoveryCodes } },
     async run({ caller, body, address }) {

@@ -28,6 +28,7 @@ export function declarePassword(core: Core): Route {
     access: { kind: 'user' },
     bucket: 'write',
     body: passwordRequest,
+    example: { currentPassword: 'sete-barcos-na-ilha', password: 'oito-canoas-no-kwanza' },
     refusals: { 400: 'wrong_password at /currentPassword; or a new one that is too short or too easy to guess' },
     answers: { 200: { description: 'Changed', schema: message } },
     async run({ caller, body, address }) {

@@ -38,6 +38,7 @@ function declareChange(core: Core): Route {
     description: 'What is absent stays. `phoneNumber: null` removes it. The address cannot be changed.',
     bucket: 'write',
     body: profileRequest,
+    example: { phoneNumber: '923 456 789', language: 'pt' },
     idempotent: true,
     answers: { 200: { description: 'Changed', schema: profile } },
     run({ caller, body, keyed, address }) {

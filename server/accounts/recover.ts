@@ -27,6 +27,7 @@ export function declareRecover(core: Core): Route {
     summary: 'Mail a link to choose a new password',
     description: 'The link works for an hour, once, and only the newest. Nothing tells whether there is an account.',
     body: emailRequest,
+    example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is an account', schema: message } },
     run({ body }) {
       workLater(core, () => sendReset(core, body.email));
@@ -56,6 +57,7 @@ export function declareReset(core: Core): Route {
     description:
       'Ends every session, and confirms the address. Two-step sign-in stays on. A password that is refused leaves the link as it was.',
     body: resetRequest,
+    example: { token: '9Xb2rKd0vQe7TzLmWc4uYp', password: 'sete-barcos-na-ilha' },
     refusals: { 400: 'link_invalid: used, expired after an hour, or replaced by a newer one; or a password too easy' },
     answers: { 200: { description: 'Changed: sign in with it', schema: message } },
     async run({ body, address }) {

@@ -80,6 +80,7 @@ export function tokenRoutes(core: Core, keys: SigningKeys, tokens: Tokens): Rout
 
 A refresh token works once, and the answer brings the next one; using an older one ends the session of both, as somebody has a copy. The token of a merchant’s client reaches that merchant; that of \`web\` the one asked for. Failures in a row slow the next tries down: 429 with \`Retry-After\`.`,
       bodyDoc: tokenRequest,
+      example: { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' },
       answers: { 200: { description: 'An access token', schema: tokenAnswer }, ...refusals },
       run: ({ ctx, body, address }) =>
         answerOAuth(async () => {
@@ -98,6 +99,7 @@ A refresh token works once, and the answer brings the next one; using an older o
       description:
         'A refresh token, or an access token of a person, ends their session; a client’s access token dies alone, and only the client itself may say so, with its secret. Other nodes refuse what was revoked within 30 s. Unknown tokens are answered 200.',
       bodyDoc: revokeRequest,
+      example: { token: 'eyJhbGciOiJFUzI1NiIs…', client_id: 'demo', client_secret: 'demo-secret' },
       answers: { 200: { description: 'It is valid no more' }, ...refusals },
       run: ({ ctx, body, address }) =>
         answerOAuth(async () => {

@@ -22,6 +22,7 @@ export function declareVerify(core: Core): Route {
     operationId: 'verifyEmail',
     summary: 'Confirm an address by the link that was mailed to it',
     body: tokenRequest,
+    example: { token: '9Xb2rKd0vQe7TzLmWc4uYp' },
     refusals: { 400: 'link_invalid: used, expired after 24 hours, or replaced by a newer one' },
     answers: { 200: { description: 'Confirmed: the person can sign in', schema: message } },
     async run({ body, address }) {
@@ -52,6 +53,7 @@ export function declareResend(core: Core): Route {
     summary: 'Mail the link of a registration again',
     description: 'The older link works no more. Nothing is sent where there is nothing to confirm; nothing tells.',
     body: emailRequest,
+    example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is something to confirm', schema: message } },
     run({ body }) {
       workLater(core, () => resendLink(core, body.email));

@@ -1,5 +1,6 @@
 // What the built pages (dist/ssr/render.js) offer the server.
-import type { CheckoutSessionWithTexts, Lang, Texts } from '../../shared/checkout.ts';
+import type { CheckoutSession, CheckoutSessionWithTexts, Lang, Texts } from '../../shared/checkout.ts';
+import type { Theme } from '../../shared/frame.ts';
 
 /** What the checkout build exports (checkout/render.tsx). */
 export type CheckoutRender = {
@@ -9,11 +10,15 @@ export type CheckoutRender = {
     script: string | null;
     formError?: string;
     phoneTyped?: string;
+    frame?: { theme: Theme; origins: readonly string[] };
   }): string;
   renderMissing(lang: Lang): string;
   renderTrouble(lang: Lang, againUrl?: string): string;
-  renderProblem(problem: { code: string; status: number; title: string; detail: string }, lang: Lang): string;
+  renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Lang): string;
+  /** What pages without a payment carry. */
   styles: string;
+  /** What a payment's page carries, in a frame of this theme or in none. */
+  stylesOf(session: CheckoutSession, theme?: Theme | null): string;
   texts: Record<Lang, Texts>;
   /** Of a session's texts those that its method's screens can still need. */
   chooseTexts(session: CheckoutSessionWithTexts): Texts;

@@ -11,6 +11,8 @@ import type { Payment } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods/registry.ts';
 import { findShown, type ShownPayment } from '../payments/shown.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
+import { canReplace } from '../references/replace.ts';
+import { readBrand } from './brand.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
@@ -57,7 +59,7 @@ export async function makeSession(
     serverTime: core.clock.now().toISOString(),
     lang,
     sandbox: core.config.isSandbox,
-    merchant: { name: merchant.name, brandColor: merchant.brandColor ?? null },
+    merchant: { name: merchant.name, brand: readBrand(merchant.brandColor), hasLogo: !!merchant.brandLogo },
     reference: payment.reference,
     // A code's description may be nothing but its reference, which is shown anyway.
     description: payment.description === payment.reference ? null : (payment.description ?? null),
@@ -81,9 +83,16 @@ export async function makeSession(
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
     qr: describeCode(core, payment),
     ppr: describeReference(payment, lang),
+    canUseReference: canReplace(core, merchant, payment),
+    replacedByUrl: payment.insteadId && checkoutUrlOf(core, payment.insteadId, lang),
     returnUrl: payment.returnUrl ?? null,
     cancelUrl: payment.cancelUrl ?? null,
   };
+}
+
+/** The page of a payment, in a language. */
+export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, lang: Lang): string {
+  return `${publicUrl}/checkout/${clientTokenOf(keyring, paymentId)}?lang=${lang}`;
 }
 
 /** Of an authorization that was taken in part, that part is what its payer paid; of an open reference, what came. */

@@ -4,7 +4,7 @@ import { pagePolicy, sendPage } from '../http/page.ts';
 import type { CheckoutRender } from './page.ts';
 import { chooseLang } from './session.ts';
 
-const PAYER_PAGE = /^(\/checkout\/[^/]+)(\/pay)?$/;
+const PAYER_PAGE = /^(\/checkout\/[^/]+)(\/pay|\/reference)?$/;
 
 /** Replaces the answers 429 and 5xx of the checkout's pages for browsers; scripts keep their problem. */
 export function showTrouble(render: CheckoutRender): Middleware {

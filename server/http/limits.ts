@@ -5,12 +5,16 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Config } from '../config.ts';
 import { tryLater } from './problem.ts';
 
-export type Bucket = 'write' | 'read' | 'terminal' | 'public';
+/** `miss`: addresses that name a secret nobody ever gave out. */
+export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss';
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
 export type Limits = { buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>; close(): void };
 
 const WINDOW_S = 60;
+
+/** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
+const MOST_MISSES = 30;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
 export function createLimits(config: Config): Limits {
@@ -34,6 +38,7 @@ export function createLimits(config: Config): Limits {
       read: bucket('read', config.RATE_LIMIT_READ),
       terminal: bucket('terminal', config.RATE_LIMIT_TERMINAL),
       public: bucket('public', config.RATE_LIMIT_PUBLIC),
+      miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
     },
     close: () => redis?.disconnect(),
   };

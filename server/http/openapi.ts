@@ -54,6 +54,8 @@ export function describeApi(routes: Route[], publicUrl: string): object {
       // Answers grow by new fields (decisions §1, versioning): no client may be told that there are none.
       override({ jsonSchema, io }) {
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        // JSON Schema does not say the `u` flag: without it `\p{Cc}` is the letters p, C and c.
+        if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
       },
     },
   );
@@ -70,6 +72,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     summary: declared.summary,
     description: `${declared.description ?? declared.summary}${scope}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
+    ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
     requestParams: {
       ...(declared.params && { path: declared.params as z.ZodObject }),
       ...(declared.query && { query: declared.query as z.ZodObject }),

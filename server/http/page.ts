@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
@@ -21,16 +22,26 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.ts': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
 };
 
+const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+const BEST_GZIP = { level: 9 };
+
 function compress(bytes: Buffer, type: string): Asset {
-  return {
-    bytes,
-    type,
-    brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    gzip: gzipSync(bytes, { level: 9 }),
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-  };
+  const brotli = brotliCompressSync(bytes, BEST_BROTLI);
+  return { bytes, type, brotli, gzip: gzipSync(bytes, BEST_GZIP), etag: digest(bytes) };
+}
+
+/** The same for what is made while others are served: it blocks nobody. */
+export async function compressAside(bytes: Buffer, type: string): Promise<Asset> {
+  const work = [promisify(brotliCompress)(bytes, BEST_BROTLI), promisify(gzip)(bytes, BEST_GZIP)] as const;
+  const [brotli, gzipped] = await Promise.all(work);
+  return { bytes, type, brotli, gzip: gzipped, etag: digest(bytes) };
+}
+
+function digest(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Reads `dist/client` and `dist/widget` into memory, compressed; they are a few kilobytes. */
@@ -45,6 +56,7 @@ export function loadAssets(distDir: string): Assets {
   };
   add(join(distDir, 'client', 'assets'), '/assets/');
   add(join(distDir, 'widget'), '/');
+  add(join(distDir, 'widget', 'widget'), '/widget/');
   const manifestFile = ['manifest.json', '.vite/manifest.json']
     .map((name) => join(distDir, 'client', name))
     .find(existsSync);
@@ -58,27 +70,45 @@ export function loadAssets(distDir: string): Assets {
   };
 }
 
-/** Sends a built file; false when there is none at this address. Hashed names never change, so they are kept for ever. */
+/** What never changes: names with a hash, and versions of the widget. */
+const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
+
+/** A version of the widget that this release does not hold: what is newest stands in for it. */
+const OTHER_VERSION = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
+
+/** Sends a built file; false when there is none at this address. */
 export function sendAsset(ctx: Context, assets: Assets): boolean {
-  const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? assets.find(ctx.path) : undefined;
-  if (!asset) return false;
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  const asset = isRead ? assets.find(ctx.path) : undefined;
+  const [other, loader, kind] = (isRead && !asset && OTHER_VERSION.exec(ctx.path)) || [];
+  if (!asset && !other) return false;
   ctx.set({
-    ETag: asset.etag,
-    Vary: 'Accept-Encoding',
-    'Cache-Control': ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    'Cache-Control': asset && IMMUTABLE.test(ctx.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Access-Control-Allow-Origin': '*',
   });
+  if (asset) sendCompressed(ctx, asset);
+  else ctx.redirect(loader ? '/widget/loader.js' : `/widget.${kind}`);
+  return true;
+}
+
+/** Sends what was compressed before, or says that it is still the same. */
+export function sendCompressed(ctx: Context, asset: Asset): void {
+  ctx.set({ ETag: asset.etag, Vary: 'Accept-Encoding' });
   ctx.status = 200;
   if (ctx.fresh) {
     ctx.status = 304;
-    return true;
+    return;
   }
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
+  const encoding = chooseEncoding(ctx);
+  if (encoding) ctx.set('Content-Encoding', encoding);
   ctx.body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
   ctx.set('Content-Type', asset.type);
-  return true;
+}
+
+/** The smallest that is understood: browsers name gzip first and weigh it like brotli, so their order says nothing. */
+function chooseEncoding(ctx: Context): 'br' | 'gzip' | null {
+  return (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each) ?? null;
 }
 
 /** The policy of a page whose only inline content is one style element of this exact text. */
@@ -106,7 +136,7 @@ export function sendPage(ctx: Context, html: string, policy: string, status = 20
     'Referrer-Policy': 'no-referrer',
     Vary: 'Accept-Encoding, Accept-Language',
   });
-  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const encoding = chooseEncoding(ctx);
   if (encoding === 'br') {
     ctx.set('Content-Encoding', 'br');
     ctx.body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
@@ -118,7 +148,7 @@ export function sendPage(ctx: Context, html: string, policy: string, status = 20
 }
 
 /** Loads a built render module. @throws with a hint when the pages were not built */
-export async function loadRender<T>(distDir: string, name: 'render' | 'sandbox' | 'account'): Promise<T> {
+export async function loadRender<T>(distDir: string, name: 'render' | 'sandbox' | 'account' | 'docs'): Promise<T> {
   const file = join(distDir, 'ssr', `${name}.js`);
   try {
     return (await import(pathToFileURL(file).href)) as T;

@@ -14,6 +14,12 @@ const FORMATS: Record<string, (bytes: Buffer) => Size | null> = {
 
 const DATA_URL = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/]+={0,2})$/;
 
+/** The image in a logo that was taken; null for none. */
+export function readLogo(text: string): { type: string; bytes: Buffer } | null {
+  const [, type, encoded = ''] = DATA_URL.exec(text) ?? [];
+  return type ? { type, bytes: Buffer.from(encoded, 'base64') } : null;
+}
+
 /** Whether this is a logo: of a known format, within its limits. */
 export function isLogo(text: string): boolean {
   // Base64 takes four characters for three bytes, and the beginning a few.

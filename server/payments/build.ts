@@ -49,6 +49,7 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
     gpoPosId: ids.gpoPosId,
     returnUrl: metadata.returnUrl ?? null,
     cancelUrl: metadata.cancelUrl ?? null,
+    allowReferenceFallback: method.name === 'webframe' && metadata.allowReferenceFallback === true,
     authorizationId: method.name === 'capture' ? (metadata.authorizationId?.toLowerCase() ?? null) : null,
     qrSize: qr?.qrSize ?? null,
     qrType: qr?.qrType ?? null,
@@ -77,6 +78,9 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     gpoPosId: null,
     returnUrl: null,
     cancelUrl: null,
+    allowReferenceFallback: false,
+    replacedById: null,
+    replacesId: null,
     authorizationId: null,
     authorizedMinor: null,
     capturedMinor: null,
@@ -122,7 +126,7 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
 }
 
 /** What a production rail takes; the sandbox takes any well-formed code (decisions §3). */
-export function checkCurrency(core: Core, currency: string, known: readonly string[]): Fault[] {
+export function checkCurrency(core: Pick<Core, 'config'>, currency: string, known: readonly string[]): Fault[] {
   if (core.config.isSandbox || known.includes(currency)) return [];
   return [{ pointer: '/currency', code: 'currency_not_supported' }];
 }

@@ -23,7 +23,7 @@ type Step = { answer: Answer | null; order: RecordedAttempt | null };
 
 /**
  * Cancels a payment of the merchant. Of a void without a sure outcome the answer is 200 too: it goes on by polling.
- * @throws Problem not_found, payment_not_cancelable, authorization_busy, idempotency_key_reused, idempotency_in_progress
+ * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused, idempotency_in_progress
  */
 export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellation): Promise<Answer> {
   // The same key may be committed meanwhile.
@@ -57,6 +57,9 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
     await db.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2', [merchantId, keyed.key]);
   }
+  // What took its place can still be paid: nobody is told that nothing can.
+  if (payment.status === 'Canceled' && payment.replacedById)
+    throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, asked, payment, now);
   if (payment.operation) throw new Problem('authorization_busy');
   if (payment.status === 'Authorized') return claimVoid(core, db, asked, payment);

@@ -65,7 +65,8 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id }, also });
   const moved = movedBy(payment, 'submit', set);
   // What money a payment has is told by its transactions: where there is some, they are read.
-  const shown = payment.amountPaidMinor === 0 ? { ...moved, pushedAt: now, ppr: null, money: null } : null;
+  const shown =
+    payment.amountPaidMinor === 0 ? { ...moved, pushedAt: now, ppr: null, money: null, insteadId: null } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
 

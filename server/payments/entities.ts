@@ -30,6 +30,11 @@ const PaymentSchema = defineEntity({
     gpoPosId: p.text().nullable(),
     returnUrl: p.text().nullable(),
     cancelUrl: p.text().nullable(),
+    /** Of a webframe: after a refusal its payer may go on by reference (decisions §11). */
+    allowReferenceFallback: p.boolean().default(false),
+    /** The payment that took this one's place, which is withdrawn then; and the other way round. */
+    replacedById: p.uuid().nullable(),
+    replacesId: p.uuid().nullable(),
     /** Of a capture: the authorization it takes from. */
     authorizationId: p.uuid().nullable(),
     /** Of an authorization: what the rail really reserved, and what of it was taken. */
@@ -79,6 +84,8 @@ const PaymentSchema = defineEntity({
       properties: ['merchantId', 'referenceClaim'],
       where: 'reference_claim is not null',
     },
+    // Two taps at once can never make two of one.
+    { name: 'payments_replaces', properties: ['replacesId'], where: 'replaces_id is not null' },
   ],
 });
 

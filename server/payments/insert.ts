@@ -65,7 +65,7 @@ class NothingWritten extends Error {
 }
 
 /** Rows that another committed first, or locked in another order. */
-function isConflict(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
 }
 

@@ -41,8 +41,8 @@ function railOf({ paymentType }: Payment): string {
   return paymentType.toLowerCase();
 }
 
-/** Records what a purchase, a capture or a Dynamic reference brought, and moves the payment as the amount says. */
-export async function receivePayment(subject: Receiver, money: Money): Promise<void> {
+/** Records what a purchase, a capture or a Dynamic reference brought, and moves the payment as the amount says. Answers what the events say of it. */
+export async function receivePayment(subject: Receiver, money: Money): Promise<MoneyDetails> {
   const { db, payment, at } = subject;
   const late = isFinal(payment.status) && payment.status !== 'Paid';
   const details = await insertMoney(subject, money, late);
@@ -62,6 +62,7 @@ export async function receivePayment(subject: Receiver, money: Money): Promise<v
   if (flag) await recordEvent(db, { ...event, type: `payment.${flag}` });
   // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
   if (status === 'Processing') await recordEvent(db, { ...event, type: 'payment.stuck' });
+  return details;
 }
 
 /**
@@ -93,12 +94,14 @@ export async function receiveScan(subject: Subject, money: Money): Promise<void>
   if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
 }
 
+type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
+
 /** Writes the money's row; answers what the events say of it. */
 export async function insertMoney(
   { db, payment, attemptId, at, via }: Receiver,
   money: Money,
   late: boolean,
-): Promise<{ attemptId?: string; transactionId: string; via: Via }> {
+): Promise<MoneyDetails> {
   const id = uuid();
   await insertRow(db, Transaction, {
     id,

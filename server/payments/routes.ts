@@ -152,7 +152,9 @@ function declareCancel(core: Core, rails: Rails): Route {
     bucket: 'write',
     params: z.object({ internalPaymentId: z.string().regex(UUID) }),
     idempotent: true,
-    refusals: { 409: 'payment_not_cancelable, authorization_busy or idempotency_in_progress' },
+    refusals: {
+      409: 'payment_not_cancelable, payment_replaced (with replacedBy), authorization_busy or idempotency_in_progress',
+    },
     answers: { 200: { description: 'Canceled', schema: message.extend({ status: z.string().optional() }) } },
     run({ caller, params, keyed, ctx }) {
       const { wantsRepresentation } = readPrefer(ctx);

@@ -36,6 +36,10 @@ const metadata = z.object({
   description: text(MAX_DESCRIPTION),
   returnUrl: webUrl,
   cancelUrl: webUrl,
+  allowReferenceFallback: z
+    .boolean()
+    .nullish()
+    .describe('webframe: after a refused push its payer may go on by payment reference, on the same page'),
   expiresInMinutes: integer(5, 1440),
   authorizationId: text(64).describe('capture: the internalId of the authorization'),
   qrSize: z

@@ -13,6 +13,7 @@ import type { KnownAttempt } from './orders.ts';
 import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
 import { nextPollAt, sureAfter } from './polling.ts';
 import { findMoney, receivePayment, type Money } from './receive.ts';
+import { closeReplacement } from '../references/replaced.ts';
 import { transition } from './states.ts';
 
 /**
@@ -31,7 +32,8 @@ export async function settleAttempt(
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
     const context = await lockAttempt(db, attemptId, { outcome, via, at: core.clock.now() });
     if (!context) return 'unmatched';
-    touched.push(context.payment.id, ...(context.authorization ? [context.authorization.id] : []));
+    const { payment, authorization } = context;
+    touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
     return recordOutcome(core, context);
   });
   if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
@@ -95,7 +97,8 @@ async function recordMoney(core: Core, context: Context): Promise<Settled> {
   // One money for two pushes cannot be: nothing is believed, the rail is asked again, and at last a person.
   if (known)
     return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
-  await receivePayment(context, money);
+  const details = await receivePayment(context, money);
+  if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
   if (context.authorization) await closeCaptured(context, context.authorization, money);
   return 'changed';

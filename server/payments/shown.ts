@@ -15,6 +15,8 @@ export type ShownPayment = Payment & {
     closedAt: string | null;
     registeredAt: string | null;
   } | null;
+  /** Which payment is to be looked at instead: what took its place, or what was paid before it. */
+  insteadId: string | null;
   /** The newest transaction, and how many there are. */
   money:
     | (Pick<Transaction, 'late' | 'providerRef'> & {
@@ -27,7 +29,13 @@ export type ShownPayment = Payment & {
 
 /** One read for all of it. */
 export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
-  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr'>>(core, Payment, 'id = $1', [id], ALSO);
+  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr' | 'insteadId'>>(
+    core,
+    Payment,
+    'id = $1',
+    [id],
+    ALSO,
+  );
 }
 
 /** Tells that a payment is now as shown, which its transaction has committed. */
@@ -49,4 +57,7 @@ const MONEY = `case when amount_paid_minor > 0 then (
 const PPR = `case when payment_type = 'PPR' then (
   select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status, 'closedAt', f.closed_at,
     'registeredAt', f.registered_at) from payment_references f where f.payment_id = payments.id) end as ppr`;
-const ALSO = [PUSHED_AT, MONEY, PPR];
+// A payment by reference is closed when the refused one, whose place it took, was paid after all.
+const INSTEAD = `case when status = 'Canceled' then coalesce(replaced_by_id, case when replaces_id is not null then (
+  select p.id from payments p where p.id = payments.replaces_id and p.status = 'Paid') end) end as "insteadId"`;
+const ALSO = [PUSHED_AT, MONEY, PPR, INSTEAD];

@@ -74,6 +74,8 @@ function rowOf({ payment: p, events, attempt, key, reference: r }: Creation): ob
     gpo_pos_id: p.gpoPosId,
     return_url: p.returnUrl,
     cancel_url: p.cancelUrl,
+    allow_reference_fallback: p.allowReferenceFallback,
+    replaces_id: p.replacesId,
     authorization_id: p.authorizationId,
     qr_size: p.qrSize,
     qr_type: p.qrType,
@@ -116,8 +118,8 @@ with creation as (
   from json_to_recordset($1::json) as r(
     id uuid, merchant_id uuid, reference text, amount_minor bigint, currency text, payment_type text, payment_method text,
     status text, revision int, description text, custom_metadata text, phone text, provider text, gpo_merchant_id text,
-    gpo_pos_id text, return_url text, cancel_url text, authorization_id uuid, qr_size text, qr_type text,
-    max_transactions int, attempts_made smallint, created_at timestamptz, expires_at timestamptz, due_at timestamptz,
+    gpo_pos_id text, return_url text, cancel_url text, allow_reference_fallback boolean, replaces_id uuid,
+    authorization_id uuid, qr_size text, qr_type text, max_transactions int, attempts_made smallint, created_at timestamptz, expires_at timestamptz, due_at timestamptz,
     reference_claim text, event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_due_at timestamptz, key text,
     fingerprint text, body text, in_flight_until timestamptz, reference_id uuid, entity text, reference_type text,
     contract text, reference_status text, customer_email text, customer_name text, customer_telephone text,
@@ -150,10 +152,12 @@ with creation as (
   select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
 ), payment as (
   insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
-    description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url, authorization_id,
+    description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url,
+    allow_reference_fallback, replaces_id, authorization_id,
     qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at, reference_claim)
   select id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
-    description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url, authorization_id,
+    description, custom_metadata, phone, provider, gpo_merchant_id, gpo_pos_id, return_url, cancel_url,
+    allow_reference_fallback, replaces_id, authorization_id,
     qr_size, qr_type, max_transactions, attempts_made, created_at, expires_at, due_at, reference_claim
   from free
 ), reference as (

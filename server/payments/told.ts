@@ -1,4 +1,5 @@
 // Payments as events tell of them: as they were right after each event, for feed, stream and webhooks.
+import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { findRows } from '../database/rows.ts';
 import type { Event } from '../events/entities.ts';
@@ -37,7 +38,9 @@ function stateAfter({ state, status }: Event): Partial<Payment> {
   if (!state) return {};
   const { completedAt = null, expiresAt = null, ...known } = state;
   const times = { completedAt: readTime(completedAt), expiresAt: readTime(expiresAt) };
-  return { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
+  const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
+  // A payment is replaced as it is canceled, and never open again.
+  return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
 }
 
 function readTime(text: string | null): Date | null {

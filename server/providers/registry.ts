@@ -23,6 +23,11 @@ export const GPO_CURRENCIES: readonly string[] = ['AOA'];
 /** What the PPR connector takes in production, likewise. */
 export const PPR_CURRENCIES: readonly string[] = ['AOA'];
 
+/** Whether some rail takes payment references: in production only one that is named. */
+export function hasPprRail({ PPR_URL, isSandbox }: Pick<Core['config'], 'PPR_URL' | 'isSandbox'>): boolean {
+  return !!PPR_URL || isSandbox;
+}
+
 /** Clients as configured; the sandbox without a rail's URL speaks to its own simulator, over HTTP as well. */
 export function openRails(
   { config, clock, keyring }: Pick<Core, 'config' | 'clock' | 'keyring'>,
@@ -32,7 +37,7 @@ export function openRails(
   const pprKey = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
   const smsKey = config.SMS_KEY ?? keyring.derive('rail:sms').toString('base64url');
   const gpoUrl = config.GPO_URL ?? simulatorUrl();
-  const pprUrl = config.PPR_URL ?? (config.isSandbox ? simulatorUrl() : null);
+  const pprUrl = hasPprRail(config) ? (config.PPR_URL ?? simulatorUrl()) : null;
   const smsUrl = config.SMS_URL ?? (config.isSandbox ? simulatorUrl() : null);
   return {
     gpo: createGpoRail({ url: gpoUrl, key: gpoKey, timeoutMs: config.GPO_TIMEOUT_S * 1000, clock }),

@@ -10,7 +10,7 @@ import { findStored } from '../http/stored.ts';
 import { hideToken, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
-import { closeReference } from './due.ts';
+import { closeReference } from './close.ts';
 import { findOwnReference, lockPair } from './find.ts';
 import { tellRail } from './register.ts';
 import { viewReference } from './view.ts';

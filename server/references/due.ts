@@ -2,21 +2,18 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { findRow, updateRows } from '../database/rows.ts';
 import { MINUTE_MS, pprLeaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
-import { Payment } from '../payments/entities.ts';
 import { findNewMoney } from '../payments/receive.ts';
-import { transition } from '../payments/states.ts';
 import { RailFeed } from '../providers/entities.ts';
 import { keepUnreadable } from '../providers/inbox.ts';
 import type { PprRail } from '../providers/provider.ts';
-import type { Pair } from './build.ts';
+import { closeReference } from './close.ts';
 import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
-import { transitionReference, type ReferenceEvent } from './states.ts';
 
 /** The kinds of due work that references have. */
 export function referenceDueWork(core: Core, rail: PprRail | null): DueWork[] {
@@ -56,21 +53,6 @@ async function expireReference(core: Core, id: string): Promise<void> {
 }
 
 const IS_OVER = `id = $1 and status = 'Pending' and expires_at <= $2::timestamptz`;
-
-/** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
-export async function closeReference(
-  core: Core,
-  db: Db,
-  { payment, reference }: Pair,
-  event: Extract<ReferenceEvent, 'cancel' | 'expire'>,
-  at: Date,
-): Promise<void> {
-  if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, at });
-  else await updateRows(db, Payment, { set: {}, bump: 'revision' }, 'id = $1', [payment.id]);
-  // Whoever closes it tells the rail at once; the due row is for a crash in between.
-  const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
-  await transitionReference(db, reference, event, { at, dueAt });
-}
 
 /** Reads on in the rail's list of everything it took: what no notification told is found here. */
 async function sweepPayments(core: Core, rail: PprRail, claim: Claim): Promise<void> {

@@ -16,6 +16,7 @@ import type { PprRail, ReferencePayment } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
 import { tellRail } from './register.ts';
+import { flagIfPaidBefore } from './replaced.ts';
 import { transitionReference } from './states.ts';
 
 /** `unknown_reference`: nobody ever had these digits; the money is kept in the inbox, for a person. */
@@ -50,7 +51,8 @@ async function receiveDynamic(
   money: ReferencePayment,
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;
-  await receivePayment(receiver, money);
+  const details = await receivePayment(receiver, money);
+  await flagIfPaidBefore(db, payment, at, details);
   const now = await findRow(db, Payment, 'id = $1', [payment.id]);
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));

@@ -77,7 +77,14 @@ const describePayment: Describe = (order, product, page) => ({
   ...priceOf(product),
   paymentType: 'GPO',
   reference: order,
-  metadata: { paymentMethod: 'webframe', description: product.name, ...backTo(page), custom: { product: product.id } },
+  metadata: {
+    paymentMethod: 'webframe',
+    description: product.name,
+    ...backTo(page),
+    // After a refusal the payer may go on by reference.
+    allowReferenceFallback: true,
+    custom: { product: product.id },
+  },
 });
 
 /** The same order, paid by scanning a code. */

@@ -24,6 +24,7 @@ const paymentSchema = z.object({
   checkoutUrl: z.string().nullish(),
   clientToken: z.string().nullish(),
   customMetadata: z.record(z.string(), z.unknown()).nullish(),
+  replacedBy: z.string().nullish(),
   transactions: z.array(z.object({ transactionNumber: z.string().nullish() })).nullish(),
 });
 
@@ -33,7 +34,7 @@ export type ShopPayment = z.output<typeof paymentSchema>;
 export type Gateway = {
   /** Creates the payment of an order; the same key gives the same payment again, null where it was used for another. */
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
-  /** The newest payment with the shop's own reference, null when there is none. */
+  /** The newest payment with the shop's own reference, or what its payer went on with instead; null when there is none. */
   findPayment(reference: string): Promise<ShopPayment | null>;
   /** Has a sample callback sent to the shop, and waits for it; false when the shop gave no address. */
   sendTest(): Promise<boolean>;
@@ -71,7 +72,14 @@ export function connectGateway({ apiUrl, clientId, clientSecret, clock }: Gatewa
   async function findPayment(reference: string): Promise<ShopPayment | null> {
     const found = await call('GET', `/api/payments?pageSize=1&reference=${encodeURIComponent(reference)}`);
     const [first] = readAnswer(found, listSchema).data;
-    return first ? readAnswer(await call('GET', `/api/payments/${first.internalId}`), paymentSchema) : null;
+    if (!first) return null;
+    const payment = await readPayment(first.internalId);
+    const { status, replacedBy } = payment;
+    return status === 'Canceled' && replacedBy ? readPayment(replacedBy) : payment;
+  }
+
+  async function readPayment(id: string): Promise<ShopPayment> {
+    return readAnswer(await call('GET', `/api/payments/${id}`), paymentSchema);
   }
 
   async function call(

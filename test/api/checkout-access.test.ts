@@ -35,8 +35,18 @@ const PATHS = [
     type: 'application/problem+json',
   },
   {
+    path: '/logo',
+    send: (token: string) => app.call(`/checkout/${token}/logo`, { token: null }),
+    type: 'application/problem+json',
+  },
+  {
     path: '/pay',
     send: (token: string) => app.call(`/checkout/${token}/pay`, { body: { phoneNumber: '923000001' }, token: null }),
+    type: 'application/problem+json',
+  },
+  {
+    path: '/reference',
+    send: (token: string) => app.call(`/checkout/${token}/reference`, { method: 'POST', token: null }),
     type: 'application/problem+json',
   },
 ];

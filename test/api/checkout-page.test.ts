@@ -178,7 +178,7 @@ describe('the session', () => {
       serverTime: app.clock.now().toISOString(),
       lang: 'en',
       sandbox: true,
-      merchant: { name: 'Loja da Ilha', brandColor: null },
+      merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
       reference: payment.reference,
       description: null,
       amount: '1500.00',
@@ -199,6 +199,8 @@ describe('the session', () => {
       transaction: null,
       qr: null,
       ppr: null,
+      canUseReference: null,
+      replacedByUrl: null,
       returnUrl: null,
       cancelUrl: null,
     });

@@ -43,7 +43,7 @@ describe('the session', () => {
       serverTime: app.clock.now().toISOString(),
       lang: 'pt',
       sandbox: true,
-      merchant: { name: 'Loja da Ilha', brandColor: null },
+      merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
       reference: made.reference,
       description: 'Matrícula',
       amount: '1500.00',
@@ -73,6 +73,8 @@ describe('the session', () => {
         expiresAtText: '2 de abril de 2026 às 10:00',
         received: null,
       },
+      canUseReference: null,
+      replacedByUrl: null,
       returnUrl: null,
       cancelUrl: null,
     });

@@ -42,6 +42,8 @@ describe('webframe', () => {
       maxTransactions: null,
       acceptedTransactions: null,
       late: false,
+      replacedBy: null,
+      replaces: null,
       currency: 'AOA',
       paymentType: 'GPO',
       paymentMethod: 'webframe',

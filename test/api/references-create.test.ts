@@ -48,6 +48,8 @@ const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
   maxTransactions: null,
   acceptedTransactions: null,
   late: false,
+  replacedBy: null,
+  replaces: null,
   createdAt: NOW,
   completedAt: null,
   referenceType: 'Dynamic',

@@ -1,10 +1,9 @@
-// Every screen there is, held to WCAG 2.2 AA in light and dark and at 320 px; the payer’s also with text twice as large.
+// The widget's and the sandbox's screens, held to WCAG 2.2 AA in light and dark and at 320 px (states.test.ts: the checkout's).
 import { expect } from 'playwright/test';
 import { describe, test } from 'vitest';
 import { until } from '../support/app.ts';
-import { create, orderFault, purchase, readBooks, travelToStatus, webframe } from '../support/payments.ts';
+import { create, purchase, readBooks, travelToStatus } from '../support/payments.ts';
 import { BasePage } from './pages/base.ts';
-import { CheckoutPage } from './pages/checkout.ts';
 import { answerPush, ownNumber } from './pages/phone.ts';
 import { OrderPage, ShopPage } from './pages/shop.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
@@ -13,95 +12,8 @@ import { WidgetPage } from './pages/widget.ts';
 const stage = setStage();
 const DESCRIPTION = 'Pano samakaka, algodão estampado, um metro e oitenta';
 
-async function openCheckout(body = webframe({ amount: 9_999_999.99, description: DESCRIPTION })) {
-  const payment = await create(stage.app, body);
-  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_|400/ }));
-  await checkout.open(payment);
-  return { checkout, payment };
-}
-
-async function openWaiting() {
-  const number = ownNumber();
-  const { checkout, payment } = await openCheckout();
-  await checkout.pay(number);
-  await checkout.expectWaiting();
-  return { checkout, payment, number };
-}
-
 /** Screens by name, each brought about as people bring it about. */
 type Screens = Record<string, () => Promise<BasePage>>;
-
-const CHECKOUT: Screens = {
-  'the form': async () => (await openCheckout()).checkout,
-  async 'the form with a wrong number'() {
-    const { checkout } = await openCheckout();
-    await checkout.pay('12');
-    await expect(checkout.phone).toHaveAttribute('aria-invalid', 'true');
-    return checkout;
-  },
-  'waiting for the phone': async () => (await openWaiting()).checkout,
-  async 'waiting without network'() {
-    const { checkout } = await openWaiting();
-    await checkout.page.route(/\/(session|events)\?/, (route) => route.abort());
-    await checkout.page.evaluate(() => window.dispatchEvent(new Event('online')));
-    await expect(checkout.offlineNote).toBeVisible();
-    return checkout;
-  },
-  async 'finding out whether the request arrived'() {
-    const { checkout } = await openCheckout();
-    await checkout.page.route(/\/(session|pay)\?/, (route) => route.abort());
-    await checkout.pay(ownNumber());
-    await checkout.expectTitle('A verificar o seu pedido');
-    return checkout;
-  },
-  async 'the bank’s answer outstanding'() {
-    const { checkout, payment, number } = await openWaiting();
-    await orderFault(stage.app, { on: 'notification', kind: 'drop', phone: number });
-    await orderFault(stage.app, { on: 'query', kind: 'unavailable', phone: number, times: 100 });
-    await stage.app.clock.advance(95_000);
-    await checkout.open(payment);
-    await checkout.expectTitle('A confirmar com o seu banco');
-    return checkout;
-  },
-  async 'a refusal'() {
-    const { checkout, number } = await openWaiting();
-    await answerPush(stage.app, number, 'decline');
-    await checkout.expectTitle('Pagamento recusado no telemóvel');
-    return checkout;
-  },
-  async 'no tries left'() {
-    const number = ownNumber();
-    const { checkout, payment } = await openCheckout();
-    await stage.app.sql('update payments set attempts_made = 4 where id = $1', [payment.id]);
-    await checkout.pay(number);
-    await answerPush(stage.app, number, 'decline');
-    await checkout.expectTitle('Não há mais tentativas');
-    return checkout;
-  },
-  async paid() {
-    const { checkout, number } = await openWaiting();
-    await answerPush(stage.app, number, 'approve');
-    await checkout.expectTitle('Pago');
-    return checkout;
-  },
-  async 'refused for good'() {
-    const { checkout } = await openCheckout(purchase('900000001'));
-    await checkout.travelToTitle(stage.app, 'Pagamento recusado no telemóvel');
-    return checkout;
-  },
-  async expired() {
-    const { checkout } = await openCheckout();
-    await stage.app.clock.advance(30 * 60_000);
-    await checkout.travelToTitle(stage.app, 'O prazo para pagar terminou');
-    return checkout;
-  },
-  async 'a link to nothing'() {
-    const checkout = new CheckoutPage(await stage.visit({ expected: /404/ }));
-    await checkout.page.goto(`${stage.app.node.core.publicUrl}/checkout/nothing`);
-    await checkout.expectTitle('Este link de pagamento não é válido');
-    return checkout;
-  },
-};
 
 async function openAt(path: string, options: VisitOptions = {}) {
   const page = await stage.visit(options);
@@ -184,13 +96,11 @@ const SANDBOX: Screens = {
 };
 
 describe.each([
-  ['the checkout', CHECKOUT],
   ['the widget', WIDGET],
   ['the sandbox', SANDBOX],
-])('%s', (part, screens) => {
+])('%s', (_part, screens) => {
   test.each(Object.entries(screens))('%s', async (_screen, open) => {
     const screen = await open();
     await screen.expectAccessible();
-    if (part === 'the checkout') await screen.expectReadableEnlarged();
   });
 });

@@ -72,16 +72,6 @@ describe('a page that missed the approval reads again at once', () => {
   });
 });
 
-test('a page frozen while the approval lands shows it when it is thawed', async () => {
-  const { page, checkout, approve } = await startWaiting();
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
-  await approve();
-  await devtools.send('Page.setWebLifecycleState', { state: 'active' });
-  await checkout.expectTitle('Pago');
-  expect(await checkout.readTitles()).toEqual(JOURNEY);
-});
-
 test('a page that was offline while the approval landed says so, and shows it once it is online', async () => {
   const { page, checkout, approve } = await startWaiting({ expected: AWAY });
   await page.context().setOffline(true);

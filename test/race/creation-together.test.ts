@@ -79,6 +79,7 @@ function creationOf(amountMinor: number): Creation {
     status: 'Pending',
     revision: 1,
     attemptsMade: 0,
+    allowReferenceFallback: false,
     createdAt: app.clock.now(),
   } as Payment;
   return { payment, events: [{ id: randomUUID(), type: 'payment.created' }], attempt: null, key: null };

@@ -88,6 +88,7 @@ function creationOf(reference: string): Creation {
     status: 'Pending',
     revision: 1,
     attemptsMade: 0,
+    allowReferenceFallback: false,
     createdAt: nodes[0]!.clock.now(),
   } as Payment;
   return { payment, events: [{ id: randomUUID(), type: 'payment.created' }], attempt: null, key: null };

@@ -10,7 +10,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     serverTime: '2026-03-02T09:00:00.000Z',
     lang: 'pt',
     sandbox: false,
-    merchant: { name: 'Loja da Ilha', brandColor: null },
+    merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
     reference: 'ENC-2041',
     description: 'Café de Amboim 500 g, 2 pacotes',
     amount: '12500.00',
@@ -31,6 +31,8 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     transaction: null,
     qr: null,
     ppr: null,
+    canUseReference: null,
+    replacedByUrl: null,
     returnUrl: 'https://loja.example/obrigado',
     cancelUrl: 'https://loja.example/carrinho',
     ...part,
@@ -130,6 +132,9 @@ function referenceStates(): Record<string, Part> {
   };
 }
 
+/** A merchant with a colour and a logo. */
+const BRANDED = { name: 'Loja da Ilha', brand: { light: '#916a01', dark: '#f5b301' }, hasLogo: true };
+
 /** Every state a payer can meet, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
   const states: Record<string, Partial<CheckoutSession>> = {
@@ -153,6 +158,14 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     expired: { status: 'Expired' },
     canceled: { status: 'Canceled' },
     exhausted: { attemptsLeft: 0, failure: failureOf('timed_out', lang) },
+    'waiting, payable by reference if refused': { ...PUSH, canUseReference: false },
+    'waiting, at a shop with a brand': { ...PUSH, canUseReference: false, merchant: BRANDED },
+    'refused, payable by reference': { attemptsLeft: 4, failure: failureOf('timed_out', lang), canUseReference: true },
+    'exhausted, payable by reference': {
+      attemptsLeft: 0,
+      failure: failureOf('insufficient_funds', lang),
+      canUseReference: true,
+    },
     ...referenceStates(),
   };
   for (const code of FAILURE_CODES) {

@@ -1,6 +1,14 @@
-// An HTTP proxy between gateway and rail whose requests and answers a test can count, hold back, cut, or refuse.
+// An HTTP proxy before a rail or a gateway whose requests and answers a test can count, hold back, cut, or refuse.
+// It passes on whole answers only: a stream comes through when it has ended.
 import { once } from 'node:events';
-import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as send,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Seen = { method: string; path: string; body: string };
@@ -59,7 +67,7 @@ export async function startProxy(target: () => string): Promise<Proxy> {
     if (!(await pass(res, 'request'))) return;
     const answer = await forward(target() + path, method, req, body);
     if (!(await pass(res, 'answer'))) return;
-    res.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+    res.writeHead(answer.status, answer.headers).end(answer.body);
   };
 
   const proxy: Proxy = {
@@ -88,10 +96,17 @@ export async function startProxy(target: () => string): Promise<Proxy> {
 }
 
 async function forward(url: string, method: string, { headers }: IncomingMessage, body: Buffer) {
-  const { host: _, connection: __, 'transfer-encoding': ___, ...rest } = headers;
+  const { host: _, ...rest } = withoutHops(headers);
   const request = send(url, { method, headers: { ...rest, 'content-length': body.length }, agent: false });
   request.end(body);
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   const content = Buffer.concat(await answer.toArray());
-  return { status: answer.statusCode ?? 502, type: answer.headers['content-type'] ?? 'text/plain', body: content };
+  return { status: answer.statusCode ?? 502, headers: withoutHops(answer.headers), body: content };
+}
+
+/** What concerns one connection only is said anew on the next. */
+const HOPS = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOPS.has(name)));
 }

@@ -1,6 +1,6 @@
 // What a request left in the database: counted before and after, so that a refusal can be shown to have left nothing.
 import { expect } from 'vitest';
-import type { TestApp } from './app.ts';
+import { until, type TestApp } from './app.ts';
 
 const TABLES = [
   'payments',
@@ -37,4 +37,28 @@ export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Pr
   const { inbox: __, ...after } = await countRows(app);
   expect(after).toEqual(before);
   return result;
+}
+
+/** All rows of the gateway's own tables, word for word, by table: what was written in between shows. */
+export async function readEverything(app: TestApp): Promise<Record<string, string[]>> {
+  const tables = await app.sql<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const read = ({ name }: { name: string }) => app.sql(`select t::text as row from "${name}" t order by 1`);
+  const rows = await Promise.all(tables.map(read));
+  return Object.fromEntries(tables.map(({ name }, nth) => [name, rows[nth]!.map(({ row }) => row)]));
+}
+
+/** The same, once what was under way has come to its end (the clock stands still). */
+export async function readSettled(app: TestApp): Promise<Record<string, string[]>> {
+  let last = await readEverything(app);
+  let calm = 0;
+  await until(async () => {
+    const now = await readEverything(app);
+    calm = JSON.stringify(now) === JSON.stringify(last) ? calm + 1 : 0;
+    last = now;
+    return calm === 5;
+  }, 'the rows coming to rest');
+  return last;
 }

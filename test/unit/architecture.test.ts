@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   callbacks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?'],
+  docs: ['http', 'core?'],
   simulator: ['http', 'database'],
   sandbox: ['http', 'database', 'core?', 'simulator'],
   app: 'everything',

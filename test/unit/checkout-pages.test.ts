@@ -12,7 +12,7 @@ import { texts } from '../../checkout/text/languages.ts';
 import { CODE, everyState, PUSH, REFERENCE, referenceWith, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
-const { renderCheckout, renderMissing, renderProblem, renderTrouble, styles } = (await import(
+const { renderCheckout, renderMissing, renderProblem, renderTrouble, stylesOf } = (await import(
   dist('ssr/render.js')
 )) as typeof import('../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
@@ -63,10 +63,18 @@ describe('the checkout page', () => {
       expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
       expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object/);
       expect(html.match(/<style>/g)).toHaveLength(1);
-      expect(html).toContain(`<style>${styles}</style>`);
+      expect(html).toContain(`<style>${stylesOf(session)}</style>`);
       expect(html.match(/<h1/g)).toHaveLength(1);
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
+  test('asks for the logo as an image of its own, and carries the colour in the stylesheet only', () => {
+    const brand = { light: '#916a01', dark: '#f5b301' };
+    const html = render(sessionWith({ merchant: { name: 'Loja', brand, hasLogo: true } }));
+    expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
+    expect(html.split('#916a01')).toHaveLength(2);
+    expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
+    expect(render()).not.toContain('--brand-light:#');
+  });
   test('carries its session without ending its script element', () => {
     const html = render(sessionWith({ description: '</script><script>alert(1)</script><!--' }));
     expect(html).not.toContain('<script>alert');
@@ -74,7 +82,7 @@ describe('the checkout page', () => {
     expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
   });
   test('escapes what merchants and payers write', () => {
-    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brandColor: null } }), {
+    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brand: null, hasLogo: false } }), {
       phoneTyped: '"><i>',
     });
     expect(html).not.toContain('<b>');

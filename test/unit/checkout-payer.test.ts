@@ -11,7 +11,7 @@ type Read = Awaited<ReturnType<Gateway['readSession']>>;
 /** A payer before a gateway whose answers the test decides. */
 function openPayer(first = sessionWith()) {
   const clock = testClock();
-  const server = { answer: {} as PayAnswer | Promise<PayAnswer>, pays: [] as string[] };
+  const server = { answer: {} as PayAnswer | Promise<PayAnswer>, pays: [] as string[], switches: 0 };
   const link = { read: withTexts(first) as Read | null };
   let state: PayerState = beginState(withTexts(first));
   const gateway: Gateway = {
@@ -24,6 +24,10 @@ function openPayer(first = sessionWith()) {
     },
     async pay(phone) {
       server.pays.push(phone);
+      return server.answer;
+    },
+    async payByReference() {
+      server.switches++;
       return server.answer;
     },
     after(delayMs, act) {
@@ -117,6 +121,42 @@ describe('a request of which nobody knows whether it arrived', () => {
     await paying;
     expect(state()).toMatchObject({ step: 'idle', isOffline: false, session: { status: 'Processing' } });
     expect(server.pays).toHaveLength(1);
+  });
+});
+
+describe('going on by reference', () => {
+  const url = 'https://pay.example/checkout/next?lang=pt';
+
+  test('is one request, and then the session says where', async () => {
+    const { payer, server, state } = openPayer();
+    let answer: (answer: PayAnswer) => void = () => {};
+    server.answer = new Promise((resolve) => (answer = resolve));
+    const first = payer.payByReference();
+    await payer.payByReference();
+    await payer.pay('923456789');
+    expect(state().step).toBe('switching');
+    answer({ url });
+    await first;
+    expect(state()).toMatchObject({ step: 'switching', session: { replacedByUrl: url } });
+    expect(server).toMatchObject({ switches: 1, pays: [] });
+  });
+  test('refused, says so at its own place, not at the number', async () => {
+    const { payer, server, state } = openPayer();
+    server.answer = { code: 'references_exhausted' };
+    await payer.payByReference();
+    expect(state()).toMatchObject({ step: 'idle', error: null, trouble: words['error.try_again'] });
+    server.answer = { session: pushed };
+    await payer.pay('923456789');
+    expect(state()).toMatchObject({ trouble: null });
+  });
+  test('lost on its way is looked up: what took its place is shown, or that nothing did', async () => {
+    const { payer, server, link, state } = openPayer();
+    await payer.payByReference();
+    expect(state()).toMatchObject({ step: 'idle', error: null, trouble: words['error.not_sent'] });
+    link.read = withTexts(sessionWith({ status: 'Canceled', revision: 2, replacedByUrl: url }));
+    await payer.payByReference();
+    expect(state()).toMatchObject({ trouble: null, session: { replacedByUrl: url } });
+    expect(server.switches).toBe(2);
   });
 });
 

@@ -1,10 +1,11 @@
 // What payers are told: every state in every language, without a gap in the words.
 import { describe, expect, test } from 'vitest';
-import { LANGS } from '../../shared/checkout.ts';
+import { LANGS, type CheckoutSession } from '../../shared/checkout.ts';
 import { beginState } from '../../shared/payer.ts';
 import { GPO_METHODS } from '../../shared/methods.ts';
 import { describeScreen } from '../../shared/screen.ts';
 import { FAILURE_CODES, PAYMENT_STATUSES } from '../../shared/status.ts';
+import { chooseTexts } from '../../checkout/text/choose.ts';
 import { texts } from '../../checkout/text/languages.ts';
 import { pageTexts } from '../../checkout/text/pages.ts';
 import { CODE, everyState, failureOf, PUSH, sessionWith, withTexts } from '../support/checkout.ts';
@@ -59,6 +60,24 @@ describe('the screen', () => {
   });
   test('without tries left there is no form', () => {
     expect(describeAt({ attemptsLeft: 0, failure: failureOf('timed_out', 'pt') })).toMatchObject({ name: 'exhausted' });
+  });
+  test('after a refusal the payer may go on by reference, where that is offered now', () => {
+    const refused = { failure: failureOf('timed_out', 'pt'), attemptsLeft: 4 };
+    const offered = (part: Partial<CheckoutSession>) => describeAt({ ...refused, ...part }).isReplaceable;
+    expect(offered({ canUseReference: true })).toBe(true);
+    expect(offered({ canUseReference: false })).toBe(false);
+    expect(offered({ canUseReference: null })).toBe(false);
+    expect(offered({ canUseReference: true, ...PUSH })).toBe(false);
+    const exhausted = describeAt({ ...refused, attemptsLeft: 0, canUseReference: true });
+    expect(exhausted.isReplaceable).toBe(true);
+    expect(exhausted.lines.join(' ')).toMatch(/^Tempo esgotado\. Pode pagar com entidade e referência/);
+  });
+  test('its words travel only where it can be offered', () => {
+    const carried = (canUseReference: boolean | null) =>
+      Object.keys(chooseTexts(withTexts(sessionWith({ canUseReference }))));
+    expect(carried(null)).not.toContain('instead.button');
+    expect(carried(false)).toContain('instead.button');
+    expect(carried(true)).toContain('instead.line');
   });
   test('a lost request is being checked only until the server says more', () => {
     expect(describeAt({}, 'checking')).toMatchObject({ name: 'checking' });

@@ -12,7 +12,7 @@ function openWatch(first = sessionWith(PUSH)) {
   const clock = testClock();
   const streams: Stream[] = [];
   const shown: string[] = [];
-  const server = { answer: first as CheckoutSession | string | Error, reads: 0 };
+  const server = { answer: first as CheckoutSession | string | Error, reads: 0, hanging: 0 };
   let isReachable = true;
   const watch = watchSession(
     {
@@ -23,6 +23,7 @@ function openWatch(first = sessionWith(PUSH)) {
       },
       async readSession() {
         server.reads++;
+        if (server.hanging-- > 0) return new Promise(() => {});
         const { answer } = server;
         if (answer instanceof Error) throw answer;
         return answer;
@@ -142,6 +143,36 @@ describe('reads', () => {
     await clock.advance(10_000);
     expect(isReachable()).toBe(true);
     expect(shown).toEqual([]);
+  });
+});
+
+describe('a read that says nothing', () => {
+  test('gets another beside it after four seconds, whose answer counts at once', async () => {
+    const { watch, stream, server, clock, shown } = openWatch();
+    stream().session(processing(1));
+    Object.assign(server, { answer: paid(2), hanging: 1 });
+    const woken = watch.wake();
+    await clock.advance(3_999);
+    expect(shown).toEqual([]);
+    await clock.advance(1);
+    await woken;
+    expect(shown).toEqual(['Paid 2']);
+    expect(server.reads).toBe(2);
+  });
+  test('gets no other where the watch has stopped meanwhile', async () => {
+    const { watch, server, clock } = openWatch();
+    server.hanging = 1;
+    void watch.wake();
+    watch.stop();
+    await clock.advance(60_000);
+    expect(server.reads).toBe(1);
+  });
+  test('and ends before that is the only one', async () => {
+    const { watch, server, clock, isReachable } = openWatch(sessionWith({ status: 'Expired' }));
+    server.answer = new TypeError('no network');
+    await watch.wake();
+    await clock.advance(60_000);
+    expect([server.reads, isReachable()]).toEqual([1, false]);
   });
 });
 

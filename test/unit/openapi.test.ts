@@ -6,7 +6,8 @@ import type { SigningKeys } from '../../server/accounts/keys.ts';
 import { peopleRoutes } from '../../server/accounts/people-routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
 import { callbackRoutes, type CallbackDeps } from '../../server/callbacks/routes.ts';
-import { checkoutRoutes, type CheckoutDeps } from '../../server/checkout/routes.ts';
+import type { CheckoutDeps } from '../../server/checkout/answer.ts';
+import { checkoutRoutes } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
 import { describeApi } from '../../server/http/openapi.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -263,7 +264,7 @@ describe('creating a payment', () => {
       `id internalId merchantId entity reference amount currency paymentType status createdAt expiresAt completedAt
       description customer customMetadata customerEmail customerName customerTelephone documentNumber paymentMethod
       amountPaid transactions failure flags checkoutUrl clientToken authorizationId amountAuthorized amountCaptured
-      operation maxTransactions acceptedTransactions late`.split(/\s+/);
+      operation maxTransactions acceptedTransactions late replacedBy replaces`.split(/\s+/);
     const { properties, required } = mergeAll(payment);
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(fields));
     expect(required).toEqual(expect.arrayContaining(fields));

@@ -17,7 +17,7 @@ export class CheckoutPage extends BasePage {
     super(page);
     this.main = page.getByRole('main');
     this.phone = this.main.getByRole('textbox');
-    this.payButton = this.main.locator('form').getByRole('button');
+    this.payButton = this.main.locator('form').getByRole('button').first();
     this.again = this.main.getByRole('button', { name: 'Tentar novamente' });
     this.offlineNote = page.getByText('Sem ligação');
   }

@@ -8,8 +8,14 @@ export type MerchantPage = {
   body: string;
   /** Of scripts of the gateway: `/widget.js` and the like. */
   scripts?: string[];
+  /** Attributes of their elements, and where they may come from. */
+  attributes?: string;
+  scriptSource?: string;
   /** A stylesheet for the whole page. */
   css?: string;
+  /** More of its policy, such as `require-trusted-types-for 'script'`. */
+  policy?: string;
+  headers?: Record<string, string>;
 };
 
 export type Merchant = {
@@ -19,7 +25,7 @@ export type Merchant = {
   close(): Promise<void>;
 };
 
-/** Serves what `show` put up. Nothing inline is allowed: no script, no style; images are the gateway's. */
+/** Serves what `show` put up. Nothing inline is allowed: no script, no style; images and frames are the gateway's. */
 export async function startMerchant(gateway: string): Promise<Merchant> {
   const pages: MerchantPage[] = [];
   const server = createServer((req, res) => {
@@ -30,6 +36,7 @@ export async function startMerchant(gateway: string): Promise<Merchant> {
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policyOf(page, gateway),
+      ...page.headers,
     });
     res.end(writePage(page, gateway, `/${id}.css`));
   });
@@ -46,14 +53,15 @@ export async function startMerchant(gateway: string): Promise<Merchant> {
   };
 }
 
-function policyOf({ css }: MerchantPage, gateway: string): string {
+function policyOf({ css, policy = '', scriptSource }: MerchantPage, gateway: string): string {
   const styles = css === undefined ? "'none'" : "'self'";
-  return `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src ${gateway}; style-src ${styles}`;
+  return `default-src 'none'; script-src ${scriptSource ?? gateway}; connect-src ${gateway}; img-src ${gateway}; frame-src 'self' ${gateway}; style-src ${styles}; ${policy}`;
 }
 
-function writePage({ body, scripts = ['/widget.js'], css }: MerchantPage, gateway: string, cssPath: string): string {
+function writePage(page: MerchantPage, gateway: string, cssPath: string): string {
+  const { body, scripts = ['/widget.js'], attributes = '', css } = page;
   const write = (path: string) =>
-    `<script src="${gateway}${path}" ${path.endsWith('.mjs') ? 'type="module" crossorigin' : 'defer'}></script>`;
+    `<script src="${gateway}${path}" ${path.endsWith('.mjs') ? 'type="module" crossorigin' : 'defer'} ${attributes}></script>`;
   return `<!doctype html><html lang="pt"><head><meta charset="utf-8"><title>Loja</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     ${css === undefined ? '' : `<link rel="stylesheet" href="${cssPath}">`}${scripts.map(write).join('')}

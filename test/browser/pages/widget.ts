@@ -11,12 +11,12 @@ export class WidgetPage extends BasePage {
   readonly phone: Locator;
   readonly payButton: Locator;
 
-  constructor(page: Page) {
+  constructor(page: Page, element = page.locator('balcao-payment')) {
     super(page);
-    this.element = page.locator('balcao-payment');
+    this.element = element;
     this.title = this.element.getByRole('heading', { level: 2 });
     this.phone = this.element.getByRole('textbox');
-    this.payButton = this.element.getByRole('button');
+    this.payButton = this.element.getByRole('button').first();
   }
 
   async pay(number: string) {
@@ -29,10 +29,10 @@ export class WidgetPage extends BasePage {
     await this.page.addInitScript(() => {
       const events: string[] = [];
       Object.assign(window, { events });
-      for (const name of ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired'] as const) {
+      for (const name of ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired', 'balcao:close']) {
         document.addEventListener(name, (event) => {
-          const { status } = (event as CustomEvent<{ status: string }>).detail;
-          events.push(`${name} ${status}`);
+          const { detail } = event as CustomEvent<{ status: string } | null>;
+          events.push(`${name} ${detail?.status}`);
         });
       }
     });

@@ -1,0 +1,99 @@
+// One operation of the API: what it is for, what it takes, a command that does it, what comes back.
+import type { DocsOperation } from '../../shared/docs.ts';
+import { Command } from './Command.tsx';
+import { Fields, Shape } from './Fields.tsx';
+import { Markup, markInline } from './Markup.tsx';
+
+export function Operation({ operation }: { operation: DocsOperation }) {
+  const { id, summary, description, access, limit, parameters, body, curl } = operation;
+  return (
+    <article id={id} class="card pad stack" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        <a href={`#${id}`}>{summary}</a>
+      </h2>
+      <p class="address">
+        <Address operation={operation} />
+      </p>
+      {description && (
+        <div class="words">
+          <Markup text={description} />
+        </div>
+      )}
+      {(access || limit) && (
+        <p class="quiet small">
+          {access} {limit && <>Limit {markInline(limit)}.</>}
+        </p>
+      )}
+      <Command text={curl} of={summary} />
+      {parameters.map(({ place, fields }) => (
+        <section>
+          <h3>{place}</h3>
+          <Fields fields={fields} side="asked" />
+        </section>
+      ))}
+      {body && (
+        <section>
+          <h3>
+            Body <span class="quiet small">{body.types.join(' or ')}</span>
+          </h3>
+          <Shape shape={body.shape} side="asked" />
+        </section>
+      )}
+      <Outcomes operation={operation} />
+    </article>
+  );
+}
+
+/** Method and path; a line may break after each part of the path. */
+export function Address({ operation: { method, path } }: { operation: Pick<DocsOperation, 'method' | 'path'> }) {
+  return (
+    <>
+      <span class={`method ${method.toLowerCase()}`}>{method}</span>{' '}
+      <code>
+        {path.split(/(?<=.)(?=\/)/).map((part) => (
+          <>
+            {part}
+            <wbr />
+          </>
+        ))}
+      </code>
+    </>
+  );
+}
+
+function Outcomes({ operation: { answers, refusals } }: { operation: DocsOperation }) {
+  return (
+    <>
+      <section>
+        <h3>Answers</h3>
+        {answers.map(({ status, about, types, shape }) => {
+          const line = (
+            <>
+              <b>{status}</b> {markInline(about)} <span class="quiet small">{types.join(' or ')}</span>
+            </>
+          );
+          if (!shape) return <p class="outcome">{line}</p>;
+          return (
+            <details>
+              <summary>{line}</summary>
+              <Shape shape={shape} side="answered" />
+            </details>
+          );
+        })}
+      </section>
+      {refusals.length > 0 && (
+        <section>
+          <h3>Refusals</h3>
+          <dl class="refusals">
+            {refusals.map(({ status, about }) => (
+              <div>
+                <dt>{status}</dt>
+                <dd>{markInline(about)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// What a script adds to the API reference, which is whole without: copying a command, finding an operation by typing.
+import { copyText } from '../../shared/copy.ts';
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) offerCopy(button);
+const form = document.querySelector<HTMLFormElement>('[data-filter]');
+if (form) offerFilter(form);
+
+function offerCopy(button: HTMLElement) {
+  const command = button.closest('.command')?.querySelector('code');
+  const said = document.querySelector('[data-said]');
+  if (!command || !said) return;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const isCopied = await copyText(command.textContent ?? '', command);
+    // Said anew each time, or a second copy would be silent.
+    said.textContent = '';
+    requestAnimationFrame(() => (said.textContent = isCopied ? 'Copied' : 'Selected: copy it from here'));
+    button.dataset['done'] = isCopied ? 'Copied' : 'Selected';
+  });
+  button.addEventListener('blur', () => delete button.dataset['done']);
+}
+
+function offerFilter(form: HTMLFormElement) {
+  const input = form.querySelector('input');
+  const count = form.querySelector('[data-count]');
+  const items = [...document.querySelectorAll<HTMLElement>('[data-operation]')];
+  if (!input || !count) return;
+  form.hidden = false;
+  form.addEventListener('submit', (event) => event.preventDefault());
+  input.addEventListener('input', filter);
+  // A page brought back by the Back button keeps what was typed.
+  window.addEventListener('pageshow', filter);
+  filter();
+
+  function filter() {
+    const words = input?.value.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+    for (const item of items) {
+      const text = `${item.closest('section')?.querySelector('h2')?.textContent} ${item.textContent}`.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const section of document.querySelectorAll<HTMLElement>('.tag')) {
+      section.hidden = !section.querySelector('[data-operation]:not([hidden])');
+    }
+    const shown = items.filter(({ hidden }) => !hidden).length;
+    if (count) count.textContent = shown === 1 ? '1 operation' : `${shown} operations`;
+  }
+}

@@ -1,0 +1,104 @@
+// The API reference: an index of every operation, and a page for each tag.
+import type { ComponentChildren } from 'preact';
+import type { DocsTag, DocsView } from '../../shared/docs.ts';
+import { renderDocument } from '../document.tsx';
+import { Command } from './Command.tsx';
+import { Address, Operation } from './Operation.tsx';
+import { styles } from './styles.ts';
+
+/** `/docs`: how to ask, and every operation by its tag. */
+export function renderDocs(view: DocsView): string {
+  const count = view.tags.reduce((sum, { operations }) => sum + operations.length, 0);
+  const content = (
+    <>
+      <div class="intro">
+        <h1>Balcão API {view.version}</h1>
+        <p class="quiet">{view.about}</p>
+      </div>
+      <section class="card pad stack" aria-labelledby="begin">
+        <h2 id="begin">Begin</h2>
+        <p>A token lasts an hour. The commands on these pages take it from the shell:</p>
+        <Command text={view.tokenCommand} of="Take a token" />
+        <p>
+          Every refusal is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all of them</a>.
+          The same interface for programs: <a href="/openapi.json">openapi.json</a>.
+        </p>
+      </section>
+      <form role="search" class="field" hidden data-filter>
+        <label for="filter">Find an operation</label>
+        <div class="input">
+          <input id="filter" type="search" autocomplete="off" spellcheck={false} />
+        </div>
+        <p class="quiet small" role="status" data-count>
+          {count} operations
+        </p>
+      </form>
+      {view.tags.map((tag) => (
+        <section class="tag" aria-labelledby={tag.slug}>
+          <h2 id={tag.slug}>
+            <a href={`/docs/${tag.slug}`}>{tag.name}</a>
+          </h2>
+          <ul class="operations">
+            {tag.operations.map((operation) => (
+              <li data-operation>
+                <a href={`/docs/${tag.slug}#${operation.id}`}>{operation.summary}</a>
+                <span class="address small">
+                  <Address operation={operation} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+  return renderPage(view, null, content);
+}
+
+/** `/docs/{tag}`: each of its operations in full. */
+export function renderDocsTag(view: DocsView, tag: DocsTag): string {
+  const content = (
+    <>
+      <h1>{tag.name}</h1>
+      <ul class="contents">
+        {tag.operations.map(({ id, summary }) => (
+          <li>
+            <a href={`#${id}`}>{summary}</a>
+          </li>
+        ))}
+      </ul>
+      {tag.operations.map((operation) => (
+        <Operation operation={operation} />
+      ))}
+    </>
+  );
+  return renderPage(view, tag, content);
+}
+
+function renderPage(view: DocsView, current: DocsTag | null, content: ComponentChildren): string {
+  const page = (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class={current ? 'top deep' : 'top'}>
+        <a href="/docs" {...(!current && { 'aria-current': 'page' })}>
+          Balcão API
+        </a>
+        <nav aria-label="Tags">
+          {view.tags.map(({ slug, name }) => (
+            <a href={`/docs/${slug}`} {...(slug === current?.slug && { 'aria-current': 'page' })}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <main id="main" class="wide stack">
+        {content}
+      </main>
+      <p class="unseen" role="status" data-said />
+    </>
+  );
+  const title = `${current ? `${current.name} · ` : ''}Balcão API`;
+  return renderDocument({ lang: 'en', title, content: page, script: view.script, css: styles });
+}

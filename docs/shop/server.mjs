@@ -1,0 +1,218 @@
+// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 22.13 or newer.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const {
+  GATEWAY = 'http://localhost:8080',
+  CLIENT_ID = 'demo',
+  CLIENT_SECRET = 'demo-secret',
+  ACCESS_KEY,
+  WEBHOOK_SECRET,
+  SHOP = 'http://localhost:3000',
+  DATABASE = 'shop.db',
+  FEED_EVERY_MS = '5000',
+} = process.env;
+if (!ACCESS_KEY || !WEBHOOK_SECRET) throw new Error('ACCESS_KEY and WEBHOOK_SECRET are needed');
+
+const db = new DatabaseSync(DATABASE);
+db.exec(`
+  pragma busy_timeout = 5000;
+  create table if not exists orders (id text primary key, way text not null, payment_id text unique, reference text unique);
+  create table if not exists shipments (order_id text primary key references orders);
+  create table if not exists stock (product text primary key, pieces integer not null);
+  insert into stock values ('coffee', 1000) on conflict do nothing;
+  create table if not exists feed (one integer primary key check (one = 1), next text not null);
+`);
+
+const ORDER = /^[0-9a-f]{10}$/;
+const findOrder = (id) => db.prepare('select * from orders where id = ?').get(id);
+
+// ---- the gateway -----------------------------------------------------------------------------------------------------
+
+let token = { text: '', until: 0 };
+
+async function takeToken() {
+  if (Date.now() < token.until) return token.text;
+  const answer = await fetch(`${GATEWAY}/oauth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok) throw new Error(`no token: ${answer.status}`);
+  const { access_token, expires_in } = await answer.json();
+  token = { text: access_token, until: Date.now() + (expires_in - 60) * 1000 };
+  return token.text;
+}
+
+async function call(path, { headers = {}, body } = {}) {
+  const answer = await fetch(GATEWAY + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { Authorization: `Bearer ${await takeToken()}`, 'Content-Type': 'application/json', ...headers },
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (answer.status === 401) token = { text: '', until: 0 };
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+// ---- the payment -----------------------------------------------------------------------------------------------------
+
+const WAYS = {
+  express: (id) => ({ paymentType: 'GPO', reference: id, metadata: { paymentMethod: 'webframe' } }),
+  code: (id) => ({ paymentType: 'GPO', reference: id, metadata: { paymentMethod: 'qrcode' } }),
+  reference: () => ({ paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } }),
+};
+
+/** Makes the order's payment. The order is the key: asked twice, or again after a crash, it is the same payment. */
+async function createPayment({ id, way }) {
+  const { metadata, ...kind } = WAYS[way](id);
+  const payment = await call('/api/payments', {
+    headers: { 'Idempotency-Key': id, Prefer: 'return=representation' },
+    body: {
+      amount: 1500,
+      currency: 'AOA',
+      description: 'Café da Gabela',
+      metadata: { ...metadata, returnUrl: `${SHOP}/orders/${id}`, cancelUrl: `${SHOP}/orders/${id}` },
+      ...kind,
+    },
+  });
+  const { internalId, reference } = payment;
+  db.prepare('update orders set payment_id = ?, reference = ? where id = ?').run(internalId, reference, id);
+}
+
+// ---- fulfilling once -------------------------------------------------------------------------------------------------
+
+/** Callback, webhook, feed and the buyer's return all come here. None is believed: the gateway is asked. */
+async function settle(order) {
+  const payment = await call(`/api/payments/${order.payment_id}`);
+  if (payment.status === 'Paid') ship(order);
+  return payment;
+}
+
+/** Once, however many ask, and however often: the primary key decides, in the transaction that takes the goods. */
+function ship({ id }) {
+  db.exec('begin immediate');
+  try {
+    const { changes } = db.prepare('insert into shipments values (?) on conflict do nothing').run(id);
+    if (changes === 1) db.exec("update stock set pieces = pieces - 1 where product = 'coffee'");
+    db.exec('commit');
+  } catch (error) {
+    db.exec('rollback');
+    throw error;
+  }
+}
+
+// ---- four ways to hear of it -----------------------------------------------------------------------------------------
+
+const digest = (text) => createHash('sha256').update(text).digest();
+const isSame = (one, other) => timingSafeEqual(digest(one), digest(other));
+
+/** What is paid by reference or QR code. Without `Success: true` it is told again. */
+async function hearCallback(headers, body) {
+  if (!isSame(headers['access-key'] ?? '', ACCESS_KEY)) return { status: 401 };
+  if (headers['balcao-test'] === 'true') return { json: { Success: true, Obs: 'test', Id: null } };
+  const { refPagamento, merchantReferenceNumber } = JSON.parse(body);
+  const reference = refPagamento ?? merchantReferenceNumber ?? '';
+  const order = db.prepare('select * from orders where reference = ?').get(reference);
+  if (!order) return { json: { Success: false, Obs: 'no order of ours', Id: null } };
+  const { status } = await settle(order);
+  return { json: { Success: true, Obs: status, Id: order.id } };
+}
+
+/** Standard Webhooks: one signature at least is ours, and it was made within five minutes. */
+function isSigned({ 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' }, body) {
+  const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
+  const own = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
+  const isFresh = Math.abs(Date.now() / 1000 - Number(at)) < 300;
+  return isFresh && signatures.split(' ').some((each) => isSame(each, own));
+}
+
+async function hearWebhook(headers, body) {
+  if (!isSigned(headers, body)) return { status: 400 };
+  await hearEvent(JSON.parse(body));
+  return { status: 204 };
+}
+
+/** An event of a webhook or of the feed. */
+async function hearEvent({ status, paymentId }) {
+  if (status !== 'Paid' || !paymentId) return;
+  const order = db.prepare('select * from orders where payment_id = ?').get(paymentId);
+  if (order) await settle(order);
+}
+
+/** The safety net: whatever was missed while this server was away is still here. The cursor moves after the work. */
+async function readFeed() {
+  const { next: after } = db.prepare('select next from feed').get() ?? { next: '0' };
+  const { data, next } = await call(`/api/events?after=${after}&limit=500`);
+  for (const event of data) await hearEvent(event);
+  db.prepare('insert into feed values (1, ?) on conflict do update set next = excluded.next').run(next);
+  return data.length;
+}
+
+async function followFeed() {
+  for (;;) {
+    const count = await readFeed().catch((error) => console.error(String(error)));
+    if (!count) await sleep(Number(FEED_EVERY_MS));
+  }
+}
+
+// ---- pages -----------------------------------------------------------------------------------------------------------
+
+const PAGE = readFileSync(new URL('page.html', import.meta.url), 'utf8');
+
+const readShop = () => ({
+  html: `<!doctype html><html lang="pt"><meta charset="utf-8"><title>Café</title><link rel="icon" href="data:,">
+    <main><h1>Café da Gabela, 1 500 Kz</h1><form method="post" action="/orders">
+    <input type="hidden" name="order" value="${randomBytes(5).toString('hex')}">
+    <button name="way" value="express">Multicaixa Express</button> <button name="way" value="code">Código QR</button>
+    <button name="way" value="reference">Por referência</button></form></main></html>`,
+});
+
+/** The order's number is made with the form: a second click is the same order. */
+async function takeOrder(body) {
+  const { order: id = '', way = '' } = Object.fromEntries(new URLSearchParams(body));
+  if (!ORDER.test(id) || !Object.hasOwn(WAYS, way)) return { status: 400 };
+  db.prepare('insert into orders (id, way) values (?, ?) on conflict do nothing').run(id, way);
+  return { status: 303, location: `/orders/${id}` };
+}
+
+/** The order's page, which is the return page too: whoever comes back may come before any callback. */
+async function readOrder(id, part) {
+  if (!findOrder(id)) return { status: 404 };
+  if (!findOrder(id).payment_id) await createPayment(findOrder(id));
+  const { status, clientToken, checkoutUrl } = await settle(findOrder(id));
+  const said = status === 'Paid' ? 'Obrigado! O seu café vai a caminho.' : 'À espera do pagamento.';
+  if (part === 'said') return { text: said };
+  const values = { order: id, said, gateway: GATEWAY, token: clientToken, checkout: checkoutUrl };
+  return { html: PAGE.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '') };
+}
+
+async function answer({ method, url, headers }, body) {
+  const [, place, id, part] = url.split(/[/?]/);
+  if (method === 'GET' && place === '') return readShop();
+  if (method === 'GET' && place === 'orders') return readOrder(id, part);
+  if (method === 'POST' && place === 'orders') return takeOrder(body);
+  if (method === 'POST' && place === 'callback') return hearCallback(headers, body);
+  if (method === 'POST' && place === 'webhook') return hearWebhook(headers, body);
+  return { status: 404 };
+}
+
+createServer(async (req, res) => {
+  try {
+    const body = Buffer.concat(await req.toArray()).toString();
+    const { status = 200, location, html, text, json } = await answer(req, body);
+    const type = html ? 'text/html' : json ? 'application/json' : 'text/plain';
+    res.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, ...(location && { Location: location }) });
+    res.end(html ?? text ?? (json && JSON.stringify(json)));
+  } catch (error) {
+    // The gateway tells it again; the buyer may reload.
+    console.error(String(error));
+    res.writeHead(500).end();
+  }
+}).listen(new URL(SHOP).port, () => console.log(`the shop is open: ${SHOP}`));
+void followFeed();

@@ -1,0 +1,76 @@
+// What the addresses of a checkout have in common: whose they are, the session they answer, and the page for a wrong link.
+import type { Context } from 'koa';
+import { z } from 'zod';
+import type { Lang } from '../../shared/checkout.ts';
+import { THEMES, type Theme } from '../../shared/frame.ts';
+import type { Core } from '../core.ts';
+import type { Limits } from '../http/limits.ts';
+import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
+import { Problem } from '../http/problem.ts';
+import type { Answer } from '../http/route.ts';
+import type { Streams } from '../http/sse.ts';
+import type { ShownPayment } from '../payments/shown.ts';
+import type { GpoRail, PprRail } from '../providers/provider.ts';
+import type { CheckoutRender } from './page.ts';
+import { chooseLang, findByToken, makeSession } from './session.ts';
+
+export type CheckoutDeps = {
+  core: Core;
+  rail: GpoRail;
+  /** Null where no rail takes payment references. */
+  ppr: PprRail | null;
+  streams: Streams;
+  limits: Limits;
+  assets: Assets;
+  render: CheckoutRender;
+};
+
+const byToken = z.object({ clientToken: z.string() });
+export const session = z.looseObject({ revision: z.int(), status: z.string() }).meta({ id: 'CheckoutSession' });
+
+/** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
+export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
+
+/** The handler wrote the answer itself. */
+export const SENT: Answer = { status: 0 };
+
+export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
+  return chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
+}
+
+/** @param known the payment as it is shown now, where that is at hand */
+export async function describe(
+  { core, render }: CheckoutDeps,
+  ctx: Context,
+  token: string,
+  known: ShownPayment | null = null,
+): Promise<object> {
+  const lang = langOf(ctx);
+  const texts = render.texts[lang];
+  const session = await makeSession(core, known ?? (await findByToken(core, token)), lang, texts);
+  return { ...session, texts: render.chooseTexts({ ...session, texts }) };
+}
+
+/** How a page that was opened in a frame by the widget is dressed; null for one that was not. */
+export function readTheme({ query }: Context): Theme | null {
+  const { embed, theme } = query;
+  return embed === undefined ? null : (THEMES.find((each) => each === theme) ?? 'auto');
+}
+
+/** The payment, or null after a "wrong link" page was sent. */
+export async function findForPage(
+  { core, render }: CheckoutDeps,
+  ctx: Context,
+  token: string,
+): Promise<ShownPayment | null> {
+  try {
+    return await findByToken(core, token);
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'not_found')) throw error;
+    // It can do nothing, so any page may show it; which merchant's it would be, nobody knows.
+    sendPage(ctx, render.renderMissing(langOf(ctx)), pagePolicy(render.styles, readTheme(ctx) ? ['*'] : []), 404);
+    return null;
+  }
+}

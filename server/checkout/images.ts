@@ -1,0 +1,55 @@
+// The pictures of a checkout: the QR code to be scanned, and the merchant's logo.
+import type { Core } from '../core.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { readLogo } from '../merchants/logo.ts';
+import { drawQrSvg } from '../payments/qrcode-image.ts';
+import { about, CORS } from './answer.ts';
+import { findByToken } from './session.ts';
+
+/** Opened by itself an image may do nothing: an SVG is a document, and a logo is what its merchant says it is. */
+const STILL = {
+  'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A code never changes. A logo may; a payer's page is looked at for minutes. */
+const KEPT = { code: 'private, max-age=60', logo: 'private, max-age=3600' };
+
+export function codeRoute(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/checkout/{clientToken}/qrcode.svg',
+    operationId: 'drawCheckoutQrCode',
+    summary: 'The QR code to be scanned (qrcode)',
+    answers: { 200: { description: 'The image', contentType: 'image/svg+xml' } },
+    async run({ params, ctx }) {
+      ctx.set(CORS);
+      const { qrContent } = await findByToken(core, params.clientToken);
+      if (!qrContent) throw new Problem('not_found');
+      const headers = { ...STILL, 'Cache-Control': KEPT.code };
+      return { status: 200, body: drawQrSvg(qrContent), type: 'image/svg+xml', headers };
+    },
+  });
+}
+
+export function logoRoute(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/checkout/{clientToken}/logo',
+    operationId: 'readCheckoutLogo',
+    summary: "The merchant's logo",
+    description: 'A PNG, JPEG or WebP; 404 where the merchant has none (`merchant.hasLogo` of the session).',
+    answers: { 200: { description: 'The image', contentType: 'image/*' } },
+    async run({ params, ctx }) {
+      ctx.set(CORS);
+      const { merchantId } = await findByToken(core, params.clientToken);
+      const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
+      if (!logo) throw new Problem('not_found');
+      return { status: 200, body: logo.bytes, type: logo.type, headers: { ...STILL, 'Cache-Control': KEPT.logo } };
+    },
+  });
+}

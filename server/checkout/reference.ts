@@ -1,0 +1,68 @@
+// "Pay by reference instead": one tap on the checkout of a refused payment leads to the checkout of the one in its place.
+import type { Context } from 'koa';
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Answer, type Route } from '../http/route.ts';
+import { clientTokenOf } from '../payments/token.ts';
+import { replaceByReference } from '../references/replace.ts';
+import { about, CORS, describe, findForPage, langOf, SENT, session, type CheckoutDeps } from './answer.ts';
+import { checkoutUrlOf, findByToken } from './session.ts';
+
+const replaced = z
+  .object({ url: z.url(), clientToken: z.string(), session })
+  .describe('Of the payment that is payable now');
+
+export function referenceRoute(deps: CheckoutDeps): Route {
+  const { core, ppr } = deps;
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/checkout/{clientToken}/reference',
+    operationId: 'payCheckoutByReference',
+    summary: 'Pay by reference instead (webframe, after a refused push)',
+    description:
+      'Where the merchant allows it (`metadata.allowReferenceFallback`): in one transaction the payment becomes Canceled (`replacedBy`) and a payment by reference takes its place (`replaces`), with the same amount, description and customMetadata. JSON answers 201 with the new payment’s checkout; a form is redirected there. A second tap is answered the same payment.',
+    body: z.unknown(),
+    bodyDoc: z.object({}),
+    acceptsForm: true,
+    answers: { 201: { description: 'In its place', schema: replaced }, 303: { description: 'To the page' } },
+    refusals: {
+      409: 'payment_in_progress, payment_not_payable or reference_not_offered',
+      503: 'references_exhausted: no number is free on the entity',
+    },
+    async run({ params, ctx }) {
+      if (ctx.is('urlencoded')) return switchByForm(deps, ctx, params.clientToken);
+      ctx.set(CORS);
+      const { id } = await findByToken(core, params.clientToken);
+      const next = await replaceByReference(core, ppr, id);
+      const clientToken = clientTokenOf(core.keyring, next);
+      const url = checkoutUrlOf(core, next, langOf(ctx));
+      return { status: 201, body: { url, clientToken, session: await describe(deps, ctx, clientToken) } };
+    },
+  });
+}
+
+/** Refused, the page tells by itself why: it is being paid, was paid, or its time is over. */
+const TOLD_BY_PAGE: ReadonlySet<string> = new Set([
+  'payment_in_progress',
+  'payment_not_payable',
+  'reference_not_offered',
+]);
+
+async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Promise<Answer> {
+  const { core, ppr } = deps;
+  const payment = await findForPage(deps, ctx, token);
+  if (!payment) return SENT;
+  try {
+    return leadTo(core, ctx, await replaceByReference(core, ppr, payment.id));
+  } catch (error) {
+    if (error instanceof Problem && TOLD_BY_PAGE.has(error.code)) return leadTo(core, ctx, payment.id);
+    throw error;
+  }
+}
+
+/** To the page of a payment, in the language and the frame of the page that was asked for. */
+export function leadTo({ keyring }: Core, { search }: Context, paymentId: string): Answer {
+  return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
+}

@@ -1,0 +1,140 @@
+// The interface document turned into the view of its pages: tags, operations, fields, a command for each.
+import type { DocsAnswer, DocsField, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
+import { writeCurl } from './curl.ts';
+import { describeShape, type Schema, type Schemas } from './shape.ts';
+
+type Content = Record<string, { schema?: Schema; example?: object }>;
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+
+type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: object[];
+  'x-rate-limit'?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+};
+
+/** The document as it is sent. */
+export type ApiDocument = {
+  info: { version: string; description: string };
+  servers: { url: string }[];
+  components: { schemas: Schemas };
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** Requests a minute by bucket; 0: no limit. */
+export type Quotas = Record<string, number>;
+
+/** Everything the pages show of the document; tags and operations in its order. */
+export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsView, 'version' | 'about' | 'tags'> {
+  const tags = new Map<string, DocsTag>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const name = operation.tags[0] ?? '';
+      const tag = tags.get(name) ?? { slug: slugOf(name), name, operations: [] };
+      tags.set(name, tag);
+      tag.operations.push(describeOperation(document, { path, method: method.toUpperCase(), operation, quotas }));
+    }
+  }
+  return { version: document.info.version, about: document.info.description, tags: [...tags.values()] };
+}
+
+/** The address of a tag's page. */
+export function slugOf(tag: string): string {
+  return tag.toLowerCase().replace(/\W+/g, '-');
+}
+
+type Declared = { path: string; method: string; operation: Operation; quotas: Quotas };
+
+function describeOperation(document: ApiDocument, declared: Declared): DocsOperation {
+  const { path, method, operation, quotas } = declared;
+  const { schemas } = document.components;
+  const responses = Object.entries(operation.responses);
+  const answers = responses.filter(([status]) => Number(status) < 400);
+  const refusals = responses.filter(([status]) => Number(status) >= 400);
+  const paragraphs = operation.description.split('\n\n').filter((paragraph) => paragraph !== operation.summary);
+  const content = operation.requestBody?.content;
+  const [about] = Object.values(content ?? {});
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    summary: operation.summary,
+    description: paragraphs.join('\n\n'),
+    access: nameAccess(operation, path),
+    limit: nameLimit(operation, quotas),
+    parameters: listParameters(operation.parameters ?? [], schemas),
+    body:
+      content && about?.schema ? { types: Object.keys(content), shape: describeShape(about.schema, schemas) } : null,
+    curl: writeCurl(readRequest(document, declared)),
+    answers: answers.map(([status, answer]) => describeAnswer(status, answer, schemas)),
+    refusals: refusals.map(([status, { description }]) => ({ status, about: description })),
+  };
+}
+
+function readRequest(document: ApiDocument, { path, method, operation }: Declared) {
+  const { parameters = [], requestBody, responses } = operation;
+  const content = requestBody?.content ?? {};
+  const example = Object.values(content)[0]?.example;
+  const query = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => name);
+  const answer = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];
+  const isCode = Object.keys(responses).filter((status) => Number(status) < 300).length === 1;
+  return {
+    method,
+    url: `${document.servers[0]?.url ?? ''}${path}`,
+    query,
+    needsToken: operation.security.length > 0,
+    key: parameters.some(({ name }) => name === 'Idempotency-Key') ? `${operation.operationId}-1` : null,
+    // Tokens are asked for by form, as RFC 6749 has it.
+    body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
+    answers: isCode ? Object.keys(answer?.content ?? {}) : [],
+  };
+}
+
+function nameAccess({ security }: Operation, path: string): string {
+  if (security.length > 0) return '';
+  return path.includes('{clientToken}') ? 'No token: whoever holds the `clientToken` may ask.' : 'Open to anyone.';
+}
+
+function nameLimit(operation: Operation, quotas: Quotas): string | null {
+  const bucket = operation['x-rate-limit'];
+  const quota = quotas[bucket ?? ''] ?? 0;
+  if (!bucket || quota === 0) return null;
+  return `\`${bucket}\`: ${quota} a minute for each ${operation.security.length > 0 ? 'merchant' : 'address'}`;
+}
+
+const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers' };
+
+function listParameters(parameters: Parameter[], schemas: Schemas): DocsOperation['parameters'] {
+  return Object.entries(PLACES)
+    .map(([where, place]) => ({
+      place,
+      fields: parameters.filter((each) => each.in === where).map((each) => describeParameter(each, schemas)),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+function describeParameter({ name, required, description, schema }: Parameter, schemas: Schemas): DocsField {
+  const shape = describeShape(schema, schemas);
+  return { ...shape, name, isRequired: required === true, about: description ?? shape.about };
+}
+
+function describeAnswer(
+  status: string,
+  { description, content = {} }: Operation['responses'][string],
+  schemas: Schemas,
+): DocsAnswer {
+  const [first] = Object.values(content);
+  const types = Object.keys(content);
+  const isJson = types[0]?.includes('json') === true;
+  return {
+    status,
+    about: description,
+    types,
+    shape: isJson && first?.schema ? describeShape(first.schema, schemas) : null,
+  };
+}

@@ -1,0 +1,78 @@
+// GET /docs: the interface document as pages for people, an index and one page for each tag, made once a start.
+import { z } from 'zod';
+import type { DocsTag, DocsView } from '../../shared/docs.ts';
+import type { Core } from '../core.ts';
+import { compressAside, pagePolicy, sendCompressed, type Asset, type Assets } from '../http/page.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Answer, type Route } from '../http/route.ts';
+import { describeDocs, type ApiDocument } from './describe.ts';
+import type { Context } from 'koa';
+
+/** What the built pages (dist/ssr/docs.js) offer. */
+export type DocsRender = {
+  styles: string;
+  renderDocs(view: DocsView): string;
+  renderDocsTag(view: DocsView, tag: DocsTag): string;
+};
+
+export type DocsDeps = { core: Core; assets: Pick<Assets, 'url'>; render: DocsRender; document: () => object };
+
+const SCRIPT = 'checkout/docs/docs.client.ts';
+
+const open = { method: 'GET', tag: 'Docs', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
+const answers = { 200: { description: 'The page', contentType: 'text/html' } };
+
+/** The pages; they are no part of the interface that they show. */
+export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[] {
+  const policy = pagePolicy(render.styles, []);
+  const made = new Map<string, Promise<Asset>>();
+  let view: DocsView | null = null;
+  const readView = () => (view ??= viewDocs(core, document(), assets.url(SCRIPT)));
+  return [
+    route({
+      ...open,
+      path: '/docs',
+      operationId: 'openDocs',
+      summary: 'What the API can do',
+      answers,
+      run: ({ ctx }) => send(ctx, '', () => render.renderDocs(readView())),
+    }),
+    route({
+      ...open,
+      path: '/docs/{tag}',
+      operationId: 'openDocsTag',
+      summary: 'The operations of one tag',
+      params: z.object({ tag: z.string() }),
+      answers,
+      run({ ctx, params }) {
+        const tag = readView().tags.find(({ slug }) => slug === params.tag);
+        if (!tag) throw new Problem('not_found');
+        return send(ctx, tag.slug, () => render.renderDocsTag(readView(), tag));
+      },
+    }),
+  ];
+
+  async function send(ctx: Context, name: string, write: () => string): Promise<Answer> {
+    const page = made.get(name) ?? compressAside(Buffer.from(write()), 'text/html; charset=utf-8');
+    made.set(name, page);
+    ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'public, max-age=300' });
+    sendCompressed(ctx, await page);
+    return { status: 0 };
+  }
+}
+
+function viewDocs({ config, publicUrl }: Core, document: object, script: string | null): DocsView {
+  const quotas = {
+    write: config.RATE_LIMIT_WRITE,
+    read: config.RATE_LIMIT_READ,
+    terminal: config.RATE_LIMIT_TERMINAL,
+    public: config.RATE_LIMIT_PUBLIC,
+  };
+  // Through JSON, as it is sent.
+  const sent = JSON.parse(JSON.stringify(document)) as ApiDocument;
+  const secret = config.SANDBOX_PASSWORD ? '$SANDBOX_PASSWORD' : 'demo-secret';
+  const client = config.isSandbox ? `demo:${secret}` : '$CLIENT_ID:$CLIENT_SECRET';
+  const tokenCommand = `TOKEN=$(curl -s -u "${client}" -d grant_type=client_credentials ${publicUrl}/oauth/token |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  return { ...describeDocs(sent, quotas), publicUrl, tokenCommand, script };
+}

@@ -1,0 +1,137 @@
+// Reads a JSON schema of the interface document as people read it: a type in words, what holds, the fields inside.
+import type { DocsField, DocsShape } from '../../shared/docs.ts';
+
+/** As much of JSON Schema as the document uses. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+};
+
+export type Schemas = Record<string, Schema>;
+
+/** Nothing is described deeper: what holds itself would never end. */
+const MAX_DEPTH = 8;
+
+/** What the schema says; `schemas` are those that it may name. */
+export function describeShape(schema: Schema, schemas: Schemas, depth = 0): DocsShape {
+  const { options, isNullable, ...own } = openSchema(schema, schemas);
+  const shape = options.length > 1 ? describeChoice(own, options, schemas, depth) : describeOne(own, schemas, depth);
+  return isNullable ? { ...shape, notes: [...shape.notes, 'may be null'] } : shape;
+}
+
+/** The fields of an object's schema, in its order. */
+export function listFields(schema: Schema, schemas: Schemas, depth = 0): DocsField[] {
+  if (depth > MAX_DEPTH) return [];
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).map(([name, each]) => ({
+    name,
+    isRequired: required.has(name),
+    ...describeShape(each, schemas, depth + 1),
+  }));
+}
+
+type Opened = Schema & { options: Schema[]; isNullable: boolean };
+
+/** Follows names, and takes "or null" out; what a schema says beside a choice of one comes first. */
+function openSchema(schema: Schema, schemas: Schemas): Opened {
+  const { $ref, ...beside } = schema;
+  const own: Schema = $ref ? { ...schemas[$ref.split('/').at(-1) ?? ''], ...beside } : beside;
+  const types = [own.type ?? []].flat();
+  const isNull = (each: Schema) => each.type === 'null';
+  const isNullable = types.includes('null') || own.anyOf?.some(isNull) === true;
+  // A type of its own overrides the choice (zod's `override` leaves both).
+  const options = own.type ? [] : (own.anyOf ?? []).filter((each) => !isNull(each));
+  const [only] = options;
+  if (only && options.length === 1) {
+    const { anyOf: _, ...rest } = own;
+    const opened = openSchema(only, schemas);
+    return { ...opened, ...rest, isNullable: isNullable || opened.isNullable };
+  }
+  const type = types.filter((each) => each !== 'null').join(' or ');
+  return { ...own, ...(type && { type }), options, isNullable };
+}
+
+function describeOne(schema: Schema, schemas: Schemas, depth: number): DocsShape {
+  const base = { about: schema.description ?? '', notes: noteLimits(schema) };
+  if (schema.items) {
+    const { type, about, notes, fields, variants } = describeShape(schema.items, schemas, depth);
+    const inner = { about: base.about || about, notes: [...base.notes, ...notes] };
+    return { ...inner, type: `array of ${type}`, fields, variants };
+  }
+  const type = [schema.type ?? (schema.const === undefined ? 'anything' : typeof schema.const)].flat().join(' or ');
+  return {
+    ...base,
+    type: schema.format ? `${type} (${schema.format})` : type,
+    fields: listFields(schema, schemas, depth),
+    variants: [],
+  };
+}
+
+/** One of several: objects are told apart by the fields that can only have one value. */
+function describeChoice(schema: Schema, options: Schema[], schemas: Schemas, depth: number): DocsShape {
+  const shapes = options.map((option) => describeShape(option, schemas, depth));
+  const variants = shapes
+    .map(({ fields, variants: inner }, n) => ({ title: nameVariant(options[n], n), fields, inner }))
+    .flatMap(({ title, fields, inner }) => (inner.length > 0 ? inner : fields.length > 0 ? [{ title, fields }] : []));
+  return {
+    type: [...new Set(shapes.map(({ type }) => type))].join(' or '),
+    about: schema.description ?? '',
+    notes: [...noteLimits(schema), ...(variants.length === 0 ? shapes.flatMap(({ notes }) => notes) : [])],
+    fields: [],
+    variants,
+  };
+}
+
+function nameVariant(option: Schema | undefined, n: number): string {
+  const fixed = Object.entries(option?.properties ?? {}).flatMap(([name, { const: value, enum: values = [] }]) => {
+    const only = value ?? (values.length === 1 ? values[0] : undefined);
+    return only === undefined ? [] : [`\`${name}\` is \`${only}\``];
+  });
+  return fixed.length > 0 ? `Where ${fixed.join(' and ')}` : `Form ${n + 1}`;
+}
+
+/** A longer pattern would only be noise: its format or description says the same in words. */
+const MAX_PATTERN = 40;
+
+function noteLimits(schema: Schema): string[] {
+  const { enum: values, const: only, default: usual, format, pattern } = schema;
+  const isNumber = schema.minimum !== undefined || schema.maximum !== undefined;
+  const show = (value: unknown) => `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
+  const notes = [
+    only !== undefined && show(only),
+    values && noteValues(values.filter((value) => value !== null).map(show)),
+    noteRange(schema.minimum, schema.maximum, ''),
+    noteRange(schema.minLength, schema.maxLength, ' characters'),
+    noteRange(schema.minItems, schema.maxItems, ' items'),
+    pattern && !format && !isNumber && pattern.length <= MAX_PATTERN && `pattern \`${pattern}\``,
+    usual !== undefined && `default ${show(usual)}`,
+  ];
+  return notes.filter((note) => typeof note === 'string');
+}
+
+const noteValues = (values: string[]) => (values.length > 1 ? `one of ${values.join(', ')}` : (values[0] ?? null));
+
+/** JavaScript's own bounds are nobody's rule. */
+const isRule = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+
+function noteRange(least: number | undefined, most: number | undefined, unit: string): string | null {
+  if (isRule(least) && isRule(most)) return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
+  if (isRule(most)) return `at most ${most}${unit}`;
+  return isRule(least) ? `at least ${least}${unit}` : null;
+}

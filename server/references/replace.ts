@@ -1,0 +1,113 @@
+// "Pay by reference instead": a refused checkout payment is withdrawn and a reference takes its place, in one transaction.
+import { randomUUID } from 'node:crypto';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findRow, type Db } from '../database/rows.ts';
+import { Problem, tryLater } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { checkCurrency } from '../payments/build.ts';
+import { Payment } from '../payments/entities.ts';
+import { insertWithin, isConflict } from '../payments/insert.ts';
+import { transition } from '../payments/states.ts';
+import type { PprRail } from '../providers/provider.ts';
+import { hasPprRail, PPR_CURRENCIES } from '../providers/registry.ts';
+import { buildPair, type Pair } from './build.ts';
+import { drawNumbers, unusedSince } from './number.ts';
+import { tellRail } from './register.ts';
+
+/**
+ * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
+ * Answers the id of the payment that is payable now.
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, reference_not_offered, references_exhausted
+ */
+export async function replaceByReference(core: Core, rail: PprRail | null, paymentId: string): Promise<string> {
+  const asRead = await findRow(core, Payment, 'id = $1', [paymentId]);
+  if (!asRead) throw new Problem('not_found');
+  const merchant = await findMerchant(core, asRead.merchantId);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (asRead.replacedById) return asRead.replacedById;
+    checkReplaceable(core, merchant, asRead);
+    const [digits = ''] = await drawNumbers(core, merchant.entity ?? '', 1);
+    const made = await inTransaction(core, (db) => replace(core, db, { merchant, paymentId, digits })).catch(giveWay);
+    if (!made) continue;
+    if (typeof made === 'string') return made;
+    core.changes.publish(`payment:${paymentId}`);
+    core.inBackground(tellRail(core, rail, made.reference.id));
+    return made.payment.id;
+  }
+  throw tryLater('references_exhausted', 1);
+}
+
+/** More rounds than others can be ahead of us by. */
+const ROUNDS = 20;
+
+/**
+ * Whether the payer may go on by reference now; null where that can never be: the merchant does not wish it, or has no
+ * entity, or no rail takes references. Never while money may be moving, nor beside money that came.
+ */
+export function canReplace(
+  core: Pick<Core, 'config' | 'clock'>,
+  merchant: Pick<Merchant, 'entity'>,
+  payment: Payment,
+): boolean | null {
+  const { allowReferenceFallback, currency, status, failureCode, flags } = payment;
+  const isTaken = merchant.entity && hasPprRail(core.config) && !checkCurrency(core, currency, PPR_CURRENCIES)[0];
+  if (!allowReferenceFallback || !isTaken) return null;
+  return status === 'Pending' && !!failureCode && flags.length === 0 && !isOver(core, payment);
+}
+
+function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): void {
+  if (canReplace(core, merchant, payment)) return;
+  if (payment.status === 'Processing') throw new Problem('payment_in_progress');
+  const isOpen = payment.status === 'Pending' && !isOver(core, payment);
+  throw new Problem(isOpen ? 'reference_not_offered' : 'payment_not_payable');
+}
+
+/** Its time has passed, whether or not anybody marked it yet. */
+function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean {
+  return !!expiresAt && expiresAt <= clock.now();
+}
+
+type Replacing = { merchant: Merchant; paymentId: string; digits: string };
+
+/** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
+async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<Pair | string> {
+  const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
+  if (payment.replacedById) return payment.replacedById;
+  checkReplaceable(core, merchant, payment);
+  const pair = buildReplacement(core, merchant, payment, digits);
+  const at = pair.payment.createdAt;
+  const { id } = pair.payment;
+  await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
+  const { isReferenceTaken } = await insertWithin(db, {
+    payment: pair.payment,
+    reference: { ...pair.reference, unusedSince: unusedSince(at) },
+    events: [{ id: randomUUID(), type: 'payment.created' }],
+    attempt: null,
+    key: null,
+  });
+  if (isReferenceTaken) throw new DigitsTaken();
+  return pair;
+}
+
+/** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
+function buildReplacement(core: Core, merchant: Merchant, payment: Payment, digits: string): Pair {
+  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
+  const asked = { reference: null, type: 'Dynamic', expiryDate: null, custom: null } as const;
+  const nobody = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
+  const request = { ...asked, ...nobody, amountMinor, currency, description, returnUrl, cancelUrl };
+  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isAlone: true });
+  // As text, so that it comes back as it was sent.
+  const { customMetadata = null, id: replacesId } = payment;
+  return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } as Payment };
+}
+
+/** Somebody else took the digits a moment ago; nothing was written. */
+class DigitsTaken extends Error {}
+
+/** Null: other digits are drawn. */
+function giveWay(error: unknown): null {
+  if (error instanceof DigitsTaken || isConflict(error)) return null;
+  throw error;
+}

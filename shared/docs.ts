@@ -1,0 +1,51 @@
+// What the API reference shows: one shape for the server that reads the interface document and the pages that draw it.
+
+/** A value as the interface document describes it. */
+export type DocsShape = {
+  /** In words: `string`, `array of object`. */
+  type: string;
+  about: string;
+  /** What else holds: the values allowed, bounds, the default. */
+  notes: string[];
+  /** Of an object, or of the objects in an array. */
+  fields: DocsField[];
+  /** One of several objects. */
+  variants: { title: string; fields: DocsField[] }[];
+};
+
+export type DocsField = DocsShape & { name: string; isRequired: boolean };
+
+export type DocsAnswer = { status: string; about: string; types: string[]; shape: DocsShape | null };
+
+export type DocsOperation = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  /** Paragraphs, lists and `code`. */
+  description: string;
+  /** Who may ask, where the description does not say. */
+  access: string;
+  /** How often, in words; null: as often as one likes. */
+  limit: string | null;
+  /** By where they go: in the path, in the query, as headers. */
+  parameters: { place: string; fields: DocsField[] }[];
+  body: { types: string[]; shape: DocsShape } | null;
+  /** A command that makes the request. */
+  curl: string;
+  answers: DocsAnswer[];
+  refusals: { status: string; about: string }[];
+};
+
+export type DocsTag = { slug: string; name: string; operations: DocsOperation[] };
+
+export type DocsView = {
+  version: string;
+  about: string;
+  publicUrl: string;
+  /** The line that puts a token into `$TOKEN`. */
+  tokenCommand: string;
+  tags: DocsTag[];
+  /** The built script of the pages; null: none, and they do without. */
+  script: string | null;
+};

@@ -1,0 +1,242 @@
+// The guide's shop: whoever tells it of a payment first, however often, whatever dies in between, the goods leave once.
+import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO } from '../../server/sandbox/seed.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { DEMO_ENTITY, pay, untilRegistered } from '../support/ppr.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { ROOT, startShop, type Order, type Shop } from '../support/shop.ts';
+
+let app: TestApp;
+let env: Record<string, string>;
+let shop: Shop;
+/** Where the gateway calls, so that the test decides when, how often and in which order the shop hears of it. */
+let post: Receiver;
+
+beforeAll(async () => {
+  // The shop compares a webhook's time with its own clock.
+  const clock = testClock(new Date().toISOString());
+  [app, post] = await Promise.all([startTestApp({ env: RECEIVER_ENV, clock }), startReceiver()]);
+  const endpoint = { url: `${post.url}/callback`, accessKey: ACCESS_KEY };
+  await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: endpoint });
+  const webhook = await app.call('/api/webhooks', { body: { url: `${post.url}/webhook`, types: ['payment.paid'] } });
+  expect(webhook.status).toBe(201);
+  // The feed is read at a start, and then not again while a test lasts.
+  env = { GATEWAY: app.url, ACCESS_KEY, WEBHOOK_SECRET: webhook.json.secret, FEED_EVERY_MS: '3600000' };
+  shop = await startShop(env);
+  // Its addresses of return are its own.
+  const origins = { returnOrigins: [shop.url] };
+  expect((await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: origins })).status).toBe(200);
+});
+afterAll(async () => {
+  await shop?.stop();
+  await app?.stop();
+  await post?.stop();
+});
+
+/** The four who tell the shop; each resolves when it has dealt with it. */
+const TELL = {
+  callback: (order: Order) => deliver(findCallback(order)),
+  webhook: (order: Order) => deliver(findWebhook(order)),
+  page: async ({ id }: Order) => (await fetch(`${shop.url}/orders/${id}`)).status,
+  async feed() {
+    const { next } = (await app.call('/api/events?after=now')).json;
+    await shop.restart();
+    await until(() => Number(shop.readCursor()) >= Number(next), 'the feed being read');
+    return 200;
+  },
+};
+type Way = keyof typeof TELL;
+const WAYS = Object.keys(TELL) as Way[];
+const ORDERS = WAYS.flatMap((a) => WAYS.flatMap((b) => WAYS.flatMap((c) => WAYS.map((d) => [a, b, c, d])))).filter(
+  (order) => new Set(order).size === WAYS.length,
+);
+
+test.each(ORDERS.map((order) => [order.join(', '), order] as const))('told by %s: shipped once', async (_, order) => {
+  const before = shop.readGoods();
+  const bought = await buyAndPay();
+  expect(shop.readGoods()).toEqual(before);
+  for (const [n, way] of order.entries()) {
+    expect([way, await TELL[way](bought)]).toEqual([way, way === 'webhook' ? 204 : 200]);
+    expect([n, shop.readGoods().gone]).toEqual([n, before.gone + 1]);
+  }
+  expect(shop.readGoods().shipped).toContain(bought.id);
+});
+
+describe('all at once', () => {
+  test('again and again, with a kill -9 in the midst of it: each order once', async () => {
+    const before = shop.readGoods();
+    const bought: Order[] = [];
+    for (const dealtWith of [1, 5, 15]) {
+      bought.push(...(await Promise.all(Array.from({ length: 5 }, buyAndPay))));
+      const told = tellAll(bought);
+      // As soon as so many were dealt with it dies; when it is back it reads the feed, while everybody tells it again.
+      let count = 0;
+      await new Promise<void>((resolve) => {
+        for (const each of told) void each.then(() => ++count === dealtWith && resolve());
+      });
+      const back = TELL.feed();
+      await Promise.all([...told, back]);
+      const answers = await Promise.all(tellAll(bought));
+      expect(answers.filter((status) => status !== 200 && status !== 204)).toEqual([]);
+    }
+    const { shipped, gone } = shop.readGoods();
+    expect(shipped).toEqual(expect.arrayContaining(bought.map(({ id }) => id)));
+    expect(gone - before.gone).toBe(bought.length);
+    expect(shipped.length - before.shipped.length).toBe(bought.length);
+  }, 90_000);
+});
+
+test('two processes of one shop, told of the same at the same moment, ship once', async () => {
+  const before = shop.readGoods();
+  const bought = await Promise.all(Array.from({ length: 5 }, buyAndPay));
+  // It reads the feed as it starts, where all of them are too.
+  const twin = await startShop({ ...env, DATABASE: shop.database });
+  const told = bought.flatMap((order) =>
+    [findCallback, findWebhook].flatMap((find) => [shop, twin].map((to) => deliver(find(order), to))),
+  );
+  expect([...new Set(await Promise.all(told))].toSorted()).toEqual([200, 204]);
+  await twin.stop();
+  expect(shop.readGoods().gone).toBe(before.gone + bought.length);
+});
+
+/** Everybody but the feed, twice each; null for whom nobody answered. */
+function tellAll(orders: Order[]): Promise<number | null>[] {
+  const ways = ['callback', 'webhook', 'page', 'callback', 'page', 'webhook'] as const;
+  return orders.flatMap((order) => ways.map((way) => TELL[way](order).catch(() => null)));
+}
+
+describe('not shipped', () => {
+  test('before it is paid, whoever says that it is', async () => {
+    const before = shop.readGoods();
+    const paid = await buyAndPay();
+    const order = await buy();
+    const said = JSON.stringify({ refPagamento: order.reference, montantePago: 1500, Id: 'x' });
+    const hear = (headers: Record<string, string>) =>
+      fetch(`${shop.url}/callback`, { method: 'POST', headers, body: said });
+    expect((await hear({ 'access-key': 'wrong' })).status).toBe(401);
+    expect((await hear({})).status).toBe(401);
+    expect(await (await hear({ 'access-key': ACCESS_KEY })).json()).toMatchObject({ Success: true, Obs: 'Pending' });
+    expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
+    expect(await TELL.page(order)).toBe(200);
+    const signed = findWebhook(paid);
+    const forged = signed.body.replaceAll(paid.payment_id, order.payment_id);
+    expect(forged).not.toBe(signed.body);
+    const old = { ...signed.headers, 'webhook-timestamp': String(Number(signed.headers['webhook-timestamp']) - 600) };
+    for (const wrong of [
+      { ...signed, body: forged },
+      { ...signed, headers: old },
+      { ...signed, headers: { ...signed.headers, 'webhook-signature': 'v1,AAAA' } },
+      { ...signed, headers: { 'content-type': 'application/json' } },
+    ])
+      expect(await deliver(wrong)).toBe(400);
+    await TELL.feed();
+    // Only the feed told of the one that was paid.
+    expect(shop.readGoods().gone).toBe(before.gone + 1);
+    expect(shop.readGoods().shipped).not.toContain(order.id);
+  });
+
+  test('while the gateway is away: the callback is told again later', async () => {
+    const before = shop.readGoods();
+    const order = await buyAndPay();
+    const away = await startShopAway(order);
+    expect(await away.deliver()).toBe(500);
+    await away.stop();
+    expect(shop.readGoods()).toEqual(before);
+    expect(await TELL.callback(order)).toBe(200);
+    expect(shop.readGoods().gone).toBe(before.gone + 1);
+  });
+
+  test('what is no order of the shop’s', async () => {
+    const headers = { 'access-key': ACCESS_KEY };
+    const body = JSON.stringify({ refPagamento: '000000001', Id: 'x' });
+    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
+    expect(await told.json()).toMatchObject({ Success: false });
+    const sample = await fetch(`${shop.url}/callback`, {
+      method: 'POST',
+      headers: { ...headers, 'balcao-test': 'true' },
+      body,
+    });
+    expect(await sample.json()).toMatchObject({ Success: true });
+  });
+});
+
+test('a second click is the same order, and a payment that was made is found again', async () => {
+  const order = await buy();
+  const form = new URLSearchParams({ order: order.id, way: 'express' });
+  const again = await fetch(`${shop.url}/orders`, { method: 'POST', body: form, redirect: 'manual' });
+  expect([again.status, again.headers.get('location')]).toEqual([303, `/orders/${order.id}`]);
+  expect(shop.order(order.id)).toEqual(order);
+  // As if the shop had died before it could write down what the gateway answered.
+  shop.write('update orders set payment_id = null, reference = null where id = ?', order.id);
+  expect(await TELL.page(order)).toBe(200);
+  expect(shop.order(order.id)).toEqual(order);
+});
+
+describe('the guide', () => {
+  const guide = readFileSync(`${ROOT}/docs/integrate.md`, 'utf8');
+  const sources = ['server.mjs', 'page.html'].map((file) => readFileSync(`${ROOT}/docs/shop/${file}`, 'utf8'));
+  const flat = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n');
+
+  test('shows nothing but what runs here', () => {
+    const snippets = [...guide.matchAll(/^```(?:js|html)\n([^]*?)^```$/gm)].map(([, text = '']) => flat(text));
+    expect(snippets.length).toBeGreaterThan(5);
+    expect(snippets.filter((snippet) => !sources.some((source) => flat(source).includes(snippet)))).toEqual([]);
+  });
+
+  test('is short', () => {
+    expect(guide.split('\n').length).toBeLessThan(200);
+  });
+});
+
+/** An order by reference, once the rail takes money for it. */
+async function buy(): Promise<Order> {
+  const id = randomBytes(5).toString('hex');
+  const form = new URLSearchParams({ order: id, way: 'reference' });
+  const taken = await fetch(`${shop.url}/orders`, { method: 'POST', body: form });
+  if (!taken.ok) throw new Error(`no order: ${taken.status} ${shop.output()}`);
+  const order = shop.order(id);
+  await untilRegistered(app, order.reference);
+  return order;
+}
+
+/** The same, paid at a machine; both messages of it are here, and the shop has heard of neither. */
+async function buyAndPay(): Promise<Order> {
+  const order = await buy();
+  await pay(app, { entity: DEMO_ENTITY, reference: order.reference });
+  await until(() => findCallback(order) && findWebhook(order), 'callback and webhook being sent');
+  return order;
+}
+
+const findCallback = ({ reference }: Order) =>
+  post.requests.find(({ path, json }) => path === '/callback' && json.refPagamento === reference) as Received;
+
+const findWebhook = ({ payment_id }: Order) =>
+  post.requests.find(({ path, json }) => path === '/webhook' && json.paymentId === payment_id) as Received;
+
+/** Byte for byte what the gateway sent; answers the shop's status. */
+async function deliver(
+  { path, headers, body }: Pick<Received, 'path' | 'headers' | 'body'>,
+  to = shop,
+): Promise<number> {
+  const kept = Object.entries(headers).filter(([name]) =>
+    /^(content-type|access-key|balcao-.*|webhook-.*)$/.test(name),
+  );
+  const sent = { method: 'POST', headers: Object.fromEntries(kept) as Record<string, string>, body };
+  return (await fetch(to.url + path, sent)).status;
+}
+
+/** Another shop that knows the order, and whose gateway nobody answers at. */
+async function startShopAway(order: Order) {
+  const away = await startShop({ GATEWAY: 'http://127.0.0.1:9', ACCESS_KEY, WEBHOOK_SECRET: 'whsec_AAAA' });
+  const { id, way, payment_id, reference } = order;
+  away.write('insert into orders values (?, ?, ?, ?)', id, way, payment_id, reference);
+  return { deliver: () => deliver(findCallback(order), away), stop: away.stop };
+}

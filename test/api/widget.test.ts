@@ -1,0 +1,96 @@
+// The widget's addresses: what is newest, what stays the same for ever, and the page for frames.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { create, webframe } from '../support/payments.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.stop());
+
+const get = (path: string) => fetch(app.url + path, { redirect: 'manual' });
+const SHORT = 'public, max-age=300';
+
+test.each([
+  ['/widget.js', 'text/javascript; charset=utf-8'],
+  ['/widget.mjs', 'text/javascript; charset=utf-8'],
+  ['/widget.d.ts', 'text/plain; charset=utf-8'],
+  ['/widget/loader.js', 'text/javascript; charset=utf-8'],
+  ['/widget/latest.json', 'application/json; charset=utf-8'],
+  ['/widget/custom-elements.json', 'application/json; charset=utf-8'],
+])('%s is for any page, and soon asked for again', async (path, type) => {
+  const { status, headers } = await get(path);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe(type);
+  expect(headers.get('cache-control')).toBe(SHORT);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+});
+
+test.each(['script', 'module', 'loader'])(
+  'the %s under its version is kept for a year, and is what it is held to',
+  async (part) => {
+    const { url, integrity } = (await (await get('/widget/latest.json')).json())[part];
+    const answer = await get(url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const hash = createHash('sha384').update(Buffer.from(await answer.arrayBuffer()));
+    expect(`sha384-${hash.digest('base64')}`).toBe(integrity);
+  },
+);
+
+test.each([
+  ['/widget/0.0.9-00000000.js', '/widget.js'],
+  ['/widget/12.3.4.mjs', '/widget.mjs'],
+  ['/widget/0.0.9-00000000.loader.js', '/widget/loader.js'],
+])('%s, of another release, leads to the newest', async (path, newest) => {
+  const { status, headers } = await get(path);
+  expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, newest, SHORT]);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+});
+
+test.each(['/widget/', '/widget/x.js', '/widget/1.css', '/widget/1.js/x', '/widget/1%2f.js'])(
+  '%s is nothing',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
+
+describe('the checkout page', () => {
+  const open = async (query: string) => {
+    const { clientToken } = await create(app, webframe());
+    const answer = await get(`/checkout/${clientToken}?lang=pt${query}`);
+    return { headers: answer.headers, html: await answer.text() };
+  };
+
+  test('by itself is not for frames of isolated pages, and names no origins', async () => {
+    const { headers, html } = await open('');
+    expect(headers.get('cross-origin-embedder-policy')).toBe(null);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(html).not.toContain('"origins"');
+  });
+
+  test.each(['', '&theme=dark', '&theme=light', '&theme=auto', '&theme=%22x', '&theme=dark&theme=light'])(
+    'in a frame (%s) is under a policy of its own style, framed by the same pages alone',
+    async (theme) => {
+      const { headers, html } = await open(`&embed=1${theme}`);
+      const style = /<style>(.*?)<\/style>/s.exec(html)![1]!;
+      const policy = headers.get('content-security-policy')!;
+      expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+      expect(policy).toContain(`frame-ancestors ${new URL(app.node.core.publicUrl).origin}`);
+      expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+      expect(html).toContain(`"origins":["${new URL(app.node.core.publicUrl).origin}"]`);
+    },
+  );
+
+  test('of no payment may be shown in any frame, where it was asked for one', async () => {
+    const policyOf = async (query: string) => (await get(`/checkout/x${query}`)).headers.get('content-security-policy');
+    expect(await policyOf('?embed=1')).toMatch(/frame-ancestors \*$/);
+    expect(await policyOf('')).toMatch(/frame-ancestors 'none'$/);
+  });
+});

@@ -1,0 +1,62 @@
+// The hosted checkout in the widget's dialog, over any page.
+import type { FrameLocator, Locator, Page } from 'playwright';
+import { expect } from 'playwright/test';
+import { DEMO } from '../../../server/sandbox/seed.ts';
+import type { TestApp } from '../../support/app.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { WidgetPage } from './widget.ts';
+
+export class DialogPage extends WidgetPage {
+  readonly dialog: Locator;
+  readonly frame: Locator;
+  readonly inside: FrameLocator;
+  readonly closeButton: Locator;
+  /** Leads to the page by itself when nothing was heard of it. */
+  readonly elsewhere: Locator;
+
+  constructor(page: Page, element = page.locator('balcao-checkout')) {
+    super(page, element);
+    this.dialog = element.getByRole('dialog');
+    this.frame = element.locator('iframe');
+    this.inside = element.frameLocator('iframe');
+    this.closeButton = this.dialog.getByRole('button');
+    this.elsewhere = this.dialog.getByRole('link');
+  }
+
+  /** As a merchant's own button does. */
+  async open() {
+    await this.element.evaluate((element: HTMLElement & { open(): void }) => element.open());
+  }
+
+  async payInside(number: string) {
+    await this.inside.getByRole('textbox').fill(number);
+    await this.inside.locator('form').getByRole('button').click();
+  }
+
+  async expectInside(title: string, timeout = 5_000) {
+    await expect(this.inside.getByRole('heading', { level: 1 })).toHaveText(title, { timeout });
+  }
+
+  async travelToInside(app: TestApp, title: string) {
+    const heading = this.inside.getByRole('heading', { level: 1 });
+    await travelUntil(app, async () => (await heading.textContent()) === title, `the frame saying "${title}"`);
+  }
+
+  /** As tall as its page, which needs no scrolling of its own. */
+  async expectFitting() {
+    const room = () =>
+      this.inside
+        .locator('body')
+        .evaluate((body: HTMLElement) => Math.abs(body.offsetHeight - innerHeight) + body.scrollWidth - innerWidth);
+    await expect.poll(room).toBeLessThanOrEqual(1);
+  }
+}
+
+/** The demo merchant lets pages of this origin, too, frame its checkouts. */
+export async function allowOrigin(app: TestApp, origin: string): Promise<void> {
+  const path = `/api/merchants/${DEMO.merchantId}`;
+  const { allowedOrigins } = (await app.call(path)).json as { allowedOrigins: string[] };
+  const body = { allowedOrigins: [...new Set([...allowedOrigins, origin])] };
+  const { status, text } = await app.call(path, { method: 'PUT', body });
+  if (status !== 200) throw new Error(`not allowed: ${status} ${text}`);
+}

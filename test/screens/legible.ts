@@ -1,0 +1,61 @@
+// What axe does not see: targets a thumb can hit, and strokes that can be told from what they are drawn on.
+import type { Page } from 'playwright';
+import { expect } from 'playwright/test';
+
+/** What the house promises of whatever is touched (WCAG 2.5.5). */
+const TARGET_PX = 44;
+
+/** Everything that can be touched is large enough; a link within a sentence is as tall as its line. */
+export async function expectTargets(page: Page): Promise<void> {
+  const small = await page.evaluate((least) => {
+    const all = [...document.querySelectorAll('a, button, input')].filter((each) => each.checkVisibility());
+    const isInText = (each: Element) => getComputedStyle(each).display === 'inline';
+    // Of a field, the frame around it belongs to it.
+    const boxOf = (each: Element) => (each.closest('.input') ?? each).getBoundingClientRect();
+    return all
+      .filter((each) => !isInText(each) && Math.min(boxOf(each).width, boxOf(each).height) < least)
+      .map((each) => each.outerHTML.slice(0, 100));
+  }, TARGET_PX);
+  expect(small, `smaller than ${TARGET_PX} px`).toEqual([]);
+}
+
+/** With the payer's own few colours every word, and every stroke of a drawing that means something, can be seen. */
+export async function expectForcedColors(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ forcedColors: 'active', colorScheme });
+    expect(await page.evaluate(listFaint), `faint in forced ${colorScheme} colours`).toEqual([]);
+  }
+  await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
+}
+
+/** In the page: words below 4.5:1 and strokes below 3:1 (WCAG 1.4.3, 1.4.11) on what is painted behind them. */
+function listFaint(): string[] {
+  const readColor = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
+  const luminanceOf = (parts: number[]) => {
+    const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrastOf = (one: string, other: string) => {
+    const [light = 0, dark = 0] = [one, other].map((each) => luminanceOf(readColor(each))).sort((a, b) => b - a);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const groundOf = (element: Element): string => {
+    for (let each: Element | null = element; each; each = each.parentElement) {
+      const ground = getComputedStyle(each).backgroundColor;
+      if (readColor(ground)[3] !== 0) return ground;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint: string[] = [];
+  for (const each of document.querySelectorAll('body *')) {
+    if (!each.checkVisibility() || each.classList.contains('unseen')) continue;
+    const { color, stroke } = getComputedStyle(each);
+    const hasWords = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+    if (hasWords && contrastOf(color, groundOf(each)) < 4.5) faint.push(`${color}: ${each.outerHTML.slice(0, 100)}`);
+    const isDrawn = each.matches('svg.icon, .ring .left');
+    if (isDrawn && contrastOf(stroke, groundOf(each)) < 3) faint.push(`${stroke}: ${each.outerHTML.slice(0, 100)}`);
+  }
+  return faint;
+}

@@ -1,0 +1,45 @@
+// What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
+import { create, webframe } from '../support/payments.ts';
+import { CheckoutPage } from '../browser/pages/checkout.ts';
+import { ownNumber } from '../browser/pages/phone.ts';
+import type { Stage } from '../browser/pages/stage.ts';
+
+/** Brings a state about as people bring it about, and answers the page that shows it. */
+export type OpenState = (stage: Stage) => Promise<CheckoutPage>;
+
+/** States by name: the caption of their picture. */
+export type States = Record<string, OpenState>;
+
+export const DESCRIPTION = 'Pano samakaka, algodão estampado';
+
+/** Where the payer came from and may go back to. */
+export function shopOf({ app }: Stage) {
+  const returnUrl = `${app.node.core.publicUrl}/demo`;
+  return { returnUrl, cancelUrl: returnUrl };
+}
+
+/** A visitor on a payment's page. What a state is about may be told in the console. */
+export async function openPage(stage: Stage, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
+  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
+  await checkout.open(payment);
+  return checkout;
+}
+
+export async function openForm(
+  stage: Stage,
+  metadata: Record<string, unknown> = {},
+  changes: Record<string, unknown> = {},
+) {
+  const bill = { amount: 12_500, description: DESCRIPTION, ...changes };
+  const body = webframe({ ...bill, metadata: { ...shopOf(stage), ...metadata } });
+  const payment = await create(stage.app, body);
+  return { payment, checkout: await openPage(stage, payment) };
+}
+
+export async function openWaiting(stage: Stage, metadata: Record<string, unknown> = {}) {
+  const number = ownNumber();
+  const opened = await openForm(stage, metadata);
+  await opened.checkout.pay(number);
+  await opened.checkout.expectWaiting();
+  return { ...opened, number };
+}

@@ -1,0 +1,40 @@
+// The pages that show no payment, and the pages as a merchant with a brand has them.
+import { create, webframe } from '../support/payments.ts';
+import { CheckoutPage } from '../browser/pages/checkout.ts';
+import { answerPush } from '../browser/pages/phone.ts';
+import { withBrand } from './brand.ts';
+import { openForm, openPage, openWaiting, type States } from './scene.ts';
+
+/** Too pale to be read on paper: what is shown is darker. */
+const YELLOW = '#f5b301';
+/** Too dark to be seen at night. */
+const NAVY = '#14213d';
+
+export const strays: States = {
+  async 'wrong link'(stage) {
+    const checkout = new CheckoutPage(await stage.visit({ expected: /404/ }));
+    await checkout.page.goto(`${stage.app.node.core.publicUrl}/checkout/nothing`);
+    await checkout.expectTitle('Este link de pagamento não é válido');
+    return checkout;
+  },
+  async trouble(stage) {
+    const payment = await create(stage.app, webframe());
+    await stage.app.sql('alter table payments rename to payments_away');
+    const checkout = await openPage(stage, payment);
+    await stage.app.sql('alter table payments_away rename to payments');
+    await checkout.expectTitle('Esta página não abriu agora');
+    return checkout;
+  },
+  async 'a long bill'(stage) {
+    const description = 'Pano samakaka, algodão estampado, um metro e oitenta; duas peças, cortadas à medida';
+    return (await openForm(stage, {}, { amount: 9_999_999.99, description })).checkout;
+  },
+  'a pale brand': (stage) => withBrand(stage, YELLOW, async () => (await openForm(stage)).checkout),
+  'a dark brand': (stage) =>
+    withBrand(stage, NAVY, async () => {
+      const { checkout, number } = await openWaiting(stage);
+      await answerPush(stage.app, number, 'approve');
+      await checkout.expectTitle('Pago');
+      return checkout;
+    }),
+};

@@ -1,0 +1,76 @@
+// A payment whose payer was refused and may go on by reference, and the tap.
+import { expect } from 'vitest';
+import type { Reply, TestApp } from './app.ts';
+import { declined, notify, SOMEBODY, untilSent } from './notify.ts';
+import { webframe } from './payments.ts';
+
+/** A webframe creation of 1500 Kz whose merchant allows it. */
+export function replaceable(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return webframe({ metadata: { allowReferenceFallback: true }, ...changes });
+}
+
+/** Creates a payment and has its first push refused. The app must believe the rail's voice (NOTIFY_ENV). */
+export async function createRefused(app: TestApp, body: object | string = replaceable(), token?: string): Promise<any> {
+  const { status, text, json } = await app.call('/api/payments', { body, ...(token && { token }) });
+  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
+  await refusePush(app, json);
+  return json;
+}
+
+/** The payer asks for a push and refuses it. */
+export async function refusePush(app: TestApp, payment: { id: string; clientToken: string }): Promise<void> {
+  await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await notify(app, (await untilSent(app, payment.id)).id, declined('CUSTOMER_REFUSED'));
+}
+
+/** The tap on "pay by reference". */
+export function switchOver(app: TestApp, { clientToken }: { clientToken: string }): Promise<Reply> {
+  return app.call(`/checkout/${clientToken}/reference`, { method: 'POST', token: null });
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The same by a form, as a browser without scripts sends it. */
+export function switchByForm(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<Reply> {
+  return app.call(`/checkout/${clientToken}/reference${query}`, { body: '', headers: FORM, token: null });
+}
+
+/** The session as the page reads it. */
+export async function openSession(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<any> {
+  return (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
+}
+
+/** Of a payment and what took its place: how each stands, and whether they know of each other. */
+const CHAINS = `
+  select f.reference, f.amount_minor::int as asked, f.status as first, s.status as second, r.status as payable, f.flags || s.flags as flags,
+    f.replaced_by_id is not distinct from s.id as is_linked,
+    f.amount_paid_minor::int as first_paid, s.amount_paid_minor::int as second_paid
+  from payments f join payments s on s.replaces_id = f.id left join payment_references r on r.payment_id = s.id`;
+
+const OPEN = new Set(['Pending', 'Processing']);
+
+/**
+ * Of every payment and what took its place at most one can be paid; the reference can exactly while its payment can; who
+ * paid both is told of once. Answers how the chains stand.
+ */
+export async function expectOnePayable(app: Pick<TestApp, 'sql'>): Promise<any[]> {
+  const chains = await app.sql(CHAINS);
+  for (const chain of chains) {
+    const isBoth = OPEN.has(chain.first) && OPEN.has(chain.second);
+    const { asked, first_paid, second_paid, flags } = chain;
+    const isTwice = chain.first === 'Paid' && chain.second === 'Paid';
+    const isOverpaid = isTwice || first_paid > asked || second_paid > asked;
+    expect({ ...chain, isBoth, isOverpaid: flags.includes('overpaid') }).toEqual({
+      ...chain,
+      isBoth: false,
+      isOverpaid,
+      payable: chain.second,
+      is_linked: true,
+    });
+    expect(chain.first === 'Paid' && OPEN.has(chain.second), 'paid, and still payable').toBe(false);
+  }
+  const alone = await app.sql(`select from payments f where replaced_by_id is not null
+    and not exists (select from payments s where s.id = f.replaced_by_id and s.replaces_id = f.id)`);
+  expect(alone).toEqual([]);
+  return chains;
+}

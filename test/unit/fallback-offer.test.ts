@@ -1,0 +1,71 @@
+// When paying by reference instead is offered: never, not now, or now.
+import { describe, expect, test } from 'vitest';
+import { makePayment } from '../../server/payments/build.ts';
+import type { Payment } from '../../server/payments/entities.ts';
+import { canReplace } from '../../server/references/replace.ts';
+import type { Core } from '../../server/core.ts';
+
+const now = new Date('2026-03-02T09:00:00.000Z');
+const later = new Date(now.getTime() + 60_000);
+
+type Settings = { isSandbox?: boolean; PPR_URL?: string };
+
+function coreWith(config: Settings) {
+  const clock = { now: () => now, wait: async () => {} };
+  return { config: { isSandbox: true, ...config }, clock } as unknown as Pick<Core, 'config' | 'clock'>;
+}
+
+/** A webframe payment whose push was refused, changed by `part`. */
+function refused(part: Partial<Payment> = {}): Payment {
+  return makePayment({
+    merchantId: '0190f0a0-0000-7000-8000-000000000001',
+    reference: 'R1',
+    amountMinor: 150_000,
+    currency: 'AOA',
+    paymentType: 'GPO',
+    paymentMethod: 'webframe',
+    allowReferenceFallback: true,
+    failureCode: 'timed_out',
+    createdAt: now,
+    expiresAt: later,
+    ...part,
+  });
+}
+
+const ASSIGNED = { entity: '00999' };
+const offer = (part: Partial<Payment>, settings: Settings = {}, merchant: { entity: string | null } = ASSIGNED) =>
+  canReplace(coreWith(settings), merchant as typeof ASSIGNED, refused(part));
+
+test('after a refusal it is offered', () => {
+  expect(offer({})).toBe(true);
+});
+
+describe('never', () => {
+  test('unless the merchant allows it and has an entity', () => {
+    expect(offer({ allowReferenceFallback: false })).toBeNull();
+    expect(offer({}, {}, { entity: null })).toBeNull();
+  });
+  test('where no rail takes references, or not this currency', () => {
+    const production = { isSandbox: false };
+    expect(offer({}, production)).toBeNull();
+    expect(offer({}, { ...production, PPR_URL: 'https://ppr.example' })).toBe(true);
+    expect(offer({ currency: 'USD' }, { ...production, PPR_URL: 'https://ppr.example' })).toBeNull();
+    expect(offer({ currency: 'USD' })).toBe(true);
+  });
+});
+
+describe('not now', () => {
+  test.each(['Processing', 'Paid', 'Canceled', 'Expired', 'Failed'] as const)('while it is %s', (status) => {
+    expect(offer({ status })).toBe(false);
+  });
+  test('before anything was refused', () => {
+    expect(offer({ failureCode: null })).toBe(false);
+  });
+  test('beside money that came', () => {
+    expect(offer({ amountPaidMinor: 1_000, flags: ['amount_mismatch'] })).toBe(false);
+  });
+  test('from the moment its time is over', () => {
+    expect(offer({ expiresAt: now })).toBe(false);
+    expect(offer({ expiresAt: null })).toBe(true);
+  });
+});

@@ -1,0 +1,123 @@
+// What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
+/** @jsxRuntime classic */
+/** @jsx h */
+import { hear, writeFragment, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
+import { draw, h } from './draw.ts';
+import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
+import { NOTICES } from './notices.ts';
+import { isNeeded } from './shell.ts';
+
+/** A page that has not spoken by then may never: its origin is not allowed, or there is no network. */
+const UNHEARD_MS = 6_000;
+const MIN_HEIGHT_PX = 240;
+
+/** Opens the dialog, if the element is open, until the returned function is called. */
+export function openCheckout(host: HTMLElement): (() => void) | undefined {
+  if (!isNeeded(host)) return undefined;
+  const lang = langOf(host);
+  const path = `/checkout/${encodeURIComponent(host.getAttribute('token') ?? '')}?lang=${lang}`;
+  const page = new URL(baseOf(host) + path, location.href).href;
+  if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
+  const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
+  const theme = host.getAttribute('theme') ?? 'auto';
+  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}${writeFragment(nonce, location.origin)}`;
+  const box = openBox(host);
+  const closing = new AbortController();
+  // A dialog tells that it was closed later: by then it may have made room for another.
+  const leave = () => closing.signal.aborted || host.removeAttribute('open');
+  const redraw = (isHeard: boolean, isLate: boolean) =>
+    draw(box, [drawDialog({ words: NOTICES[lang], lang, page, address, leave, isHeard, isLate })]);
+
+  redraw(false, false);
+  const had = document.activeElement as HTMLElement | null;
+  const dialog = box.querySelector('dialog')!;
+  dialog.showModal();
+  const late = setTimeout(() => redraw(false, true), UNHEARD_MS);
+  listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
+    clearTimeout(late);
+    redraw(true, false);
+  });
+  return () => {
+    closing.abort();
+    clearTimeout(late);
+    dialog.close();
+    draw(box, []);
+    // Of a dialog that was taken out of the page the browser does not give the focus back.
+    if (document.activeElement === document.body) had?.focus();
+  };
+}
+
+type Acts = { [Type in PageWord['type']]: (word: Extract<PageWord, { type: Type }>) => void };
+
+/** Hears the page in the frame, and tells the merchant's page what it has to know. */
+function listenPage(
+  host: HTMLElement,
+  frame: HTMLIFrameElement,
+  origin: string,
+  nonce: string,
+  signal: AbortSignal,
+  leave: () => void,
+  welcome: () => void,
+) {
+  let last: Detail | null = null;
+  const acts: Acts = {
+    hello() {
+      frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementWord>, origin);
+      welcome();
+    },
+    height({ height }) {
+      frame.style.height = `${Math.max(MIN_HEIGHT_PX, height)}px`;
+    },
+    status(next) {
+      // In another language it tells again what was known.
+      const isKnown = next.revision === last?.revision && next.status === last.status && next.token === last.token;
+      if (!isKnown) tellPage(host, next, last);
+      last = next;
+    },
+    close: leave,
+  };
+  addEventListener(
+    'message',
+    (event) => {
+      const word = hear<PageWord>(event, frame.contentWindow, origin, nonce);
+      if (word) (acts[word.type] as (word: PageWord) => void)(word);
+    },
+    { signal },
+  );
+  signal.addEventListener('abort', () => isNeeded(host) || sendEvent(host, 'close', last));
+}
+
+type DialogProps = {
+  words: (typeof NOTICES)['pt'];
+  lang: string;
+  /** The page by itself, and as it stands in the frame. */
+  page: string;
+  address: string;
+  leave: () => void;
+  isHeard: boolean;
+  isLate: boolean;
+};
+
+function drawDialog({ words, lang, page, address, leave, isHeard, isLate }: DialogProps) {
+  return (
+    <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
+      <div class="bar" part="bar">
+        <p class="small quiet">{new URL(page).host}</p>
+        <button type="button" part="close" aria-label={words.close} onClick={leave}>
+          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M6 6l12 12M18 6 6 18" />
+          </svg>
+        </button>
+      </div>
+      <p class="opening small center" role="status">
+        {!isHeard && !isLate && words.opening}
+        {isLate && (
+          <a href={page} target="_top">
+            {words.elsewhere}
+          </a>
+        )}
+      </p>
+      <iframe title={words.dialog} part="frame" allow="clipboard-write" referrerpolicy="no-referrer" src={address} />
+    </dialog>
+  );
+}

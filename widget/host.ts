@@ -1,0 +1,54 @@
+// What both elements do with their place in the page: its shadow root, its language, its gateway, and the events they send.
+import css from './widget.css?inline';
+import type { Lang } from '../shared/checkout.ts';
+import type { PaymentStatus } from '../shared/status.ts';
+import { NOTICES } from './notices.ts';
+import { readOrigin } from './origin.ts';
+
+/** Where the script came from: the gateway. Known only while the script runs for the first time. */
+const origin = readOrigin();
+
+export function baseOf(host: HTMLElement): string {
+  return host.getAttribute('base') ?? origin;
+}
+
+export function langOf(host: HTMLElement): Lang {
+  const wanted = (host.getAttribute('lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
+  return wanted in NOTICES ? (wanted as Lang) : 'pt';
+}
+
+/** The element's one box. Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */
+export function openBox(host: HTMLElement): Element {
+  const { shadowRoot } = host;
+  if (shadowRoot) return shadowRoot.lastElementChild!;
+  const root = host.attachShadow({ mode: 'open' });
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    root.append(Object.assign(document.createElement('style'), { textContent: css }));
+  }
+  return root.appendChild(document.createElement('div'));
+}
+
+export type Detail = { status: PaymentStatus; revision: number; token: string };
+
+const EVENTS: Partial<Record<PaymentStatus, 'paid' | 'failed' | 'expired'>> = {
+  Paid: 'paid',
+  Captured: 'paid',
+  Failed: 'failed',
+  Expired: 'expired',
+};
+
+/** Events for the page around: every change, and the ends by name. */
+export function tellPage(host: HTMLElement, { status, revision, token }: Detail, last: Pick<Detail, 'status'> | null) {
+  const detail = { status, revision, token };
+  sendEvent(host, 'status', detail);
+  const end = EVENTS[status];
+  if (end && status !== last?.status) sendEvent(host, end, detail);
+}
+
+export function sendEvent(host: HTMLElement, name: string, detail: Detail | null) {
+  host.dispatchEvent(new CustomEvent(`balcao:${name}`, { detail, bubbles: true, composed: true }));
+}

@@ -1,0 +1,67 @@
+// The loader: defines both elements at once, and fetches the widget when the first of them has something to show.
+import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG } from './shell.ts';
+import { readOrigin } from './origin.ts';
+
+export { mount } from './mount.ts';
+
+/** The one widget this loader was built with: the build writes its path and its hash here. */
+const WIDGET = { path: '__WIDGET_PATH__', integrity: '__WIDGET_INTEGRITY__' };
+
+const RETRY_MS = 5_000;
+
+const origin = readOrigin();
+const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
+
+type ScriptUrls = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
+
+let urls: ScriptUrls | undefined;
+const asking = new Set<HTMLElement>();
+
+for (const tag of [PAYMENT_TAG, CHECKOUT_TAG] as const)
+  if (!customElements.get(tag)) defineShell(tag, undefined, fetchWidget);
+
+/** Once for all that ask; anew for each that has not given up when it did not come. */
+function fetchWidget(host: HTMLElement) {
+  const isComing = asking.size > 0;
+  asking.add(host);
+  if (isComing) return;
+  const script = document.createElement('script');
+  const fail = () => {
+    script.remove();
+    const hosts = [...asking];
+    asking.clear();
+    hosts.forEach(goOnWithout);
+  };
+  script.crossOrigin = 'anonymous';
+  script.integrity = WIDGET.integrity;
+  script.nonce = nonce;
+  script.onload = () => asking.clear();
+  script.onerror = fail;
+  try {
+    script.src = trustUrl(origin + WIDGET.path);
+    document.head.append(script);
+  } catch {
+    // The page demands trusted types and does not name ours.
+    fail();
+  }
+}
+
+/** Whoever opened a dialog wants to pay: the page does without the widget. What stands in the other element stays there. */
+function goOnWithout(host: HTMLElement) {
+  const base = host.getAttribute('base') ?? origin;
+  if (host.localName === CHECKOUT_TAG && isNeeded(host))
+    location.assign(`${base}/checkout/${encodeURIComponent(host.getAttribute('token') ?? '')}`);
+  else setTimeout(() => host.isConnected && fetchWidget(host), RETRY_MS);
+}
+
+/** Pages that demand trusted types name our policy in theirs. */
+function trustUrl(url: string): string {
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+  try {
+    urls ??= trustedTypes?.createPolicy('balcao', { createScriptURL: (each) => each });
+  } catch {
+    // Not named there: a page that does not demand them takes the address as it is.
+  }
+  return urls ? urls.createScriptURL(url) : url;
+}

@@ -1,0 +1,118 @@
+// The custom elements as the page's browser knows them: names, attributes, and when they begin and end. What they then do comes with the widget.
+
+/** Shows what the element is for; the returned function ends it. Nothing while there is nothing to show. */
+export type Conduct = (host: HTMLElement) => (() => void) | undefined;
+
+export const PAYMENT_TAG = 'balcao-payment';
+export const CHECKOUT_TAG = 'balcao-checkout';
+
+const ATTRIBUTES = {
+  [PAYMENT_TAG]: ['token', 'lang', 'base'],
+  [CHECKOUT_TAG]: ['open', 'token', 'lang', 'theme', 'base'],
+};
+
+export type Tag = keyof typeof ATTRIBUTES;
+export type Conducts = Record<Tag, Conduct>;
+
+/** What frameworks may set as properties too; `lang` every element has. */
+const PROPERTIES = ['token', 'theme', 'base'];
+
+type Shell = CustomElementConstructor & { bringConduct?(conduct: Conduct): void };
+
+/** Defines the elements, once: another copy of the script, another version of it, or a server that imports it, changes nothing. */
+export function defineElements(conducts: Conducts) {
+  if (typeof customElements === 'undefined') return;
+  for (const tag of Object.keys(conducts) as Tag[]) {
+    const known = customElements.get(tag) as Shell | undefined;
+    if (known) known.bringConduct?.(conducts[tag]);
+    else defineShell(tag, conducts[tag]);
+  }
+}
+
+/** Defines an element; one without a conduct asks for it each time that one more of its kind needs it. */
+export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTMLElement) => void) {
+  const waiting = new Set<BalcaoElement>();
+
+  class BalcaoElement extends HTMLElement {
+    // Declared only: fields that are set would be rewritten for old browsers, at some length.
+    declare isIn: boolean | undefined;
+    declare end: (() => void) | undefined;
+
+    static get observedAttributes() {
+      return ATTRIBUTES[tag];
+    }
+
+    static bringConduct(brought: Conduct) {
+      if (conduct) return;
+      conduct = brought;
+      waiting.forEach(begin);
+      waiting.clear();
+    }
+
+    connectedCallback() {
+      this.isIn = true;
+      begin(this);
+    }
+
+    disconnectedCallback() {
+      this.isIn = false;
+      waiting.delete(this);
+      finish(this);
+    }
+
+    attributeChangedCallback(_name: string, last: string | null, next: string | null) {
+      if (!this.isIn || last === next) return;
+      finish(this);
+      begin(this);
+    }
+  }
+
+  function begin(host: BalcaoElement) {
+    if (conduct) host.end = conduct(host);
+    else {
+      waiting.add(host);
+      if (isNeeded(host)) askConduct?.(host);
+    }
+  }
+
+  function finish(host: BalcaoElement) {
+    host.end?.();
+    host.end = undefined;
+  }
+
+  class BalcaoDialog extends BalcaoElement {
+    // Frameworks set a property where there is one of an attribute's name: here it must not take the method's place.
+    get open(): unknown {
+      return () => this.setAttribute('open', '');
+    }
+
+    set open(isOpen) {
+      this.toggleAttribute('open', !!isOpen);
+    }
+
+    close() {
+      this.removeAttribute('open');
+    }
+  }
+
+  const Element = tag === CHECKOUT_TAG ? BalcaoDialog : BalcaoElement;
+  for (const name of PROPERTIES) reflectAttribute(Element.prototype, name);
+  customElements.define(tag, Element);
+}
+
+/** A dialog that was not opened shows nothing yet. Some frameworks write `false` into an attribute they do not know. */
+export function isNeeded(host: HTMLElement): boolean {
+  return host.localName === PAYMENT_TAG || ![null, 'false'].includes(host.getAttribute('open'));
+}
+
+function reflectAttribute(prototype: HTMLElement, name: string) {
+  Object.defineProperty(prototype, name, {
+    get(this: HTMLElement) {
+      return this.getAttribute(name);
+    },
+    set(this: HTMLElement, value: unknown) {
+      if (value == null) this.removeAttribute(name);
+      else this.setAttribute(name, `${value}`);
+    },
+  });
+}
