@@ -9,8 +9,6 @@ const name = nameText.transform((given) => given.normalize('NFC'));
 /** Body of creating a contact and of changing one. */
 export const contactRequest = z.object({ nome: name, telefone: phoneText });
 
-export type ContactRequest = z.output<typeof contactRequest>;
-
 /** Query of the contacts' list. */
 export const contactQuery = z.object({
   ...smsPage,

@@ -17,7 +17,7 @@ import {
   momentRequest,
   readMoment,
   scheduledAcceptance,
-  scheduleRequest,
+  scheduleSending,
 } from './sending-schemas.ts';
 import { REFUSALS } from './sending.ts';
 import { refundUnits } from './units.ts';
@@ -37,7 +37,7 @@ function declareSchedule(core: Core, rail: SmsRail | null): Route {
     summary: 'Schedule a sending',
     description:
       'To numbers or to a list, a text or a template, at a minute of Luanda, 1 minute to 1 year ahead. Recipients and texts are fixed now: a template or list that changes later changes nothing here. Units are debited now; cancelling gives them back.',
-    body: scheduleRequest,
+    body: scheduleSending,
     checkBody: (input) => checks.flatMap((check) => check(input)),
     async checkAlso(input) {
       const moment = momentRequest.safeParse(input);

@@ -44,15 +44,15 @@ const values = z
 const id = z.string().max(100);
 
 /** Body of `POST /api/Envio/enviarSms`. */
-export const textRequest = z.object({ numerosDestino: numbers, conteudo: contentText, remetente: sender });
+export const textSending = z.object({ numerosDestino: numbers, conteudo: contentText, remetente: sender });
 
 /** Body of `POST /api/Envio/enviarSmsTemplate`. */
-export const templateRequest = z.object({ smsId: id, numerosDestino: numbers, remetente: sender, valores: values });
+export const templateSending = z.object({ smsId: id, numerosDestino: numbers, remetente: sender, valores: values });
 
 const either = { conteudo: contentText.nullish(), smsId: id.nullish(), remetente: sender, valores: values };
 
 /** Body of `POST /api/Envio/enviarSmsParaLista`. */
-export const listRequest = z.object({ listaId: id, ...either });
+export const listSending = z.object({ listaId: id, ...either });
 
 /** A whole number, also as text: searches take the same names as text. */
 const whole = (min: number, max: number) =>
@@ -71,7 +71,7 @@ export const momentRequest = z.object({
 });
 
 /** Body of `POST /api/Envio/agendarSms`. */
-export const scheduleRequest = momentRequest.extend({
+export const scheduleSending = momentRequest.extend({
   numerosDestino: numbers.nullish(),
   listaId: id.nullish(),
   ...either,

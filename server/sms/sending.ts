@@ -8,10 +8,10 @@ import { writes } from './fields.ts';
 import {
   acceptance,
   checkEither,
-  listRequest,
+  listSending,
   MAX_RECIPIENTS,
-  templateRequest,
-  textRequest,
+  templateSending,
+  textSending,
 } from './sending-schemas.ts';
 
 const about = {
@@ -45,7 +45,7 @@ export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
       operationId: 'sendSms',
       summary: 'Send a text to one or more numbers',
       description: COUNTING,
-      body: textRequest,
+      body: textSending,
       example: {
         numerosDestino: ['923456789'],
         conteudo: 'A sua encomenda chegou. Pode levantar hoje.',
@@ -60,7 +60,7 @@ export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
       operationId: 'sendSmsTemplate',
       summary: 'Send a template to one or more numbers',
       description: `Every \`{{chave}}\` of the template needs a value in \`valores\`; \`nome\` may be left out for numbers that are contacts.\n\n${COUNTING}`,
-      body: templateRequest,
+      body: templateSending,
       example: {
         smsId: '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
         numerosDestino: ['923456789'],
@@ -75,7 +75,7 @@ export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
       operationId: 'sendSmsToList',
       summary: 'Send a text or a template to a contact list',
       description: `Either \`conteudo\` or \`smsId\`.\n\n${COUNTING}`,
-      body: listRequest,
+      body: listSending,
       checkBody: checkEither('conteudo', 'smsId'),
       example: { listaId: '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e02', conteudo: 'Sábado abrimos às 8h.' },
       refusals: REFUSALS,

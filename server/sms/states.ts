@@ -6,7 +6,7 @@ import { DAY_MS } from '../due/schedule.ts';
 import { SmsMessage, type MessageStatus } from './entities.ts';
 
 /** From where each status is reached. Delivered and failed are for good, whatever is told later. */
-export const SOURCES: Record<Exclude<MessageStatus, 'Pending'>, readonly MessageStatus[]> = {
+const SOURCES: Record<Exclude<MessageStatus, 'Pending'>, readonly MessageStatus[]> = {
   Sent: ['Pending'],
   Delivered: ['Pending', 'Sent'],
   Failed: ['Pending', 'Sent'],

@@ -8,6 +8,7 @@ import { addMember, type Member } from '../support/members.ts';
 import { create, purchase } from '../support/payments.ts';
 import { PPR, reference } from '../support/ppr.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
+import { minuteOf } from '../support/sms.ts';
 
 let app: TestApp;
 let owner: Member;
@@ -44,9 +45,20 @@ beforeAll(async () => {
     id: notification.id,
     sessionId: session.id,
     invoiceId: await addInvoice(merchantId),
+    ...(await addSmsThings()),
   });
 }, 60_000);
 afterAll(() => app?.stop());
+
+async function addSmsThings(): Promise<Record<string, string>> {
+  const ask = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
+  const { contactoId } = await ask('Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' });
+  const { listaId } = await ask('Contactos/CriarListaDeContactos', { nome: 'VIP', contactoIds: [contactoId] });
+  const { id: templateId } = await ask('TemplatesSMS/CriarTemplate', { nome: 'Aviso', conteudo: 'Olá' });
+  const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));
+  const { agendamentoId } = await ask('Envio/agendarSms', { numerosDestino: ['923456789'], conteudo: 'Olá', ...at });
+  return { contactoId, listaId, templateId, agendamentoId };
+}
 
 async function addInvoice(merchantId: string): Promise<string> {
   const [row] = await app.sql(
@@ -66,6 +78,8 @@ const BODIES: Record<string, unknown> = {
   setCallbackEndpoint: { url: 'http://127.0.0.1:9/ladra', accessKey: 'x'.repeat(20) },
   replaceWebhook: { url: 'http://127.0.0.1:9/ladra' },
   markNotification: { estado: 1 },
+  replaceSmsContact: { nome: 'Ladra', telefone: '923000000' },
+  updateSmsTemplate: { nome: 'Ladra', conteudo: 'x' },
 };
 
 const withIds = () =>
@@ -99,6 +113,11 @@ const KEPT = [
   'select id from notifications where read_at is not null',
   `select id from payments where status in ('Canceled', 'Expired')`,
   `select pos_id, status from terminals`,
+  'select * from sms_contacts',
+  'select * from sms_lists',
+  'select * from sms_list_contacts',
+  'select * from sms_templates',
+  'select * from sms_batches',
   `select id from events where type like 'payment.cancel%' or type like 'reference.cancel%' or type = 'callback.replayed'`,
 ];
 

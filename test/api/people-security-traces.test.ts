@@ -225,7 +225,7 @@ const OTHERS = [
   /^(test|replay)(Callback|Callbacks|CallbackEndpoint|Webhook)$/,
   /^markNotification$/,
   /^receive(Gpo|Ppr|Sms)Notification$/,
-  /^(payCheckout|issueToken|revokeToken|recoverAccount|resendVerification)$/,
+  /^(payCheckout(ByReference)?|issueToken|revokeToken|recoverAccount|resendVerification)$/,
   /^(send|schedule|cancelScheduled)Sms(Template|ToList)?$/,
   /^(create|add|replace|update|remove|delete)Sms(Contact|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
