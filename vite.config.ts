@@ -15,14 +15,14 @@ const cssTarget = 'chrome80';
 const production = { 'process.env.NODE_ENV': '"production"' };
 
 // Two manifests on the way, one in the end: `dist/client/manifest.json` names every script by its source.
-const manifests = [at('dist/client/manifest.json'), at('dist/client/manifest.sandbox.json')] as const;
+const manifests = [at('dist/client/manifest.json'), at('dist/client/manifest.beside.json')] as const;
 
 async function buildApp(builder: ViteBuilder) {
   for (const environment of Object.values(builder.environments)) await builder.build(environment);
-  const [all, sandbox] = manifests;
+  const [all, beside] = manifests;
   const scripts = manifests.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
   writeFileSync(all, JSON.stringify(Object.fromEntries(scripts), null, 2));
-  rmSync(sandbox);
+  rmSync(beside);
   publishWidget();
 }
 
@@ -85,18 +85,19 @@ export default defineConfig({
       },
     },
     // Built apart, or what they share with the checkout would become a second file that payers wait for.
-    sandbox: {
+    beside: {
       consumer: 'client',
       build: {
         ...browser,
         emptyOutDir: false,
-        manifest: 'manifest.sandbox.json',
+        manifest: 'manifest.beside.json',
         rolldownOptions: {
           input: {
             phone: at('checkout/sandbox/phone.client.ts'),
             demo: at('checkout/sandbox/demo.client.ts'),
             scan: at('checkout/sandbox/scan.client.ts'),
             callbacks: at('checkout/sandbox/callbacks.client.ts'),
+            frame: at('checkout/frame.ts'),
             docs: at('checkout/docs/docs.client.ts'),
           },
         },

@@ -25,7 +25,7 @@ export type AppProps = {
 
 export function App(props: AppProps) {
   const { page } = props;
-  const { say, screen, token } = page;
+  const { say, screen } = page;
   const { session, isOffline } = page.state;
   return (
     <>
@@ -54,7 +54,7 @@ export function App(props: AppProps) {
           </section>
         </main>
         <p id={NEWS_ID} class="unseen" role="status" />
-        <Footer lang={session.lang} label={say('note.language')} hrefOf={(lang) => addressOf(token, lang)} />
+        <Footer lang={session.lang} label={say('note.language')} hrefOf={(lang) => addressOf(page, lang)} />
       </div>
     </>
   );
@@ -74,13 +74,16 @@ const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>
   paid: Receipt,
 };
 
-function Bill({ page: { token, state, screen, say } }: { page: Page }) {
+function Bill({ page }: { page: Page }) {
+  const { state, screen, say } = page;
   const { merchant, description, lang } = state.session;
   // Where it is a line of its own, once is enough.
   const hasReference = screen.details || screen.name === 'paid';
   return (
     <header class="bill center">
-      {merchant.hasLogo && <img class="logo" src={addressOf(token, lang, '/logo')} alt="" decoding="async" />}
+      {merchant.hasLogo && (
+        <img class="logo" src={addressOf({ token: page.token }, lang, '/logo')} alt="" decoding="async" />
+      )}
       <p>{merchant.name}</p>
       <p class="amount">{screen.amount}</p>
       {description && <p class="small quiet">{description}</p>}

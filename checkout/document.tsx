@@ -1,4 +1,4 @@
-// A whole HTML document around a page's content: one inlined stylesheet, at most one script.
+// A whole HTML document around a page's content: one inlined stylesheet, one script at most, in a frame two.
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Lang } from '../shared/checkout.ts';
@@ -9,6 +9,8 @@ type DocumentParts = {
   title: string;
   content: ComponentChildren;
   script?: string | null;
+  /** One that comes before it. */
+  frameScript?: string | null;
   /** Asks again without a script: after how many seconds, and where, as in `4;url=/checkout`. */
   refresh?: string | null;
   /** The one stylesheet; the checkout's unless it is said. */
@@ -21,7 +23,15 @@ const MARK =
   'data:image/gif;base64,R0lGODlhEAAQAIAAAAtdW////ywAAAAAEAAQAAACHoSPqcvtD1OYtKqKw5qIb314F2iIEgmYHapG7gsnBQA7';
 
 /** The document's text. Its styles are inlined by hash, so nothing else is fetched before the page can be read. */
-export function renderDocument({ lang, title, content, script, refresh, css = styles }: DocumentParts): string {
+export function renderDocument({
+  lang,
+  title,
+  content,
+  script,
+  frameScript,
+  refresh,
+  css = styles,
+}: DocumentParts): string {
   const html = renderToString(
     <html lang={lang}>
       <head>
@@ -35,6 +45,7 @@ export function renderDocument({ lang, title, content, script, refresh, css = st
         <title>{title}</title>
         <link rel="icon" href={MARK} />
         <style dangerouslySetInnerHTML={{ __html: css }} />
+        {frameScript && <script type="module" src={frameScript} />}
         {script && <script type="module" src={script} />}
         {refresh && (
           <noscript>

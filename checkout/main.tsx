@@ -5,9 +5,8 @@ import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
 import { followPayment, type PayerState } from '../shared/payer.ts';
 import { App } from './App.tsx';
-import { joinFrame } from './frame.ts';
 import { describeFirstPage, describePage } from './state.ts';
-import { CARRIED_ID, ROOT_ID, type CarriedView } from './view.ts';
+import { CARRIED_ID, ROOT_ID, searchOf, SESSION_EVENT, type CarriedView } from './view.ts';
 
 const TICK_MS = 500;
 
@@ -16,15 +15,15 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   let { state, screen } = first;
   const clock = followServerClock(view.session.serverTime, () => performance.now());
   const gateway = openGateway('', view.token, view.session.lang);
-  const tellFrame = joinFrame(view.frame?.origins, view.token, view.session);
   const payer = followPayment(gateway, state, show, clock.hear);
 
   function show(next: PayerState) {
     state = next;
     const { replacedByUrl } = state.session;
-    if (replacedByUrl) return goOn(replacedByUrl);
+    // In the same frame; going back from there leads to the shop.
+    if (replacedByUrl) return location.replace(replacedByUrl + searchOf(view.frame?.theme));
     redraw();
-    tellFrame(next.session);
+    dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: next.session }));
   }
 
   async function pay(typed: string) {
@@ -35,7 +34,7 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
 
   function redraw() {
     announceScreen(document, () => {
-      const page = describePage(view.token, state, clock.nowMs(), true);
+      const page = describePage(view, state, clock.nowMs(), true);
       render(<App page={page} {...acts} />, root);
       const last = screen;
       ({ screen } = page);
@@ -49,14 +48,6 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   listenWakes(payer.wake);
   // A reference may be looked at for hours, and nothing on it counts down.
   setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
-}
-
-/** To the page of the payment in this one's place, in the same frame; going back from it leads to the shop. */
-function goOn(url: string) {
-  const page = new URL(url);
-  page.search += location.search.replace(/^\?lang=\w+/, '');
-  page.hash = location.hash;
-  location.replace(page);
 }
 
 const root = document.getElementById(ROOT_ID);

@@ -20,6 +20,7 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
     lang: session.lang,
     title: page.screen.title,
     script,
+    frameScript: view.frame?.script ?? null,
     refresh: describeRefresh(page),
     css: stylesOf(session, view.frame?.theme),
     content: (
@@ -43,10 +44,12 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
 const STILL: ReadonlySet<ScreenName> = new Set(['pay', 'exhausted', 'authorized', 'short']);
 
 /** Without a script: each few seconds while an answer is near, slowly while somebody goes to a machine. */
-function describeRefresh({ state: { session }, screen, token }: Page): string | null {
+function describeRefresh(page: Page): string | null {
+  const { session } = page.state;
+  const { screen } = page;
   if (session.isFinal || STILL.has(screen.name)) return null;
   const isSlow = screen.details && screen.name !== 'activating';
-  return `${isSlow ? 30 : 4};url=${addressOf(token, session.lang)}`;
+  return `${isSlow ? 30 : 4};url=${addressOf(page, session.lang)}`;
 }
 
 /** The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet. */

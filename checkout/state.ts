@@ -1,10 +1,13 @@
 // The checkout page as one value: what the components draw, made anew for every render and shared by none.
+import type { Theme } from '../shared/frame.ts';
 import { beginState, type PayerState } from '../shared/payer.ts';
 import { describeScreen, speak, type Screen } from '../shared/screen.ts';
 import type { CarriedView, TextKey } from './view.ts';
 
 export type Page = {
   token: string;
+  /** In a frame: how it is dressed there. */
+  theme: Theme | undefined;
   state: PayerState;
   screen: Screen;
   /** The script has taken over: what only it can do may be offered. */
@@ -13,13 +16,14 @@ export type Page = {
 };
 
 /** The page at a time of the server's clock. */
-export function describePage(token: string, state: PayerState, nowMs: number, isLive: boolean): Page {
+export function describePage({ token, frame }: CarriedView, state: PayerState, nowMs: number, isLive: boolean): Page {
   const screen = describeScreen(state, nowMs);
-  return { token, state, screen, isLive, say: speak(state.texts, screen.places) };
+  return { token, theme: frame?.theme, state, screen, isLive, say: speak(state.texts, screen.places) };
 }
 
 /** The page as it is first drawn, on the server and in the browser alike: at the session's own time. */
-export function describeFirstPage({ token, session, formError, phoneTyped }: CarriedView): Page {
+export function describeFirstPage(view: CarriedView): Page {
+  const { session, formError, phoneTyped } = view;
   const state = { ...beginState(session), typed: phoneTyped ?? '', error: formError ?? null };
-  return describePage(token, state, Date.parse(session.serverTime), false);
+  return describePage(view, state, Date.parse(session.serverTime), false);
 }

@@ -12,8 +12,8 @@ export type CheckoutView = {
   /** A form post was refused: why, in the page's language, and what was typed. */
   formError?: string;
   phoneTyped?: string;
-  /** In a frame: how it is dressed, and the origins whose elements it may speak to. */
-  frame?: { theme: Theme; origins: readonly string[] };
+  /** In a frame: how it is dressed, the origins whose elements it may speak to, and the script that does. */
+  frame?: { theme: Theme; origins: readonly string[]; script: string | null };
 };
 
 export type TextKey = keyof typeof pt;
@@ -24,12 +24,28 @@ export type CarriedView = Omit<CheckoutView, 'script'>;
 /** Id of the element that holds it. */
 export const CARRIED_ID = 'session';
 
+/** What the page's script tells its window with every new session, for the script that speaks to a frame's element. */
+export const SESSION_EVENT = 'balcao-session';
+
 /** Id of the element that the script takes over. */
 export const ROOT_ID = 'checkout';
 
 export type Leaf = '' | '/pay' | '/reference' | '/qrcode.svg' | '/logo';
 
-/** The page's address in a language: language links, refresh and the way back from a refused form all lead there. */
-export function addressOf(token: string, lang: string, leaf: Leaf = ''): string {
-  return `/checkout/${encodeURIComponent(token)}${leaf}?lang=${lang}`;
+/** The payment of a page, and how it is dressed where it stands in a frame. */
+export type PlaceOfPage = { token: string; theme?: Theme | null | undefined };
+
+/** The page's address in a language: forms, language links, refresh and the way back from a refusal all lead there. */
+export function addressOf({ token, theme }: PlaceOfPage, lang: string, leaf: Leaf = ''): string {
+  return `/checkout/${encodeURIComponent(token)}${leaf}?lang=${lang}${searchOf(theme)}`;
+}
+
+/** What keeps a page in a frame the framed one that it is. */
+export function searchOf(theme: PlaceOfPage['theme']): string {
+  return theme ? `&embed=1&theme=${theme}` : '';
+}
+
+/** Where a link that leaves the checkout opens: never in a frame, which would be the shop in the shop's own dialog. */
+export function targetOf(theme: PlaceOfPage['theme']): '_top' | undefined {
+  return theme ? '_top' : undefined;
 }

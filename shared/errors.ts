@@ -177,7 +177,8 @@ export const PROBLEMS = {
   payment_not_cancelable: {
     status: 409,
     title: 'Payment not cancelable',
-    detail: 'Only authorized payments, and pending web frame and QR code payments, can be canceled.',
+    detail:
+      'Only authorized payments, pending web frame and QR code payments, and a pending payment by reference that took the place of one (`replaces`) can be canceled here; other references: POST /api/references/ppr/{reference}/cancel.',
   },
   reference_not_cancelable: {
     status: 409,
@@ -218,7 +219,8 @@ export const PROBLEMS = {
   payment_replaced: {
     status: 409,
     title: 'Payment replaced',
-    detail: 'Its payer went on by reference: cancel the payment in its place, named by `replacedBy`, instead.',
+    detail:
+      'Its payer went on by reference, and what took its place can be paid or was: cancel that one, named by `replacedBy`, in the same way.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
   body_too_large: {

@@ -17,14 +17,14 @@ export type Signed<Word> = Word & { balcao: string };
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What the element hands its frame, in the address's fragment: no server and no log ever sees it. */
-export function writeFragment(nonce: string, origin: string): string {
-  return `#${nonce}@${origin}`;
+/** What the element hands its frame, by its name: no server sees it, and it outlives links, forms and redirects. */
+export function writeName(nonce: string, origin: string): string {
+  return `${nonce}@${origin}`;
 }
 
-/** What a page finds in its own fragment; null in one that no element opened. */
-export function readFragment(hash: string): { nonce: string; origin: string } | null {
-  const [, nonce, origin] = /^#(\d{20,})@(.+)$/.exec(hash) ?? [];
+/** What a page finds in its window's name; null in one that no element opened. */
+export function readName(name: string): { nonce: string; origin: string } | null {
+  const [, nonce, origin] = /^(\d{20,})@(.+)$/.exec(name) ?? [];
   return nonce && origin ? { nonce, origin } : null;
 }
 

@@ -58,7 +58,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
 
   function openStream() {
     closeStream();
-    if (latest.isFinal) return;
+    if (isStopped || latest.isFinal) return;
     stream = ports.openStream({
       session(session) {
         hasSpoken = true;
@@ -96,7 +96,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   function planRead() {
     cancelRead();
     const { isFinal, status, qr, ppr } = latest;
-    if (isFinal || (hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
+    if (isStopped || isFinal || (hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
     cancelRead = ports.after(hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
   }
 

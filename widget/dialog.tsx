@@ -1,7 +1,7 @@
 // What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
 /** @jsxRuntime classic */
 /** @jsx h */
-import { hear, writeFragment, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
+import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
 import { draw, h } from './draw.ts';
 import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
@@ -20,13 +20,14 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
   const theme = host.getAttribute('theme') ?? 'auto';
-  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}${writeFragment(nonce, location.origin)}`;
+  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}`;
+  const name = writeName(nonce, location.origin);
   const box = openBox(host);
   const closing = new AbortController();
   // A dialog tells that it was closed later: by then it may have made room for another.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
   const redraw = (isHeard: boolean, isLate: boolean) =>
-    draw(box, [drawDialog({ words: NOTICES[lang], lang, page, address, leave, isHeard, isLate })]);
+    draw(box, [drawDialog({ words: NOTICES[lang], lang, page, address, name, leave, isHeard, isLate })]);
 
   redraw(false, false);
   const had = document.activeElement as HTMLElement | null;
@@ -38,12 +39,13 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
     redraw(true, false);
   });
   return () => {
-    closing.abort();
     clearTimeout(late);
     dialog.close();
     draw(box, []);
     // Of a dialog that was taken out of the page the browser does not give the focus back.
     if (document.activeElement === document.body) had?.focus();
+    // Last: the page hears of it, and may open it again at once.
+    closing.abort();
   };
 }
 
@@ -68,11 +70,12 @@ function listenPage(
     height({ height }) {
       frame.style.height = `${Math.max(MIN_HEIGHT_PX, height)}px`;
     },
-    status(next) {
+    status({ status, revision, token }) {
+      const before = last;
+      last = { status, revision, token };
       // In another language it tells again what was known.
-      const isKnown = next.revision === last?.revision && next.status === last.status && next.token === last.token;
-      if (!isKnown) tellPage(host, next, last);
-      last = next;
+      const isKnown = revision === before?.revision && status === before.status && token === before.token;
+      if (!isKnown) tellPage(host, last, before);
     },
     close: leave,
   };
@@ -93,12 +96,13 @@ type DialogProps = {
   /** The page by itself, and as it stands in the frame. */
   page: string;
   address: string;
+  name: string;
   leave: () => void;
   isHeard: boolean;
   isLate: boolean;
 };
 
-function drawDialog({ words, lang, page, address, leave, isHeard, isLate }: DialogProps) {
+function drawDialog({ words, lang, page, address, name, leave, isHeard, isLate }: DialogProps) {
   return (
     <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
       <div class="bar" part="bar">
@@ -117,7 +121,14 @@ function drawDialog({ words, lang, page, address, leave, isHeard, isLate }: Dial
           </a>
         )}
       </p>
-      <iframe title={words.dialog} part="frame" allow="clipboard-write" referrerpolicy="no-referrer" src={address} />
+      <iframe
+        title={words.dialog}
+        part="frame"
+        allow="clipboard-write"
+        referrerpolicy="no-referrer"
+        name={name}
+        src={address}
+      />
     </dialog>
   );
 }

@@ -56,6 +56,7 @@ function openToken(place: Place): () => void {
 
   /** Asks for the first session until there is an answer: with it come the words of all that follows. */
   async function readFirst() {
+    if (closing.signal.aborted) return;
     const answer = await gateway.readSession().catch(() => null);
     if (closing.signal.aborted) return;
     if (answer === 'gone') tell('missing');
@@ -115,7 +116,6 @@ function followFirst(
   }
 
   redraw();
-  tellPage(host, { ...session, token }, null);
   listenWakes(payer.wake, { signal });
   // A reference may be looked at for hours, and nothing on it counts down.
   const ticking = setInterval(() => state.session.isFinal || screen?.details || redraw(), TICK_MS);
@@ -123,4 +123,6 @@ function followFirst(
     clearInterval(ticking);
     payer.stop();
   });
+  // Last: a page may take the element away as it hears this.
+  tellPage(host, { ...session, token }, null);
 }

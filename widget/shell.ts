@@ -68,6 +68,8 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
   }
 
   function begin(host: BalcaoElement) {
+    // What its end told the page may have begun it anew, or taken it away.
+    if (host.end || !host.isIn) return;
     if (conduct) host.end = conduct(host);
     else {
       waiting.add(host);
@@ -76,8 +78,9 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
   }
 
   function finish(host: BalcaoElement) {
-    host.end?.();
+    const { end } = host;
     host.end = undefined;
+    end?.();
   }
 
   class BalcaoDialog extends BalcaoElement {

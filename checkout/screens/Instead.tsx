@@ -3,7 +3,7 @@ import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
 export function Instead({ page, payByReference }: { page: Page; payByReference: () => void }) {
-  const { say, token, screen } = page;
+  const { say, screen } = page;
   const { session, step, trouble } = page.state;
   // The only way on is the button of the screen; beside another one it is the second.
   const isAlone = screen.name === 'exhausted';
@@ -14,7 +14,7 @@ export function Instead({ page, payByReference }: { page: Page; payByReference: 
   }
 
   return (
-    <form class="stack" method="post" action={addressOf(token, session.lang, '/reference')} onSubmit={submit}>
+    <form class="stack" method="post" action={addressOf(page, session.lang, '/reference')} onSubmit={submit}>
       <button class={isAlone ? '' : 'plain'} aria-disabled={step === 'switching'}>
         {say(step === 'switching' ? 'preparing.title' : 'instead.button')}
       </button>

@@ -4,7 +4,7 @@ import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
 export function PayForm({ page, pay }: { page: Page; pay: (typed: string) => void }) {
-  const { say, token, screen } = page;
+  const { say, screen } = page;
   const { session, typed, error, step } = page.state;
   const isSending = step === 'sending';
   const action = session.failure ? say('pay.again') : say('pay.button');
@@ -15,7 +15,7 @@ export function PayForm({ page, pay }: { page: Page; pay: (typed: string) => voi
   }
 
   return (
-    <form class="stack" method="post" action={addressOf(token, session.lang, '/pay')} onSubmit={submit}>
+    <form class="stack" method="post" action={addressOf(page, session.lang, '/pay')} onSubmit={submit}>
       <div class="field">
         <label for="phone">{say('pay.label')}</label>
         <div class={error ? 'input wrong' : 'input'}>

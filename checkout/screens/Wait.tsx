@@ -3,7 +3,7 @@ import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
 export function WaitSteps({ page }: { page: Page }) {
-  const { say, token, screen, state } = page;
+  const { say, screen, state } = page;
   return (
     <>
       {screen.steps.length > 0 && (
@@ -15,7 +15,7 @@ export function WaitSteps({ page }: { page: Page }) {
       )}
       <p class="small quiet center">
         {say('wait.keep') + ' '}
-        <a href={addressOf(token, state.session.lang)}>{say('wait.refresh')}</a>
+        <a href={addressOf(page, state.session.lang)}>{say('wait.refresh')}</a>
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
 import { atmAddress } from '../../shared/details.ts';
 import type { Page } from '../state.ts';
-import type { TextKey } from '../view.ts';
+import { targetOf, type TextKey } from '../view.ts';
 
 /** What the sandbox offers to go on with. */
 const TESTS: Partial<Record<ScreenName, TextKey>> = {
@@ -15,7 +15,7 @@ const TESTS: Partial<Record<ScreenName, TextKey>> = {
   bank: 'sandbox.phone',
 };
 
-export function Ways({ page: { state, screen, say } }: { page: Page }) {
+export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
   const { session } = state;
   const { name, code, details } = screen;
   const back = session.isFinal || name === 'exhausted' ? (session.returnUrl ?? session.cancelUrl) : null;
@@ -31,13 +31,18 @@ export function Ways({ page: { state, screen, say } }: { page: Page }) {
         </p>
       )}
       {back && (
-        <a class={screen.isReplaceable ? 'button plain' : 'button'} href={back} rel="noreferrer">
+        <a
+          class={screen.isReplaceable ? 'button plain' : 'button'}
+          href={back}
+          target={targetOf(theme)}
+          rel="noreferrer"
+        >
           {say('leave.back')}
         </a>
       )}
       {leave && (
         <p class="way small center">
-          <a href={leave} rel="noreferrer">
+          <a href={leave} target={targetOf(theme)} rel="noreferrer">
             {say(details ? 'leave.back' : 'leave.unpaid')}
           </a>
         </p>

@@ -29,6 +29,11 @@ db.exec(`
 
 const ORDER = /^[0-9a-f]{10}$/;
 const findOrder = (id) => db.prepare('select * from orders where id = ?').get(id);
+const findOrderBy = (reference) => db.prepare('select * from orders where reference = ?').get(reference);
+
+/** The order of a payment, or of the refused one in whose place it is paid by reference. */
+const findOrderOf = ({ internalId = '', replaces }) =>
+  db.prepare('select * from orders where payment_id in (?, ?)').get(internalId, replaces ?? '');
 
 // ---- the gateway -----------------------------------------------------------------------------------------------------
 
@@ -62,8 +67,9 @@ async function call(path, { headers = {}, body } = {}) {
 
 // ---- the payment -----------------------------------------------------------------------------------------------------
 
+const WEBFRAME = { paymentMethod: 'webframe', allowReferenceFallback: true };
 const WAYS = {
-  express: (id) => ({ paymentType: 'GPO', reference: id, metadata: { paymentMethod: 'webframe' } }),
+  express: (id) => ({ paymentType: 'GPO', reference: id, metadata: WEBFRAME }),
   code: (id) => ({ paymentType: 'GPO', reference: id, metadata: { paymentMethod: 'qrcode' } }),
   reference: () => ({ paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } }),
 };
@@ -89,7 +95,9 @@ async function createPayment({ id, way }) {
 
 /** Callback, webhook, feed and the buyer's return all come here. None is believed: the gateway is asked. */
 async function settle(order) {
-  const payment = await call(`/api/payments/${order.payment_id}`);
+  let payment = await call(`/api/payments/${order.payment_id}`);
+  // Refused, its buyer went on by reference: that is what is to be paid now.
+  if (payment.status === 'Canceled' && payment.replacedBy) payment = await call(`/api/payments/${payment.replacedBy}`);
   if (payment.status === 'Paid') ship(order);
   return payment;
 }
@@ -112,13 +120,16 @@ function ship({ id }) {
 const digest = (text) => createHash('sha256').update(text).digest();
 const isSame = (one, other) => timingSafeEqual(digest(one), digest(other));
 
+/** By the digits of a reference; of what is not ours, or when nobody answers, nothing: it is told again. */
+const findPayment = (reference) => call(`/api/payments/${encodeURIComponent(reference)}`).catch(() => ({}));
+
 /** What is paid by reference or QR code. Without `Success: true` it is told again. */
 async function hearCallback(headers, body) {
   if (!isSame(headers['access-key'] ?? '', ACCESS_KEY)) return { status: 401 };
   if (headers['balcao-test'] === 'true') return { json: { Success: true, Obs: 'test', Id: null } };
   const { refPagamento, merchantReferenceNumber } = JSON.parse(body);
   const reference = refPagamento ?? merchantReferenceNumber ?? '';
-  const order = db.prepare('select * from orders where reference = ?').get(reference);
+  const order = findOrderBy(reference) ?? findOrderOf(await findPayment(reference));
   if (!order) return { json: { Success: false, Obs: 'no order of ours', Id: null } };
   const { status } = await settle(order);
   return { json: { Success: true, Obs: status, Id: order.id } };
@@ -139,9 +150,9 @@ async function hearWebhook(headers, body) {
 }
 
 /** An event of a webhook or of the feed. */
-async function hearEvent({ status, paymentId }) {
-  if (status !== 'Paid' || !paymentId) return;
-  const order = db.prepare('select * from orders where payment_id = ?').get(paymentId);
+async function hearEvent({ status, data }) {
+  if (status !== 'Paid' || !data) return;
+  const order = findOrderOf(data);
   if (order) await settle(order);
 }
 

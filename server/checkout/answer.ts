@@ -31,6 +31,12 @@ export const session = z.looseObject({ revision: z.int(), status: z.string() }).
 /** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
+/** A merchant's page that isolates itself takes in only frames that do so too. */
+export const ISOLATED = {
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
 export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
 /** The handler wrote the answer itself. */
@@ -69,8 +75,13 @@ export async function findForPage(
     return await findByToken(core, token);
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'not_found')) throw error;
-    // It can do nothing, so any page may show it; which merchant's it would be, nobody knows.
-    sendPage(ctx, render.renderMissing(langOf(ctx)), pagePolicy(render.styles, readTheme(ctx) ? ['*'] : []), 404);
+    sendNotice(ctx, render, render.renderMissing(langOf(ctx), { token, theme: readTheme(ctx) }), 404);
     return null;
   }
+}
+
+/** A page without a payment: it can do nothing, so any page may show it; which merchant's it would be, nobody knows. */
+export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
+  sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
+  ctx.set(ISOLATED);
 }

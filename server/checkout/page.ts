@@ -2,6 +2,9 @@
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang, Texts } from '../../shared/checkout.ts';
 import type { Theme } from '../../shared/frame.ts';
 
+/** The payment of a page, and how it is dressed where it stands in a frame. */
+export type PlaceOfPage = { token: string; theme: Theme | null };
+
 /** What the checkout build exports (checkout/render.tsx). */
 export type CheckoutRender = {
   renderCheckout(view: {
@@ -10,10 +13,10 @@ export type CheckoutRender = {
     script: string | null;
     formError?: string;
     phoneTyped?: string;
-    frame?: { theme: Theme; origins: readonly string[] };
+    frame?: { theme: Theme; origins: readonly string[]; script: string | null };
   }): string;
-  renderMissing(lang: Lang): string;
-  renderTrouble(lang: Lang, againUrl?: string): string;
+  renderMissing(lang: Lang, place: PlaceOfPage): string;
+  renderTrouble(lang: Lang, place: PlaceOfPage): string;
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Lang): string;
   /** What pages without a payment carry. */
   styles: string;

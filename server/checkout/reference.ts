@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
 import { replaceByReference } from '../references/replace.ts';
-import { about, CORS, describe, findForPage, langOf, SENT, session, type CheckoutDeps } from './answer.ts';
+import { about, CORS, describe, findForPage, ISOLATED, langOf, SENT, session, type CheckoutDeps } from './answer.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 
 const replaced = z
@@ -64,5 +64,5 @@ async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Pr
 
 /** To the page of a payment, in the language and the frame of the page that was asked for. */
 export function leadTo({ keyring }: Core, { search }: Context, paymentId: string): Answer {
-  return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
+  return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}`, ...ISOLATED } };
 }

@@ -10,7 +10,18 @@ import { findMerchant } from '../merchants/find.ts';
 import { sendAttempt, submitPhone } from '../payments/charge.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import { readClientToken } from '../payments/token.ts';
-import { about, CORS, describe, findForPage, langOf, readTheme, SENT, session, type CheckoutDeps } from './answer.ts';
+import {
+  about,
+  CORS,
+  describe,
+  findForPage,
+  ISOLATED,
+  langOf,
+  readTheme,
+  SENT,
+  session,
+  type CheckoutDeps,
+} from './answer.ts';
 import { limitMisses } from './misses.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
@@ -152,7 +163,7 @@ async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed:
     });
     return SENT;
   }
-  return { status: 303, headers: { Location: `/checkout/${encodeURIComponent(token)}?lang=${lang}` } };
+  return leadTo(deps.core, ctx, payment.id);
 }
 
 async function sendCheckout(
@@ -171,12 +182,9 @@ async function sendCheckout(
     token,
     script: assets.url('checkout/main.tsx'),
     ...(form && { formError: form.formError, phoneTyped: form.phoneTyped }),
-    ...(theme && { frame: { theme, origins: merchant.allowedOrigins } }),
+    ...(theme && { frame: { theme, origins: merchant.allowedOrigins, script: assets.url('checkout/frame.ts') } }),
   };
   const policy = pagePolicy(render.stylesOf(view.session, theme), merchant.allowedOrigins);
   sendPage(ctx, render.renderCheckout(view), policy, form?.status ?? 200);
   if (theme) ctx.set(ISOLATED);
 }
-
-/** A merchant's page that isolates itself takes in only frames that do so too. */
-const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Resource-Policy': 'cross-origin' };

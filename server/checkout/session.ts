@@ -25,11 +25,9 @@ export async function findByToken(core: Core, token: string): Promise<ShownPayme
   return payment;
 }
 
+/** Of a replaced payment as long as of what took its place: its links and pages lead there. */
 function isOver(payment: ShownPayment, now: Date): boolean {
-  const { ppr } = payment;
-  // A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`).
-  const closedAt = ppr ? ppr.closedAt && new Date(ppr.closedAt) : payment.completedAt;
-  const endedAt = isEnded(payment) ? closedAt : null;
+  const endedAt = isEnded(payment) ? payment.endedAt : null;
   return !!endedAt && now.getTime() > endedAt.getTime() + KEPT_AFTER_END_MS;
 }
 

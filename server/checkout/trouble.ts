@@ -1,19 +1,19 @@
 // What a payer reads when their page cannot be shown: words and a way to try again, instead of an API's problem.
 import type { Middleware } from 'koa';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { readTheme, sendNotice } from './answer.ts';
 import type { CheckoutRender } from './page.ts';
 import { chooseLang } from './session.ts';
 
-const PAYER_PAGE = /^(\/checkout\/[^/]+)(\/pay|\/reference)?$/;
+const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
 /** Replaces the answers 429 and 5xx of the checkout's pages for browsers; scripts keep their problem. */
 export function showTrouble(render: CheckoutRender): Middleware {
   return async (ctx, next) => {
     await next();
-    const [, page] = PAYER_PAGE.exec(ctx.path) ?? [];
-    if (ctx.status < 429 || !page || ctx.accepts('json', 'html') !== 'html') return;
+    const [, token] = PAYER_PAGE.exec(ctx.path) ?? [];
+    if (ctx.status < 429 || !token || ctx.accepts('json', 'html') !== 'html') return;
     const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'));
     ctx.remove('Content-Language');
-    sendPage(ctx, render.renderTrouble(lang, `${page}?lang=${lang}`), pagePolicy(render.styles, []), ctx.status);
+    sendNotice(ctx, render, render.renderTrouble(lang, { token, theme: readTheme(ctx) }), ctx.status);
   };
 }

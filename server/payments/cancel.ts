@@ -8,6 +8,7 @@ import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
+import { withdrawReplacement } from '../references/replaced.ts';
 import { insertVoid } from './attempts.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';
@@ -57,20 +58,27 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
     await db.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2', [merchantId, keyed.key]);
   }
-  // What took its place can still be paid: nobody is told that nothing can.
-  if (payment.status === 'Canceled' && payment.replacedById)
+  // What took its place can still be paid, or was: nobody is told that nothing can.
+  if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, asked, payment, now);
   if (payment.operation) throw new Problem('authorization_busy');
   if (payment.status === 'Authorized') return claimVoid(core, db, asked, payment);
-  const isWithdrawable = ['webframe', 'qrcode'].includes(payment.paymentMethod);
+  const isReplacement = !!payment.replacesId;
+  const isWithdrawable = isReplacement || ['webframe', 'qrcode'].includes(payment.paymentMethod);
   if (payment.status !== 'Pending' || !isWithdrawable || isUnmade(payment)) throw new Problem('payment_not_cancelable');
-  await closePending(db, payment, 'cancel', now);
+  if (isReplacement) await withdrawReplacement(core, db, payment, now);
+  else await closePending(db, payment, 'cancel', now);
   const closed = (await findRow(db, Payment, 'id = $1', [paymentId])) as Payment;
   const step = await keep(db, asked, closed, now);
   if (payment.paymentMethod !== 'qrcode') return step;
   const attempt = await insertVoid(db, paymentId, now, new Date(now.getTime() + leaseMs(core.config)));
   return { ...step, order: { payment: closed, attempt } };
+}
+
+async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boolean> {
+  const isOpen = `id = $1 and status not in ('Canceled', 'Expired')`;
+  return !!replacedById && !!(await findRow(db, Payment, isOpen, [replacedById]));
 }
 
 /** A code that the rail is still making has no holder yet. */

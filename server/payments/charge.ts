@@ -65,11 +65,11 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id }, also });
   const moved = movedBy(payment, 'submit', set);
   // What money a payment has is told by its transactions: where there is some, they are read.
-  const shown =
-    payment.amountPaidMinor === 0 ? { ...moved, pushedAt: now, ppr: null, money: null, insteadId: null } : null;
+  const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NOTHING_ELSE, pushedAt: now } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
 
+const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, endedAt: null };
 const LOCK = 'id = $1 for update';
 const ALSO = [`${TERMINAL_CLOSED} as "isTerminalClosed"`];
 

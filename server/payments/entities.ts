@@ -62,7 +62,7 @@ const PaymentSchema = defineEntity({
     /** When it expires, or is looked at again; null = nothing left to do. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The reference, while nobody else of a merchant with `uniqueReferences` may take it; failed, canceled and expired let go. */
+    /** The reference, while nobody else of a merchant with `uniqueReferences` may take it; failed, canceled and expired let go (states.ts). */
     referenceClaim: p.text().nullable(),
   },
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],

@@ -23,7 +23,7 @@ const CODE_STEP_MS = 10 * MINUTE_MS;
 /** After its end a code is looked at for payments whose notification was lost. */
 const CODE_CLOSED_MS = [MINUTE_MS, HOUR_MS, 24 * HOUR_MS];
 
-export type CodeTimes = { createdAt: Date; endsAt: Date | null; closedAt: Date | null };
+type CodeTimes = { createdAt: Date; endsAt: Date | null; closedAt: Date | null };
 
 /**
  * A QR code: early, then each minute for an hour, each ten minutes while it is open, at its end, and three times after it;

@@ -146,7 +146,7 @@ function declareCancel(core: Core, rails: Rails): Route {
     tag: 'Payments',
     summary: 'Cancel an authorization, or withdraw a pending web frame or QR code',
     description:
-      'Voids an Authorized payment at the provider. When its outcome is not known yet the answer is 200 too, and the void completes by itself. With `Prefer: return=representation` the answer also carries `status`.',
+      'Voids an Authorized payment at the provider. When its outcome is not known yet the answer is 200 too, and the void completes by itself. A payment whose payer went on by reference is 409 `payment_replaced` while what took its place can be paid or was: that one (`replacedBy`) is withdrawn here too. With `Prefer: return=representation` the answer also carries `status`.',
     prefers: 'return=representation adds status',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',

@@ -85,7 +85,7 @@ const gpoCreation = z.object({
 });
 
 export type GpoCreation = Omit<z.output<typeof gpoCreation>, 'paymentType'> & { paymentType: 'GPO' };
-export type CreationRequest = GpoCreation | PprCreation;
+type CreationRequest = GpoCreation | PprCreation;
 
 /**
  * The body of `POST /api/payments`, by its payment type; unknown fields are ignored. `amount` comes out as exact decimal

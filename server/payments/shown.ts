@@ -12,11 +12,12 @@ export type ShownPayment = Payment & {
     entity: string;
     type: ReferenceType;
     status: ReferenceStatus;
-    closedAt: string | null;
     registeredAt: string | null;
   } | null;
   /** Which payment is to be looked at instead: what took its place, or what was paid before it. */
   insteadId: string | null;
+  /** Since when nothing more comes of it; of a replaced one, of what took its place. */
+  endedAt: Date | null;
   /** The newest transaction, and how many there are. */
   money:
     | (Pick<Transaction, 'late' | 'providerRef'> & {
@@ -27,15 +28,11 @@ export type ShownPayment = Payment & {
     | null;
 };
 
+type Also = Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr' | 'insteadId' | 'endedAt'>;
+
 /** One read for all of it. */
 export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
-  return findRow<Payment, Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr' | 'insteadId'>>(
-    core,
-    Payment,
-    'id = $1',
-    [id],
-    ALSO,
-  );
+  return findRow<Payment, Also>(core, Payment, 'id = $1', [id], ALSO);
 }
 
 /** Tells that a payment is now as shown, which its transaction has committed. */
@@ -55,9 +52,14 @@ const MONEY = `case when amount_paid_minor > 0 then (
     'transactionNumber', t.details ->> 'transactionNumber',
     'count', (select count(*) from transactions where payment_id = payments.id)) from transactions t ${NEWEST}) end as money`;
 const PPR = `case when payment_type = 'PPR' then (
-  select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status, 'closedAt', f.closed_at,
+  select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
     'registeredAt', f.registered_at) from payment_references f where f.payment_id = payments.id) end as ppr`;
-// A payment by reference is closed when the refused one, whose place it took, was paid after all.
-const INSTEAD = `case when status = 'Canceled' then coalesce(replaced_by_id, case when replaces_id is not null then (
+// The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later.
+const INSTEAD = `case when status in ('Canceled', 'Expired') then coalesce(replaced_by_id, case when replaces_id is not null then (
   select p.id from payments p where p.id = payments.replaces_id and p.status = 'Paid') end) end as "insteadId"`;
-const ALSO = [PUSHED_AT, MONEY, PPR, INSTEAD];
+// A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`).
+const CLOSED_AT = 'select f.closed_at from payment_references f where f.payment_id =';
+const ENDED_AT = `case when payment_type = 'PPR' then (${CLOSED_AT} payments.id)
+  when status = 'Canceled' and replaced_by_id is not null then (${CLOSED_AT} payments.replaced_by_id)
+  else completed_at end as "endedAt"`;
+const ALSO = [PUSHED_AT, MONEY, PPR, INSTEAD, ENDED_AT];

@@ -146,7 +146,10 @@ with creation as (
     -- Payments without a claim count too: of before the merchant wanted it so, and with money that came late.
     select p.id from payments p
     where r.reference_claim is not null and p.merchant_id = r.merchant_id and p.reference = r.reference_claim
-      and p.payment_type = 'GPO' and p.status not in ('Failed', 'Expired', 'Canceled') limit 1
+      and p.payment_type = 'GPO' and (p.status not in ('Failed', 'Expired', 'Canceled') or exists (
+        -- What took its place is the same thing to be paid.
+        select from payments n where n.id = p.replaced_by_id and n.status not in ('Failed', 'Expired', 'Canceled')))
+    limit 1
   ) used on true
 ), free as (
   select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken

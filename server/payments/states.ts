@@ -62,7 +62,10 @@ export type Change = {
   also?: NewRow[];
 };
 
-/** Another payment may take the reference then, where each is taken once; money that comes late does not take it back. */
+/**
+ * Another payment may take the reference then, where each is taken once, unless what took this one's place is in its way
+ * (statement.ts); money that comes late does not take it back.
+ */
 const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
 
 /**

@@ -110,7 +110,7 @@ export function viewListed(payment: Viewed) {
 }
 
 /** Money received, with what its rail said of it. */
-export function viewTransaction(transaction: Transaction) {
+function viewTransaction(transaction: Transaction) {
   return {
     id: transaction.id,
     amount: toMajor(transaction.amountMinor, transaction.currency),

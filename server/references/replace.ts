@@ -26,7 +26,7 @@ export async function replaceByReference(core: Core, rail: PprRail | null, payme
   if (!asRead) throw new Problem('not_found');
   const merchant = await findMerchant(core, asRead.merchantId);
   for (let round = 0; round < ROUNDS; round++) {
-    if (asRead.replacedById) return asRead.replacedById;
+    if (isReplaced(asRead)) return asRead.replacedById;
     checkReplaceable(core, merchant, asRead);
     const [digits = ''] = await drawNumbers(core, merchant.entity ?? '', 1);
     const made = await inTransaction(core, (db) => replace(core, db, { merchant, paymentId, digits })).catch(giveWay);
@@ -41,6 +41,11 @@ export async function replaceByReference(core: Core, rail: PprRail | null, payme
 
 /** More rounds than others can be ahead of us by. */
 const ROUNDS = 20;
+
+/** By what can be paid, or was. One that was paid after all is neither payable nor in need of a reference. */
+function isReplaced(payment: Payment): payment is Payment & { replacedById: string } {
+  return payment.status === 'Canceled' && !!payment.replacedById;
+}
 
 /**
  * Whether the payer may go on by reference now; null where that can never be: the merchant does not wish it, or has no
@@ -74,7 +79,7 @@ type Replacing = { merchant: Merchant; paymentId: string; digits: string };
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
 async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<Pair | string> {
   const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
-  if (payment.replacedById) return payment.replacedById;
+  if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);
   const pair = buildReplacement(core, merchant, payment, digits);
   const at = pair.payment.createdAt;

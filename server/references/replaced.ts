@@ -1,40 +1,58 @@
-// Money that comes late for a payment whose payer went on by reference: nobody is to pay twice, and who did is told.
+// The reference in a refused payment's place: withdrawn, so that nobody pays twice; who did all the same is told.
 import type { Core } from '../core.ts';
 import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { wakeDueWork } from '../due/work.ts';
 import { recordEvent } from '../events/record.ts';
 import { Payment } from '../payments/entities.ts';
 import { subjectOf } from '../payments/outcome.ts';
 import { withFlag } from '../payments/receive.ts';
+import type { Pair } from './build.ts';
 import { closeReference } from './close.ts';
 import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
 
 /**
- * The push of a replaced payment brought its money after all, which was just recorded: the reference in its place is
- * closed, so that it is not paid too. If it was, that is too much.
+ * The push of a replaced payment brought money after all, which was just recorded: paid by it, the reference in its place
+ * is closed, so that it is not paid too. What came for both is too much.
  */
 export async function closeReplacement(core: Core, db: Db, firstId: string, details: object): Promise<void> {
   const first = await findRow(db, Payment, 'id = $1', [firstId]);
-  // Less than was asked pays nothing: the payer still may, by reference.
-  if (first?.status !== 'Paid' || !first.replacedById) return;
+  if (!first?.replacedById) return;
   const reference = await findRow(db, Reference, 'payment_id = $1', [first.replacedById]);
   // In the one order of locking: a payment before what took its place.
   const pair = reference && (await lockPair(db, reference.id));
   if (!pair) return;
   const at = core.clock.now();
-  if (pair.payment.status === 'Paid') return flagTwicePaid(db, first, at, details);
-  if (pair.reference.status !== 'Pending') return;
-  await closeReference(core, db, pair, 'cancel', at, { paidBy: first.id });
-  // The rail hears it from the due rows: at once.
-  await updateRows(db, Reference, { set: { dueAt: at } }, 'id = $1', [pair.reference.id]);
+  if (isTwicePaid(first, pair.payment)) await flagTwicePaid(db, first, at, details);
+  // Less than was asked pays nothing: the payer still may, by reference.
+  if (first.status === 'Paid' && pair.reference.status === 'Pending')
+    await withdrawReference(core, db, pair, at, { paidBy: first.id });
 }
 
-/** The same from the other side: money for a reference whose refused payment was paid after all. */
+/** The merchant withdraws what took a payment's place, whose row is locked. */
+export async function withdrawReplacement(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
+  const reference = (await findRow(db, Reference, 'payment_id = $1', [payment.id])) as Reference;
+  await withdrawReference(core, db, { payment, reference }, at);
+}
+
+async function withdrawReference(core: Core, db: Db, pair: Pair, at: Date, details = {}): Promise<void> {
+  await closeReference(core, db, pair, 'cancel', at, details);
+  // The rail hears it from the due rows: at once.
+  await updateRows(db, Reference, { set: { dueAt: at } }, 'id = $1', [pair.reference.id]);
+  db.afterCommit?.(() => wakeDueWork(core, 'payment_references'));
+}
+
+/** The same from the other side: money for a reference whose refused payment brought money after all. */
 export async function flagIfPaidBefore(db: Db, payment: Payment, at: Date, details: object): Promise<void> {
-  const isPaid = `id = $1 and status = 'Paid'`;
-  if (!payment.replacesId || !(await findRow(db, Payment, isPaid, [payment.replacesId]))) return;
+  const first = payment.replacesId && (await findRow(db, Payment, 'id = $1', [payment.replacesId]));
+  if (!first) return;
   const now = (await findRow(db, Payment, 'id = $1', [payment.id])) as Payment;
-  if (now.status === 'Paid') await flagTwicePaid(db, now, at, details);
+  if (isTwicePaid(first, now)) await flagTwicePaid(db, now, at, details);
+}
+
+/** One of them has all of it, and the other something too. */
+function isTwicePaid(...both: [Payment, Payment]): boolean {
+  return both.every(({ amountPaidMinor }) => amountPaidMinor > 0) && both.some(({ status }) => status === 'Paid');
 }
 
 async function flagTwicePaid(db: Db, payment: Payment, at: Date, details: object): Promise<void> {

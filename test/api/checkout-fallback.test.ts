@@ -2,18 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createRefused, openSession, refusePush, replaceable, switchByForm, switchOver } from '../support/fallback.ts';
-import {
-  approved,
-  notify,
-  NOTIFY_ENV,
-  readAttempts,
-  readEventTypes,
-  readPayment,
-  SOMEBODY,
-  untilSent,
-} from '../support/notify.ts';
+import { approved, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, purchase, travelToStatus, travelUntil, webframe } from '../support/payments.ts';
-import { cancel, moneyFor, pay, PPR, readReference, tell, travelToReceived, untilRegistered } from '../support/ppr.ts';
+import { pay, travelToReceived, untilRegistered } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 const SHOP = 'https://loja.example';
@@ -156,15 +147,6 @@ describe('what is told', () => {
     expect(form.status).toBe(303);
     expect(form.headers.get('location')).toContain(json.clientToken);
   });
-
-  test('to a merchant who cancels it afterwards: that another can still be paid', async () => {
-    const first = await createRefused(app);
-    const second = (await switchOver(app, first)).json.session.reference;
-    const { internalId } = await untilRegistered(app, second);
-    const reply = await leavesNothing(app, () => cancelByApi(first.id));
-    expect(reply).toMatchObject({ status: 409, json: { code: 'payment_replaced', replacedBy: internalId } });
-    expect((await cancel(app, second)).json).toMatchObject({ status: 'Canceled' });
-  });
 });
 
 describe('by form, without any script', () => {
@@ -257,77 +239,6 @@ describe('is refused', () => {
     expect(reply.json.errors).toMatchObject([{ pointer: '/metadata/allowReferenceFallback', code: 'invalid_type' }]);
   });
 });
-
-describe('money that comes late for the refused push', () => {
-  test('is recorded there, and closes the reference, so that nobody pays twice', async () => {
-    const first = await createRefused(app);
-    const push = await lastPush(first);
-    const second = (await switchOver(app, first)).json;
-    const made = await untilRegistered(app, second.session.reference);
-    await notify(app, push.id, approved());
-    expect(await readPayment(app, first.id)).toMatchObject({
-      status: 'Paid',
-      amountPaid: 1500,
-      late: true,
-      flags: [],
-      replacedBy: made.internalId,
-    });
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled' });
-    const history = (await app.call(`/api/payments/${made.internalId}/events`)).json.data;
-    const canceled = history.find(({ type }: { type: string }) => type === 'payment.canceled');
-    expect(canceled.details).toEqual({ paidBy: first.id });
-    // The rail lets go of it, and its payer is led to what was paid.
-    await travelToStep(made.reference, 'reference.withdrawn');
-    const page = await app.call(`/checkout/${second.clientToken}?lang=pt`, { token: null });
-    expect(page.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=pt`);
-    const shown = await app.call(`/checkout/${first.clientToken}`, { token: null });
-    expect(shown.status).toBe(200);
-    expect(await readNotices(first.id)).toEqual(['payment.late']);
-  });
-
-  test('after the reference was paid, is too much, and told so', async () => {
-    const first = await createRefused(app);
-    const push = await lastPush(first);
-    const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    await pay(app, made);
-    await travelToReceived(app, made.reference, 1500);
-    await notify(app, push.id, approved());
-    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Paid', late: true, flags: ['overpaid'] });
-    expect(await readEventTypes(app, first.id)).toContain('payment.overpaid');
-    expect(await readNotices(first.id)).toEqual(['payment.late', 'payment.overpaid']);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: [], amountPaid: 1500 });
-  });
-
-  test('of too little, leaves the reference to be paid', async () => {
-    const first = await createRefused(app);
-    const push = await lastPush(first);
-    const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    await notify(app, push.id, approved({ amount: '10.00' }));
-    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', flags: ['amount_mismatch'] });
-    expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending' });
-  });
-
-  test('and money for the reference that was closed by it: recorded too, and too much', async () => {
-    const first = await createRefused(app);
-    const push = await lastPush(first);
-    const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    await notify(app, push.id, approved());
-    expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Canceled' });
-    // A machine took it before the rail had let go.
-    expect(await tell(app, moneyFor(app, made))).toBe('applied');
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
-    expect(await readNotices(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
-  });
-
-  const readNotices = async (id: string) =>
-    (await app.sql('select type from notifications where payment_id = $1 order by type', [id])).map(({ type }) => type);
-});
-
-async function travelToStep(reference: string, type: string): Promise<void> {
-  const has = async () =>
-    (await app.call(`${PPR}/${reference}/history`)).json.data.some((step: { type: string }) => step.type === type);
-  await travelUntil(app, has, type);
-}
 
 // The last one: it moves the clock.
 test('a payment whose time is over is not replaced, marked or not', async () => {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { openSession, switchOver } from '../support/fallback.ts';
+import { travelUntil } from '../support/payments.ts';
 import { DEMO_ENTITY, pay, untilRegistered } from '../support/ppr.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { ROOT, startShop, type Order, type Shop } from '../support/shop.ts';
@@ -63,6 +65,36 @@ test.each(ORDERS.map((order) => [order.join(', '), order] as const))('told by %s
     expect([n, shop.readGoods().gone]).toEqual([n, before.gone + 1]);
   }
   expect(shop.readGoods().shipped).toContain(bought.id);
+});
+
+describe('refused on the phone, then paid by reference', () => {
+  test.each(WAYS)('told by %s first: shipped once', async (way) => {
+    const before = shop.readGoods();
+    const bought = await payAtMachine(await buyInstead());
+    for (const each of [way, ...WAYS.filter((other) => other !== way)]) {
+      expect([each, await TELL[each](bought)]).toEqual([each, each === 'webhook' ? 204 : 200]);
+      expect([each, shop.readGoods().gone]).toEqual([each, before.gone + 1]);
+    }
+    expect(shop.readGoods().shipped).toContain(bought.id);
+  });
+
+  test('the callback is answered with the order', async () => {
+    const bought = await payAtMachine(await buyInstead());
+    const { headers, body } = findCallback(bought);
+    const accessKey = { 'access-key': String(headers['access-key']) };
+    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
+    expect(await told.json()).toEqual({ Success: true, Obs: 'Paid', Id: bought.id });
+  });
+
+  test('until then the order’s page shows the reference, and nothing is shipped', async () => {
+    const before = shop.readGoods();
+    const order = await buyInstead();
+    const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
+    const { clientToken } = (await app.call(`/api/payments/${order.payment_id}`)).json;
+    expect(page).toContain(clientToken);
+    expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
+    expect(shop.readGoods()).toEqual(before);
+  });
 });
 
 describe('all at once', () => {
@@ -196,20 +228,39 @@ describe('the guide', () => {
   });
 });
 
-/** An order by reference, once the rail takes money for it. */
-async function buy(): Promise<Order> {
+async function takeOrder(way: string): Promise<Order> {
   const id = randomBytes(5).toString('hex');
-  const form = new URLSearchParams({ order: id, way: 'reference' });
+  const form = new URLSearchParams({ order: id, way });
   const taken = await fetch(`${shop.url}/orders`, { method: 'POST', body: form });
   if (!taken.ok) throw new Error(`no order: ${taken.status} ${shop.output()}`);
-  const order = shop.order(id);
+  return shop.order(id);
+}
+
+/** An order by reference, once the rail takes money for it. */
+async function buy(): Promise<Order> {
+  const order = await takeOrder('reference');
   await untilRegistered(app, order.reference);
   return order;
 }
 
-/** The same, paid at a machine; both messages of it are here, and the shop has heard of neither. */
-async function buyAndPay(): Promise<Order> {
-  const order = await buy();
+/** An order whose buyer was refused and went on by reference: with that payment, of which the shop has not heard. */
+async function buyInstead(): Promise<Order> {
+  const order = await takeOrder('express');
+  const { clientToken } = (await app.call(`/api/payments/${order.payment_id}`)).json;
+  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: REFUSER }, token: null });
+  await travelUntil(app, async () => (await openSession(app, { clientToken })).canUseReference, 'the refusal');
+  const { reference } = (await switchOver(app, { clientToken })).json.session;
+  const { internalId } = await untilRegistered(app, reference);
+  return { ...order, payment_id: internalId, reference };
+}
+
+/** Refuses by itself after a second. */
+const REFUSER = '900000001';
+
+const buyAndPay = async (): Promise<Order> => payAtMachine(await buy());
+
+/** Paid at a machine; both messages of it are here, and the shop has heard of neither. */
+async function payAtMachine(order: Order): Promise<Order> {
   await pay(app, { entity: DEMO_ENTITY, reference: order.reference });
   await until(() => findCallback(order) && findWebhook(order), 'callback and webhook being sent');
   return order;

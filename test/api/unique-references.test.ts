@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { createRefused, replaceable, switchOver } from '../support/fallback.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
 import { purchase, travelUntil, webframe } from '../support/payments.ts';
+import { creepUntilTold, moneyFor, tell } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
 import { authorization, answerPush, capture } from '../support/authorizations.ts';
 
@@ -150,6 +152,47 @@ describe('the reference is free again', () => {
     await notify(app, await attemptOf(id), declined('CUSTOMER_REFUSED'));
     expect(await read(id)).toMatchObject({ status: 'Pending' });
     await expectRefused(webframe({ reference: 'AGAIN' }));
+  });
+});
+
+describe('whose payer went on by reference', () => {
+  /** Answers what took its place. */
+  async function replace(reference: string) {
+    const first = await createRefused(app, replaceable({ reference }), merchant.token);
+    expect((await switchOver(app, first)).status).toBe(201);
+    await creepUntilTold(app);
+    const { replacedBy } = await read(first.id);
+    return { first, second: await read(replacedBy) };
+  }
+
+  test('is not free while that can be paid, nor when it was', async () => {
+    const { first, second } = await replace('ONWARD');
+    expect(await read(first.id)).toMatchObject({ status: 'Canceled' });
+    await expectRefused(webframe({ reference: 'ONWARD' }));
+    await tell(app, moneyFor(app, second));
+    expect(await read(second.internalId)).toMatchObject({ status: 'Paid' });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'ONWARD' }));
+  });
+
+  test('is free when that was canceled, until money comes for it all the same', async () => {
+    const { second } = await replace('NO-MORE');
+    await app.call(`/api/payments/${second.internalId}/cancel`, { method: 'POST', token: merchant.token });
+    expect(await read(second.internalId)).toMatchObject({ status: 'Canceled' });
+    const { id } = await make(webframe({ reference: 'NO-MORE' }));
+    await app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: merchant.token });
+    await tell(app, moneyFor(app, second));
+    expect(await read(second.internalId)).toMatchObject({ status: 'Paid', late: true });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'NO-MORE' }));
+  });
+
+  test('is not free when its push was paid after all', async () => {
+    const { first } = await replace('AFTER-ALL');
+    await notify(app, await attemptOf(first.id), approved());
+    expect(await read(first.id)).toMatchObject({ status: 'Paid' });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'AFTER-ALL' }));
   });
 });
 

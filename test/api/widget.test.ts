@@ -88,9 +88,31 @@ describe('the checkout page', () => {
     },
   );
 
-  test('of no payment may be shown in any frame, where it was asked for one', async () => {
-    const policyOf = async (query: string) => (await get(`/checkout/x${query}`)).headers.get('content-security-policy');
-    expect(await policyOf('?embed=1')).toMatch(/frame-ancestors \*$/);
-    expect(await policyOf('')).toMatch(/frame-ancestors 'none'$/);
+  test.each(['', '?embed=1&theme=dark'])('of no payment may be shown in any frame (%s)', async (query) => {
+    const answer = await get(`/checkout/x${query}`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
+    expect(answer.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const framed = query && '&amp;embed=1&amp;theme=dark';
+    expect(await answer.text()).toContain(`href="/checkout/x?lang=fr${framed}"`);
+  });
+
+  test.each(['&embed=1&theme=dark', ''])('is still in its frame (%s) after a form was sent', async (query) => {
+    const { clientToken } = await create(app, webframe());
+    const page = `/checkout/${clientToken}`;
+    const send = (leaf: string) =>
+      fetch(`${app.url}${page}/${leaf}?lang=fr${query}`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ phoneNumber: '900000000' }),
+      });
+    // The second finds the payment under way, and leads back to it.
+    for (const leaf of ['pay', 'reference']) {
+      const { status, headers } = await send(leaf);
+      expect([leaf, status, headers.get('location')]).toEqual([leaf, 303, `${page}?lang=fr${query}`]);
+      // What isolated pages ask of each answer on the way.
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    }
   });
 });

@@ -37,11 +37,11 @@ const readHeard = (page: Page) => page.evaluate(() => (window as unknown as { he
 const NONCE = '12345678901234567890123';
 
 /** Frames the payment's page as no element of ours does; waits until the page's script runs. */
-async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string }, query: string, fragment: string) {
-  await page.evaluate(
-    (src) => void document.body.append(Object.assign(document.createElement('iframe'), { src })),
-    `${checkoutUrl}?lang=pt${query}${fragment}`,
-  );
+async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string }, query: string, name: string) {
+  await page.evaluate((frame) => void document.body.append(Object.assign(document.createElement('iframe'), frame)), {
+    name,
+    src: `${checkoutUrl}?lang=pt${query}`,
+  });
   const inside = page.frameLocator('iframe');
   await inside.getByRole('textbox').fill('12');
   await inside.locator('form').getByRole('button').click();
@@ -53,27 +53,27 @@ const answerFrame = (page: Page, word: object) =>
 
 describe('the page in a frame', () => {
   test.each([
-    ['was given no fragment', () => '', '&embed=1'],
-    ['was given a nonce alone', () => `#${NONCE}`, '&embed=1'],
-    ['was given an origin that is not the merchant’s', () => `#${NONCE}@https://elsewhere.example`, '&embed=1'],
-    ['was not asked to speak', () => `#${NONCE}@${merchant.url}`, ''],
-  ])('says nothing when it %s', async (_why, fragment, query) => {
+    ['was given no name', () => '', '&embed=1'],
+    ['was given a nonce alone', () => NONCE, '&embed=1'],
+    ['was given an origin that is not the merchant’s', () => `${NONCE}@https://elsewhere.example`, '&embed=1'],
+    ['was not asked to speak', () => `${NONCE}@${merchant.url}`, ''],
+  ])('says nothing when it %s', async (_why, name, query) => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), query, fragment());
+    await frameByHand(page, await create(stage.app, webframe()), query, name());
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
   test('says nothing to a page of another origin than it was told, be it an allowed one', async () => {
     const page = await visitListener('', { expected: /does not match the recipient window/ });
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `#${NONCE}@${other.url}`);
+    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
   test('says that it is there, and no more before it was answered under its nonce', async () => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `#${NONCE}@${merchant.url}`);
+    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${merchant.url}`);
     const hello = { origin: stage.app.node.core.publicUrl, type: 'hello', balcao: NONCE };
     expect(await readHeard(page)).toEqual([hello]);
     await answerFrame(page, { type: 'welcome', balcao: '99999999999999999999999' });
@@ -84,10 +84,11 @@ describe('the page in a frame', () => {
     expect((await readHeard(page)).map(({ type }) => type)).toEqual(['hello', 'status', 'height']);
   });
 
-  test('opened by itself with all of it in its address works as ever', async () => {
+  test('opened by itself with all of it, name and address, works as ever', async () => {
     const payment = await create(stage.app, webframe());
     const page = await stage.visit();
-    await page.goto(`${payment.checkoutUrl}?lang=pt&embed=1#${NONCE}@${merchant.url}`);
+    await page.addInitScript((name) => Object.assign(window, { name }), `${NONCE}@${merchant.url}`);
+    await page.goto(`${payment.checkoutUrl}?lang=pt&embed=1`);
     await page.getByRole('textbox').fill('900000000');
     await page.locator('form').getByRole('button').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirme o pagamento no seu telemóvel');
@@ -132,13 +133,13 @@ describe('the element', () => {
     const payment = await create(stage.app, webframe());
     const page = await visitListener(`<balcao-checkout token="${payment.clientToken}" open></balcao-checkout>`);
     const shop = new DialogPage(page);
-    const readFragment = async () => new URL((await shop.frame.getAttribute('src'))!).hash;
-    const first = await readFragment();
+    const readName = () => shop.frame.getAttribute('name');
+    const first = await readName();
     await shop.page.keyboard.press('Escape');
     await expect(shop.dialog).toHaveCount(0);
     await shop.open();
-    const second = await readFragment();
-    for (const hash of [first, second]) expect(hash).toMatch(new RegExp(`^#\\d{20,40}@${merchant.url}$`));
+    const second = await readName();
+    for (const name of [first, second]) expect(name).toMatch(new RegExp(`^\\d{20,40}@${merchant.url}$`));
     expect(second).not.toBe(first);
   });
 });

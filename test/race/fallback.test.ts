@@ -24,7 +24,7 @@ type Made = { id: string; clientToken: string };
 
 const submit = (node: TestApp, { clientToken }: Made): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
-const cancel = (node: TestApp, { id }: Made): Promise<Reply> =>
+const cancel = (node: TestApp, { id }: Pick<Made, 'id'>): Promise<Reply> =>
   node.call(`/api/payments/${id}/cancel`, { method: 'POST' });
 const lastPush = async ({ id }: Made) => (await readAttempts(app, id)).at(-1);
 const secondOf = async ({ id }: Made) =>
@@ -133,6 +133,21 @@ describe('against an approval that comes after the refusal', () => {
       expect(chain).toMatchObject({ first: 'Paid', second: 'Paid', first_paid: 150_000, second_paid: 150_000 });
     }
   });
+
+  test('and against a part of it for the reference: all that came is recorded, and told once as too much', async () => {
+    for (let round = 0; round < 6; round++) {
+      const first = await createRefused(app);
+      const { id } = await lastPush(first);
+      await switchOver(app, first);
+      const { reference } = await secondOf(first);
+      const part = moneyFor(twin, { entity: '00999', reference }, { amount: '600.00' });
+      const told = [() => notify(app, id, approved()), () => tell(twin, part)];
+      await Promise.all((round % 2 ? told : told.toReversed()).map((act) => act()));
+      const [chain] = (await expectOnePayable(app)).filter((one) => one.reference === first.reference);
+      expect(chain).toMatchObject({ first: 'Paid', second: 'Canceled', first_paid: 150_000, second_paid: 60_000 });
+      expect(chain.flags.toSorted()).toEqual(['amount_mismatch', 'overpaid']);
+    }
+  });
 });
 
 describe('against the merchant’s cancel', () => {
@@ -194,6 +209,15 @@ const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
   async payReference(node, first) {
     const second = await secondOf(first);
     if (second) await tell(node, moneyFor(node, { entity: '00999', reference: second.reference }));
+  },
+  async payPart(node, first) {
+    const second = await secondOf(first);
+    const part = { amount: '600.00' };
+    if (second) await tell(node, moneyFor(node, { entity: '00999', reference: second.reference }, part));
+  },
+  async cancelSecond(node, first) {
+    const second = await secondOf(first);
+    if (second) await cancel(node, second);
   },
   async cancelReference(node, first) {
     const second = await secondOf(first);

@@ -5,6 +5,8 @@ import { insertCreation, type Creation, type Found } from '../../server/payments
 import type { Payment } from '../../server/payments/entities.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { createRefused, replaceable, switchOver } from '../support/fallback.ts';
+import { NOTIFY_ENV } from '../support/notify.ts';
 import { purchase, webframe } from '../support/payments.ts';
 
 let database: FreshDatabase;
@@ -14,7 +16,8 @@ let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 let tokens: string[];
 beforeAll(async () => {
   database = await freshDatabase();
-  nodes = [await startTestApp({ databaseUrl: database.url }), await startTestApp({ databaseUrl: database.url })];
+  const start = () => startTestApp({ databaseUrl: database.url, env: { ...NOTIFY_ENV, PPR_KEY: 'one key for both' } });
+  nodes = [await start(), await start()];
   merchant = await nodes[0]!.addMerchant();
   tokens = await Promise.all(nodes.map((node) => node.token(merchant.clientId, merchant.secret)));
   await nodes[0]!.sql('update merchants set unique_references = true where id = $1', [merchant.merchantId]);
@@ -73,6 +76,26 @@ test('a claim that comes and goes between two looks is answered as taken, not as
   const found: Found = await insertCreation(node.node.core, creationOf('BLIND'));
   expect(found).toMatchObject({ isReferenceTaken: true, busyId: null, keyed: null });
   expect(await countOf('BLIND')).toBe(0);
+});
+
+test('while a payer goes on by reference, and after: nobody else gets it; once that is canceled, one does', async () => {
+  const [node, twin] = nodes as [TestApp, TestApp];
+  for (const reference of ['ONWARD-1', 'ONWARD-2', 'ONWARD-3', 'ONWARD-4']) {
+    const first = await createRefused(node, replaceable({ reference }), tokens[0]);
+    const createMany = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, nth) => post(nth, webframe({ reference, amount: nth + 1 }))));
+    const [tapped, ...around] = await Promise.all([
+      switchOver(twin, first),
+      ...Array.from({ length: 4 }, () => createMany(4)),
+    ]);
+    expect(tapped.status).toBe(201);
+    expect(around.flat().map(({ json }) => json.code)).toEqual(Array<string>(16).fill('reference_in_use'));
+    const [second] = await node.sql('select id from payments where replaces_id = $1', [first.id]);
+    const cancel = { method: 'POST', token: tokens[1]! };
+    expect((await twin.call(`/api/payments/${second.id}/cancel`, cancel)).status).toBe(200);
+    const statuses = (await createMany(8)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array<number>(7).fill(400)]);
+  }
 });
 
 function creationOf(reference: string): Creation {

@@ -1,20 +1,20 @@
 // Following a payment through streams that break, stay silent or go deaf, on a clock that moves when told.
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../shared/checkout.ts';
-import { watchSession, type StreamListener } from '../../shared/watch.ts';
+import { watchSession, type StreamListener, type Watch } from '../../shared/watch.ts';
 import { CODE, PUSH, REFERENCE, referenceWith, sessionWith } from '../support/checkout.ts';
 import { testClock } from '../support/clock.ts';
 
 type Stream = StreamListener & { isClosed: boolean };
 
 /** A watch over a server whose answers the test decides. */
-function openWatch(first = sessionWith(PUSH)) {
+function openWatch(first = sessionWith(PUSH), hear = (_watch: Watch) => {}) {
   const clock = testClock();
   const streams: Stream[] = [];
   const shown: string[] = [];
   const server = { answer: first as CheckoutSession | string | Error, reads: 0, hanging: 0 };
   let isReachable = true;
-  const watch = watchSession(
+  const watch: Watch = watchSession(
     {
       openStream(listener) {
         const stream = { ...listener, isClosed: false };
@@ -36,7 +36,10 @@ function openWatch(first = sessionWith(PUSH)) {
     },
     first,
     {
-      session: ({ status, revision }) => shown.push(`${status} ${revision}`),
+      session({ status, revision }) {
+        shown.push(`${status} ${revision}`);
+        hear(watch);
+      },
       heard: () => {},
       reachable: (is) => (isReachable = is),
     },
@@ -239,6 +242,25 @@ describe('wake', () => {
     await clock.advance(60_000);
     expect(server.reads).toBe(0);
     expect(stream().isClosed).toBe(true);
+  });
+});
+
+describe('stopped by whoever hears its news', () => {
+  const stop = (watch: Watch) => watch.stop();
+  test('it opens no stream anew and reads no more', async () => {
+    const { stream, streams, server, clock, shown } = openWatch(sessionWith(PUSH), stop);
+    stream().lost(true);
+    server.answer = processing(2);
+    await clock.advance(3_000);
+    await clock.advance(120_000);
+    expect(shown).toEqual(['Processing 2']);
+    expect([streams.length, stream().isClosed, server.reads]).toEqual([1, true, 1]);
+  });
+  test('it closes the stream that told them, and reads nothing', async () => {
+    const { stream, server, clock } = openWatch(sessionWith(PUSH), stop);
+    stream().session(processing(2));
+    await clock.advance(120_000);
+    expect([stream().isClosed, server.reads]).toEqual([true, 0]);
   });
 });
 

@@ -65,7 +65,8 @@ describe('the page in a frame', async () => {
   const { renderCheckout, stylesOf } = (await import(
     dist('ssr/render.js')
   )) as typeof import('../../checkout/render.tsx');
-  const frame = { theme: 'dark', origins: ['https://loja.example', 'https://www.loja.example'] } as const;
+  const origins = ['https://loja.example', 'https://www.loja.example'];
+  const frame = { theme: 'dark', origins, script: '/assets/frame-0a1b2c3d.js' } as const;
   const render = (session = sessionWith()) =>
     renderCheckout({ session: withTexts(session), token: 'token', script: '/assets/checkout-0a1b2c3d.js', frame });
 
@@ -78,6 +79,16 @@ describe('the page in a frame', async () => {
     expect(html).toContain(`<style>${stylesOf(sessionWith(), 'dark')}</style>`);
     expect(html).toContain(JSON.stringify(frame));
     expect(stylesOf(sessionWith(), 'auto').startsWith(stylesOf(sessionWith()))).toBe(true);
+  });
+  test.each(everyState('fr'))('%s: leads to nothing but itself, framed, and to the whole window', (_, session) => {
+    const shown = sessionWith({ ...session, returnUrl: 'https://loja.example/', cancelUrl: 'https://loja.example/' });
+    const html = render(shown).replaceAll('&amp;', '&');
+    const tags = [...html.matchAll(/<(?:a|form) [^>]*>/g)].map(([tag]) => tag);
+    const outside = tags.filter((tag) => !/ (href|action)="\/checkout\/token[^"]*&embed=1&theme=dark"/.test(tag));
+    expect(tags.length - outside.length).toBeGreaterThan(2);
+    for (const tag of outside) expect(tag).toMatch(/ target="_(top|blank)"| href="[^"?]*\?lang=fr" download=/);
+    for (const [, refreshed] of html.matchAll(/;url=([^"]*)"/g))
+      expect(refreshed).toBe('/checkout/token?lang=fr&embed=1&theme=dark');
   });
   test.each(['light', 'dark'] as const)('%s is so on any device', (theme) => {
     expect(stylesOf(sessionWith())).toContain('prefers-color-scheme');
