@@ -67,8 +67,9 @@ async function stopTimers(page: Page) {
 }
 
 test('behind a proxy that passes on whole answers only, reads show what its stream holds back', async () => {
-  const { page, checkout, number, seen } = await waitBehindProxy();
+  const { page, checkout, payment, number, seen } = await waitBehindProxy();
   await answerPush(stage.app, number, 'decline');
+  await untilStatus(stage.app, payment.id, 'Pending');
   await expect.poll(() => countStreams(seen)).toBe(1);
   await checkout.expectWaiting();
   await page.clock.runFor(10_000);

@@ -71,7 +71,7 @@ describe('the dialog', () => {
     await expect(shop.page.locator('#pay')).toBeFocused();
     await expect(shop.element).not.toHaveAttribute('open');
     expect((await shop.readEvents()).at(-1)).toBe('balcao:close Pending');
-    await expect.poll(countStreams).toBe(0);
+    await expect.poll(countStreams, { timeout: 20_000 }).toBe(0);
   });
 
   test('is all that can be reached while it is open', async () => {
@@ -183,7 +183,7 @@ describe('several, coming and going', () => {
         parent.append(element);
       }
     });
-    await expect.poll(countStreams).toBe(1);
+    await expect.poll(countStreams, { timeout: 20_000 }).toBe(1);
     await shop.expectInside('Pague com Multicaixa Express');
     const remains = await shop.element.evaluate((element) => {
       element.remove();
@@ -191,7 +191,7 @@ describe('several, coming and going', () => {
     });
     expect(remains).toBe(0);
     await expect(shop.page.locator('#pay')).toBeFocused();
-    await expect.poll(countStreams).toBe(0);
+    await expect.poll(countStreams, { timeout: 20_000 }).toBe(0);
     expect((await shop.readEvents()).filter((event) => event.includes('close'))).toEqual([]);
   });
 
