@@ -83,7 +83,7 @@ async function sendMessage(core: Core, rail: SmsRail, claim: Claim): Promise<voi
   let outcome: SmsOutcome = claim.dueCount === 1 ? NEVER_SEEN : await rail.query(messageId);
   if (outcome.result === 'not_found') {
     const reason = findObstacle(core, message);
-    if (reason) return void (await noteFailed(core, messageId, reason));
+    if (reason) return noteFailed(core, messageId, reason);
     outcome = await rail.send({ messageId, to, sender, text });
   }
   if (outcome.result !== 'unknown') return settleMessage(core, messageId, outcome);

@@ -1,7 +1,6 @@
 // What a message can become, and the only place that writes it; what surely is not delivered gives its units back at once.
 import type { Core } from '../core.ts';
 import { updateRows } from '../database/rows.ts';
-import type { Db } from '../database/rows.ts';
 import { DAY_MS } from '../due/schedule.ts';
 import { SmsMessage, type MessageStatus } from './entities.ts';
 
@@ -28,17 +27,17 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
   return isOpen ? new Date(now.getTime() + DAY_MS) : null;
 }
 
-/** The rail has it. False where it was more than that already. */
-export async function noteSent({ clock, ...db }: Core, id: string): Promise<boolean> {
+/** The rail has it. */
+export async function noteSent({ clock, ...db }: Core, id: string): Promise<void> {
   const now = clock.now();
   const set = { status: 'Sent', sentAt: now, listedAt: now, dueAt: nextFollowUp(now, now) } as const;
-  return (await updateRows(db, SmsMessage, { set }, `id = $1 and ${among('Sent')}`, [id])) > 0;
+  await updateRows(db, SmsMessage, { set }, `id = $1 and ${among('Sent')}`, [id]);
 }
 
 /** It is on the phone. @param at by the rail's clock, which may be ahead of ours */
-export async function noteDelivered({ pool, clock }: Core, id: string, at: Date | null): Promise<boolean> {
+export async function noteDelivered({ pool, clock }: Core, id: string, at: Date | null): Promise<void> {
   const now = clock.now();
-  const { rowCount } = await pool.query({
+  await pool.query({
     name: 'sms_delivered',
     // By the rail's clock it may have arrived before it was sent by ours.
     text: `update sms_messages set status = 'Delivered', due_at = null,
@@ -46,12 +45,11 @@ export async function noteDelivered({ pool, clock }: Core, id: string, at: Date 
       where id = $1::uuid and ${among('Delivered')}`,
     values: [id, at && at < now ? at : now, now],
   });
-  return (rowCount ?? 0) > 0;
 }
 
 /** It never arrives: its units are the merchant's again, by the same statement. */
-export async function noteFailed({ pool, clock }: Pick<Db, 'pool'> & Pick<Core, 'clock'>, id: string, reason: string) {
-  const { rowCount } = await pool.query({
+export async function noteFailed({ pool, clock }: Core, id: string, reason: string): Promise<void> {
+  await pool.query({
     name: 'sms_failed',
     text: `with failed as (
         update sms_messages set status = 'Failed', failure = $2, due_at = null
@@ -65,5 +63,4 @@ export async function noteFailed({ pool, clock }: Pick<Db, 'pool'> & Pick<Core, 
       from account`,
     values: [id, reason, clock.now()],
   });
-  return (rowCount ?? 0) > 0;
 }

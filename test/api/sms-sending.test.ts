@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import {
+  leapToDue,
   listSent,
   MERCHANT,
   orderFault,
@@ -245,8 +246,7 @@ describe('what becomes of a message', () => {
       app.clock.leap(4 * 3_600_000);
       await app.clock.advance(2_000);
     }
-    // A question under way while the clock leapt has no answer: then the next is a day later.
-    const end = async () => (app.clock.leap(6 * 3_600_000), (await due()) === null);
+    const end = async () => (await leapToDue(app, batchId), (await due()) === null);
     await passUntil(app, end, 'the end of asking');
     expect((await read(batchId)).estado).toBe('Enviado');
   });
@@ -271,7 +271,8 @@ describe('what becomes of a message', () => {
     await app.clock.advance(5_000);
     expect((await read(batchId)).estado).toBe('Pendente');
     app.clock.leap(25 * 3_600_000);
-    await passUntil(app, async () => (await read(batchId)).estado === 'Falhado', 'the end');
+    const end = async () => (await leapToDue(app, batchId), (await read(batchId)).estado === 'Falhado');
+    await passUntil(app, end, 'the end');
     expect((await read(batchId)).motivoFalha).toBe('expired');
     expect((await readRail(app)).filter(({ to }) => to === '+244900000004')).toEqual([]);
     expect(await readBalance(app)).toBe(before);

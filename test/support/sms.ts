@@ -54,6 +54,21 @@ export function passUntil<T>(
   );
 }
 
+/**
+ * Leaps to when a sending's message is due again, unless it is under way: a call over which the clock leaps has no answer,
+ * and the next comes much later.
+ */
+export async function leapToDue(app: TestApp, batchId: string): Promise<void> {
+  const [row] = await app.sql(
+    'select extract(epoch from due_at) * 1000 as due_ms from sms_messages where batch_id = $1',
+    [batchId],
+  );
+  const aheadMs = Number(row.due_ms) - app.clock.now().getTime();
+  if (aheadMs > LONGEST_LEASE_MS) app.clock.leap(aheadMs);
+}
+
+const LONGEST_LEASE_MS = 60_000;
+
 /** Waits until no message of the merchant is in this state any more. */
 export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): Promise<unknown> {
   return passUntil(
@@ -68,8 +83,18 @@ export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): 
 
 /** The balance, after it was found to be the ledger's sum, each entry's balance the one before it with its own quantity. */
 export async function readBalance(app: Pick<TestApp, 'sql'>, merchantId: string = MERCHANT): Promise<number> {
-  const entries = await app.sql(
-    `select kind, quantity, balance_after from sms_ledger where merchant_id = $1 order by seq`,
+  return (await readBooks(app, merchantId)).balance;
+}
+
+/** The same, and the units that messages hold; seen at one moment, as units come back at any. */
+export async function readBooks(
+  app: Pick<TestApp, 'sql'>,
+  merchantId: string,
+): Promise<{ balance: number; held: number }> {
+  const [{ entries, account, held }] = await app.sql(
+    `select (select balance from sms_accounts where merchant_id = $1) as account,
+       (select coalesce(json_agg(l order by l.seq), '[]') from sms_ledger l where l.merchant_id = $1) as entries,
+       (select coalesce(sum(parts), 0)::int from sms_messages where merchant_id = $1 and status <> 'Failed') as held`,
     [merchantId],
   );
   let balance = 0;
@@ -78,9 +103,8 @@ export async function readBalance(app: Pick<TestApp, 'sql'>, merchantId: string 
     expect(after).toBe(balance);
     expect(balance).toBeGreaterThanOrEqual(0);
   }
-  const [account] = await app.sql('select balance from sms_accounts where merchant_id = $1', [merchantId]);
-  expect(account?.balance ?? 0).toBe(balance);
-  return balance;
+  expect(account ?? 0).toBe(balance);
+  return { balance, held };
 }
 
 /** The minute of a moment as a schedule names it, in Luanda. */
