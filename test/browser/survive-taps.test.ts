@@ -130,8 +130,16 @@ describe('two taps', () => {
     const { payment, page, checkout, number, expectOnePush } = await openUnpaid();
     const other = new CheckoutPage(await page.context().newPage());
     await other.open(payment);
+    // Neither request goes on before both have been made: the page that is faster takes no button from under the other's thumb.
+    const both = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.context().route('**/pay?*', async (route) => {
+      if (++asked === 2) both.resolve();
+      await both.promise;
+      await route.continue();
+    });
     for (const each of [checkout, other]) await each.phone.fill(number);
-    await Promise.all([checkout, other].map(({ payButton }) => payButton.click()));
+    for (const each of [checkout, other]) await each.payButton.click();
     for (const each of [checkout, other]) await each.expectWaiting();
     await expectOnePush();
   });
