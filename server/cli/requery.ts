@@ -4,6 +4,7 @@ import { inTransaction } from '../database/orm.ts';
 import type { Db } from '../database/rows.ts';
 import { leaseMs, pprLeaseMs } from '../due/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
+import { ATTEMPT_OPEN } from '../payments/entities.ts';
 import type { Stuck } from './stuck-find.ts';
 
 type Table = 'attempts' | 'payment_references' | 'terminals';
@@ -19,7 +20,7 @@ export type Ended = { paymentId: string; status: string; isOpen: boolean };
 
 /** What has no outcome, of each table. */
 const IS_OPEN: Record<Table, string> = {
-  attempts: `status in ('Unsent', 'Sent')`,
+  attempts: ATTEMPT_OPEN,
   payment_references: `(status = 'Pending' and registered_at is null or status <> 'Pending' and withdrawn_at is null)`,
   terminals: `status in ('Opening', 'Closing')`,
 };

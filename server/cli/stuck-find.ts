@@ -1,7 +1,7 @@
 // What is stuck, and why: orders without an outcome, payments that only a person can go on with, terminals and references.
 import { toDecimal } from '../../shared/money.ts';
 import type { Db } from '../database/rows.ts';
-import type { AttemptStatus } from '../payments/entities.ts';
+import { ATTEMPT_OPEN, type AttemptStatus } from '../payments/entities.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';
@@ -100,7 +100,7 @@ const PAYMENT = `p.id, p.merchant_id as "merchantId", m.name as merchant, p.refe
 const ORDERS = `select ${PAYMENT}, p.status, a.kind as asked, a.id as "orderId", a.status as "attemptStatus", a.created_at as since,
     a.due_count as times, a.due_at as "nextAt", ${LAST_EVENT}
   from attempts a join payments p on p.id = a.payment_id join merchants m on m.id = p.merchant_id
-  where a.status in ('Unsent', 'Sent') and (a.due_at is null or a.created_at < $1::timestamptz)
+  where a.${ATTEMPT_OPEN} and (a.due_at is null or a.created_at < $1::timestamptz)
   order by a.created_at limit ${LIMIT}`;
 
 /** Less than asked leaves a payment as it is (decisions §3). */
@@ -108,7 +108,7 @@ const SHORT = `select ${PAYMENT}, p.status, 'purchase' as asked, null as "orderI
     p.amount_paid_minor as "paidMinor", ${LAST_EVENT}
   from payments p join merchants m on m.id = p.merchant_id
   where p.status = 'Processing' and p.payment_type = 'GPO' and 'amount_mismatch' = any(p.flags)
-    and not exists (select from attempts a where a.payment_id = p.id and a.status in ('Unsent', 'Sent'))
+    and not exists (select from attempts a where a.payment_id = p.id and a.${ATTEMPT_OPEN})
   order by p.created_at limit ${LIMIT}`;
 
 /** An authorization that nothing is under way with, and that nobody will look at again: its void was refused. */

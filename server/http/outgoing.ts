@@ -70,7 +70,9 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     let answered = awaitAnswer(request);
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
-    void clock.wait(timeoutMs, finished.signal).then(() => finished.signal.aborted || fail('timeout'));
+    void clock
+      .wait(timeoutMs, finished.signal)
+      .then(() => finished.signal.aborted || fail(isConnecting(request) ? 'unreachable' : 'timeout'));
     request.end(outgoing.body);
     if (freshAgents) {
       answered = answered.catch((error) => {
@@ -138,10 +140,14 @@ function isStale(request: ClientRequest, error: unknown): boolean {
   return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
+/** Its name is being looked up, or its connection made: nothing was written yet, and nothing is once it is destroyed. */
+function isConnecting({ socket }: ClientRequest): boolean {
+  return socket?.connecting ?? true;
+}
+
 /** Errors that only making a connection can end with. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
-  const { code, syscall } = error as { code?: string; syscall?: string };
-  if (syscall === 'connect') return code !== 'ETIMEDOUT';
-  return syscall === 'getaddrinfo' || syscall === 'queryA';
+  const { syscall } = error as { syscall?: string };
+  return syscall === 'connect' || syscall === 'getaddrinfo' || syscall === 'queryA';
 }

@@ -116,9 +116,9 @@ export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Prom
     const payment = await lockPaymentOf(db, attemptId);
     if (!payment) return null;
     const now = core.clock.now();
-    const set = { sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) };
+    const set = { status: 'Unsent', sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) } as const;
     const isWanted = `id = $1 and sent_at = $2 and resolved_at is null
-      and (kind = 'void' or (status = 'Unsent' and created_at > $3 and $4 = 'Processing'))`;
+      and (kind = 'void' or (status in ('Unsent', 'Unreached') and created_at > $3 and $4 = 'Processing'))`;
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
     const claimed = await updateRows(db, Attempt, { set }, isWanted, [attemptId, lastSentAt, since, payment.status]);
     const attempt = claimed ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;

@@ -11,6 +11,8 @@ import { claimSend, sendAttempt } from './charge.ts';
 import { Attempt, Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { settleCode } from './scan.ts';
+import { NOTHING_HEARD } from './outcome.ts';
+import { givenUpAt } from './polling.ts';
 import { settleAttempt } from './settle.ts';
 
 /** The kinds of due work that payments have. */
@@ -23,15 +25,17 @@ export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
 
 /**
  * Asks the rail by attempt id first. Only an order whose call was never answered, which the rail does not know
- * and whose time has not passed, is sent (again): the rail takes one id once.
+ * and whose time has not passed, is sent (again): the rail takes one id once. One that reached nobody until then is closed
+ * without asking, so that its payer need not wait for the rail to be back.
  */
 async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<void> {
   const attempt = await findRow(core, Attempt, 'id = $1', [claim.id]);
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   if (attempt.kind === 'qrcode')
     return void (await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
-  const outcome = await rail.query(attempt.kind, attempt.id);
-  const mayGoOut = attempt.status === 'Unsent' || attempt.kind === 'void';
+  const isGivenUp = attempt.status === 'Unreached' && givenUpAt(attempt) <= core.clock.now();
+  const outcome = isGivenUp ? NOTHING_HEARD : await rail.query(attempt.kind, attempt.id);
+  const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || attempt.kind === 'void';
   const isMissing = outcome.result === 'not_found' && mayGoOut;
   const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
   if (order) await sendAttempt(core, rail, order);

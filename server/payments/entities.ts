@@ -95,8 +95,14 @@ PaymentSchema.setClass(Payment);
 /** What the rail was asked to do: an order, or to make a QR code. */
 export type AttemptKind = OrderKind | 'qrcode';
 
-/** `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. */
-export type AttemptStatus = 'Unsent' | 'Sent' | 'Approved' | 'Declined';
+/**
+ * `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. `Unreached`: its only
+ * call made no connection, so that the rail surely has nothing; it may go out again, as `Unsent`.
+ */
+export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
+
+/** As SQL: no outcome is known yet. */
+export const ATTEMPT_OPEN = `status in ('Unsent', 'Unreached', 'Sent')`;
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',

@@ -1,5 +1,6 @@
 // What every way of recording an outcome is handed: the locked payment, the attempt it is about, and where it was learned.
 import type { Db } from '../database/rows.ts';
+import type { RailOutcome } from '../providers/provider.ts';
 import type { Payment } from './entities.ts';
 
 /** Where an outcome was learned. */
@@ -10,6 +11,17 @@ export type Settled = 'changed' | 'unchanged' | 'unmatched';
 
 /** Inside the transaction `db`, with the payment's row locked. */
 export type Subject = { db: Db; payment: Payment; attemptId: string; via: Via; at: Date };
+
+/** The rail was not asked, or said nothing. */
+export const NOTHING_HEARD: RailOutcome = {
+  result: 'unknown',
+  failureCode: null,
+  providerRef: null,
+  amountMinor: null,
+  currency: null,
+  occurredAt: null,
+  details: {},
+};
 
 /** Whom an event is about. */
 export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {

@@ -11,6 +11,11 @@ export function sureAfter(config: Pick<Config, 'GPO_TIMEOUT_S'>, attempt: { crea
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
 }
 
+/** When an order that reached nobody is given up: until then it may go out again. Its calls have ended, there is none to wait for. */
+export function givenUpAt({ createdAt }: { createdAt: Date }): Date {
+  return new Date(createdAt.getTime() + NOT_FOUND_IS_SURE_MS);
+}
+
 const AFTER_WINDOW_MS = 2_000;
 
 /** As everything, and just after the payer's window: null when a person must look. */

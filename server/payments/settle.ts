@@ -8,10 +8,10 @@ import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { Attempt, Payment, type AttemptKind } from './entities.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './hold.ts';
+import { isLost, nextLook } from './look.ts';
 import { methodOf } from './methods/registry.ts';
 import type { KnownAttempt } from './orders.ts';
 import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
-import { nextPollAt, sureAfter } from './polling.ts';
 import { findMoney, receivePayment, type Money } from './receive.ts';
 import { closeReplacement } from '../references/replaced.ts';
 import { transition } from './states.ts';
@@ -138,9 +138,7 @@ function closeAttempt(
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
-  // A void is made again under its id until the rail has it: what is held must be let go.
-  const isLost = outcome.result === 'not_found' && attempt.kind !== 'void' && at >= sureAfter(core.config, attempt);
-  if (isLost) return recordRefusal(context, 'rail_unavailable');
+  if (isLost(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
   const set = nextLook(core, context);
   await updateRows(db, Attempt, { set }, 'id = $1', [attempt.id]);
   if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
@@ -168,40 +166,10 @@ async function postpone(
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const attempt = known ?? (await findRow(core, Attempt, 'id = $1', [attemptId]));
-  if (!attempt || isResolved(attempt)) return false;
-  const set = nextLook(core, { attempt, outcome, via, at: core.clock.now() });
+  const at = core.clock.now();
+  if (!attempt || isResolved(attempt) || isLost(core.config, { attempt, outcome, at })) return false;
+  const set = nextLook(core, { attempt, outcome, via, at });
   if (!set.dueAt) return false;
   const asRead = 'id = $1 and status = $2 and due_at is not distinct from $3';
   return (await updateRows(core, Attempt, { set }, asRead, [attemptId, attempt.status, attempt.dueAt ?? null])) === 1;
 }
-
-/** When the rail is asked again, and whether it may have the order by now. */
-function nextLook(
-  core: Core,
-  { attempt, outcome, via, at }: Pick<Context, 'outcome' | 'via' | 'at'> & { attempt: KnownAttempt },
-): { status: Attempt['status']; dueAt: Date | null } {
-  const { result, details } = outcome;
-  const { reason } = details;
-  if (reason) core.log.warn({ attemptId: attempt.id, result, reason, via }, 'rail outcome open');
-  const windowMs = core.config.GPO_PUSH_WINDOW_S * 1000;
-  const pollAt = nextPollAt(attempt.createdAt, at, windowMs) ?? reviveVoid({ attempt, outcome, at }, windowMs);
-  // Who neither sent nor claimed the order does not shorten the time of whoever may be sending it.
-  const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
-  const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
-  // An order whose connection failed stays unsent, and may go out again under its id when the rail does not know it.
-  const hasLeft = via === 'answer' && !NOT_SENT.has(reason);
-  return { status: result === 'pending' || hasLeft ? 'Sent' : attempt.status, dueAt };
-}
-
-/** What is held must be let go: a void that was given up goes out again when a person asks, and is followed again then. */
-function reviveVoid(
-  { attempt, outcome, at }: Pick<Context, 'outcome' | 'at'> & { attempt: KnownAttempt },
-  windowMs: number,
-): Date | null {
-  if (attempt.kind !== 'void') return null;
-  if (outcome.result === 'not_found') return at;
-  return outcome.result === 'pending' ? nextPollAt(attempt.sentAt, at, windowMs) : null;
-}
-
-/** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);

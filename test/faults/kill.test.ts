@@ -1,5 +1,5 @@
 // kill -9 of the server while a push is under way: after a restart every payment has the rail's truth, none is charged twice.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/app.ts';
 import { killChildren } from '../support/child.ts';
 import { AFTER_30_S_MS, AFTER_LEASE_MS, startGateway, type Gateway } from '../support/gateway.ts';
@@ -93,4 +93,35 @@ test('a push the rail has and we did not record is found, told by the rail or no
   expect(await gateway.statuses(references)).toEqual(['Paid', 'Paid']);
   expect(await books()).toMatchObject([{ calls: 1 }, { calls: 1 }]);
   await gateway.expectTruth();
+});
+
+describe('while nobody can reach the rail', () => {
+  test('a push whose end was recorded is given up after the restart, before the rail is back', async () => {
+    await gateway.rail.calls.stop();
+    const references = await gateway.pushTwo(PHONE);
+    const unreached = `select from attempts where status = 'Unreached'`;
+    await until(async () => (await gateway.sql(unreached)).length === 2, 'both calls’ end being recorded');
+    await gateway.child().kill();
+    await gateway.restart(AFTER_30_S_MS);
+    await gateway.untilResolved();
+    expect(await gateway.statuses(references)).toEqual(['Failed rail_unavailable', 'Pending rail_unavailable']);
+    await gateway.rail.calls.start();
+  });
+
+  test('a push whose call was cut off by the kill stays open: it may have arrived', async () => {
+    const references = await killWhileCalling('request');
+    gateway.rail.calls.cut();
+    await gateway.rail.calls.stop();
+    await gateway.restart(AFTER_30_S_MS);
+    // Just after the payer's window, as after any look in which nobody answers.
+    const asked = `select from attempts where resolved_at is null and due_at = created_at + interval '92 seconds'`;
+    await until(async () => (await gateway.sql(asked)).length === 2, 'both having been asked about in vain');
+    expect(await gateway.statuses(references)).toEqual(['Processing', 'Processing']);
+    await gateway.rail.calls.start();
+    await gateway.child().kill();
+    await gateway.restart(2 * AFTER_30_S_MS);
+    await gateway.untilResolved();
+    expect(await gateway.statuses(references)).toEqual(['Failed rail_unavailable', 'Pending rail_unavailable']);
+    await gateway.expectTruth();
+  });
 });

@@ -1,7 +1,8 @@
-// A rail that nobody can reach: payments wait for the truth, nothing is sent twice, and none is failed on a guess.
+// A rail that nobody can reach: what surely never got there is given up after 30 s, what may have waits for the truth; nothing is sent twice.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
+import { expectOnePayable, replaceable, switchOver } from '../support/fallback.ts';
 import { create, creepUntil, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -54,17 +55,17 @@ const pass = async (ms: number) => {
   }
 };
 
-test('a purchase while the rail is away is 201 Processing, stays so, and fails once the rail says it never saw it', async () => {
+test('a purchase while the rail is away is 201 Processing, and fails after 30 s in which no call reached it', async () => {
   await goAway();
   const payment = await create(app, purchase(PHONE));
   expect(payment).toMatchObject({ status: 'Processing', failure: null });
   await untilCalled(payment.id);
-  await pass(5 * MINUTE_MS);
-  // Nobody can know yet: the rail may have got the call.
+  await pass(29_000);
   expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing', failure: null });
-  await comeBack();
-  const failed = await travelToStatus(app, payment.id, 'Failed');
+  const failed = await travelToStatus(app, payment.id, 'Failed', 1_000);
   expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [], amountPaid: 0 });
+  await comeBack();
+  await pass(5 * MINUTE_MS);
   expect(await rail.books(payment.reference)).toEqual([]);
   // No money moved, so the merchant may ask again for the same thing.
   const again = await create(app, purchase(PHONE, { reference: payment.reference }));
@@ -86,16 +87,41 @@ test('a rail that is back within 30 s gets the push it could not get before, onc
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
+test('a call that may have reached the rail is open until the rail says that it has nothing, however long that takes', async () => {
+  await rail.orderFault({ on: 'purchase', kind: 'reset_before' });
+  const payment = await create(app, purchase(PHONE));
+  await untilCalled(payment.id);
+  await goAway();
+  await pass(5 * MINUTE_MS);
+  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing', failure: null });
+  await comeBack();
+  const failed = await travelToStatus(app, payment.id, 'Failed');
+  expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [], amountPaid: 0 });
+});
+
+test('a payer whose push could not be sent may go on by reference while the rail is still away', async () => {
+  await goAway();
+  const payment = await create(app, replaceable());
+  await pay(payment);
+  await untilCalled(payment.id);
+  expect(await switchOver(app, payment)).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
+  await travelToStatus(app, payment.id, 'Pending');
+  expect(await switchOver(app, payment)).toMatchObject({ status: 201 });
+  const [chain] = await expectOnePayable(app);
+  expect(chain).toMatchObject({ first: 'Canceled', second: 'Pending' });
+  await comeBack();
+  await pass(MINUTE_MS);
+  expect(await rail.books(payment.reference)).toEqual([]);
+});
+
 test('a webframe whose push could not be sent is open to its payer again, who then pays', async () => {
   await goAway();
   const payment = await create(app, webframe());
   expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing' } });
   await untilCalled(payment.id);
-  await pass(MINUTE_MS);
-  expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
-  await comeBack();
   const open = await travelToStatus(app, payment.id, 'Pending');
   expect(open).toMatchObject({ failure: { code: 'rail_unavailable' }, completedAt: null });
+  await comeBack();
   expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing', attemptsLeft: 3 } });
   await until(async () => (await rail.books(payment.reference)).length === 1, 'the second push reaching the rail');
   await rail.answerPush(payment.reference, 'approve');

@@ -1,5 +1,6 @@
 // One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import http, { createServer, type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedAgents, type GuardedAgents } from '../../server/http/guarded-agents.ts';
@@ -67,6 +68,38 @@ describe('the answer', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(send(url))).toBe('unreachable');
   });
+});
+
+describe('too late', () => {
+  test('a connection that is still being made was none: unreachable', async () => {
+    const clock = testClock();
+    // A name server that never answers.
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const agents = { http: new http.Agent({ lookup: () => resolve() }), https: https.globalAgent };
+    const failure = failureOf(send('http://rail.example/', { clock, agents }));
+    await isAsked;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('unreachable');
+  });
+
+  test.each(['new', 'kept'])(
+    'an answer over a %s connection is a timeout: what was sent may have arrived',
+    async (which) => {
+      const clock = testClock();
+      let isSilent = which === 'new';
+      const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+      const { url } = await startServer((_req, res) => (isSilent ? resolve() : void res.end('well')));
+      const agent = new http.Agent({ keepAlive: true });
+      const agents = { http: agent, https: https.globalAgent };
+      if (which === 'kept') await send(url, { clock, agents });
+      isSilent = true;
+      const failure = failureOf(send(url, { clock, agents }));
+      await isAsked;
+      await clock.advance(limits.timeoutMs);
+      expect(await failure).toBe('timeout');
+      agent.destroy();
+    },
+  );
 });
 
 describe('a large answer', () => {

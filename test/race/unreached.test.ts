@@ -1,0 +1,96 @@
+// A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findRow } from '../../server/database/rows.ts';
+import { claimSend, sendAttempt } from '../../server/payments/charge.ts';
+import { Attempt } from '../../server/payments/entities.ts';
+import { NOTHING_HEARD } from '../../server/payments/outcome.ts';
+import { settleAttempt } from '../../server/payments/settle.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { countWaiting, holdLock } from '../support/locks.ts';
+import { create, purchase } from '../support/payments.ts';
+import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
+import { createGpoRail } from '../../server/providers/gpo/client.ts';
+
+const UNREACHABLE = { ...NOTHING_HEARD, details: { reason: 'unreachable' } };
+
+let app: TestApp;
+let rail: Rail;
+const client = () => createGpoRail({ url: rail.env.GPO_URL ?? '', key: RAIL_KEY, timeoutMs: 10_000, clock: app.clock });
+beforeAll(async () => {
+  const clock = testClock();
+  rail = await startRail({ clock, gatewayUrl: () => app.url });
+  app = await startTestApp({ clock, env: rail.env });
+});
+afterAll(async () => {
+  await app?.stop();
+  await rail?.stop();
+});
+beforeEach(() => rail.calls.stop());
+
+/** A push whose only call found nobody, just before (or when) it is given up; only the test looks at it. */
+async function pushUnreached(ageMs: number) {
+  const payment = await create(app, purchase('923000001'));
+  const read = async () => (await findRow(app.node.core, Attempt, 'payment_id = $1', [payment.id])) as Attempt;
+  await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
+  await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
+  await app.clock.advance(ageMs);
+  await rail.calls.start();
+  const attempt = await read();
+  const giveUp = (core = app.node.core) => settleAttempt(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
+  const claim = () => claimSend(app.node.core, attempt.id, attempt.sentAt);
+  const statusOf = async () => (await app.sql('select status from payments where id = $1', [payment.id]))[0].status;
+  return { payment, attempt, read, giveUp, claim, statusOf };
+}
+
+/** Has both wait for the payment's row, the one before the other, and lets them go. */
+async function race<A, B>(paymentId: string, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
+  const release = await holdLock(app.databaseUrl, `select from payments where id = '${paymentId}' for update`);
+  const isWaiting = (count: number) =>
+    until(async () => (await countWaiting(app.databaseUrl, 'select%"merchantId"')) === count, `${count} waiting`);
+  try {
+    const before = one();
+    await isWaiting(1);
+    const after = other();
+    await isWaiting(2);
+    await release();
+    return await Promise.all([before, after]);
+  } finally {
+    await release();
+  }
+}
+
+test('claimed first: it goes out, and is not given up', async () => {
+  const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
+  // On a node whose clock is ahead: on one clock they never meet.
+  const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
+  const [order] = await race(payment.id, claim, () => giveUp({ ...app.node.core, clock }));
+  expect(await statusOf()).toBe('Processing');
+  await sendAttempt(app.node.core, client(), order!);
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('given up first: it does not go out any more', async () => {
+  const { payment, claim, giveUp, statusOf } = await pushUnreached(30_000);
+  const [settled, order] = await race(payment.id, giveUp, claim);
+  expect([settled, order]).toEqual(['changed', null]);
+  expect(await statusOf()).toBe('Failed');
+});
+
+test('a node that slept since it read that nobody was reached does not close what another has sent', async () => {
+  const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
+  await sendAttempt(app.node.core, client(), (await claim())!);
+  expect((await read()).status).toBe('Sent');
+  await app.clock.advance(45_000);
+  expect(await giveUp()).toBe('unchanged');
+  expect(await statusOf()).toBe('Processing');
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('the first call’s end, told after another call was claimed, says nothing of that one', async () => {
+  const { attempt, claim, read } = await pushUnreached(10_000);
+  await claim();
+  const asSent = { ...attempt, status: 'Unsent' } as const;
+  await settleAttempt(app.node.core, attempt.id, UNREACHABLE, 'answer', asSent);
+  expect((await read()).status).toBe('Unsent');
+});

@@ -1,0 +1,99 @@
+// What is known of an order without an outcome: whether the rail may have it, when it is asked again, and when it surely never got there.
+import { describe, expect, test } from 'vitest';
+import type { AttemptKind, AttemptStatus } from '../../server/payments/entities.ts';
+import { isLost, nextLook } from '../../server/payments/look.ts';
+import { NOTHING_HEARD, type Via } from '../../server/payments/outcome.ts';
+
+const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
+const after = (seconds: number) => new Date(MADE_AT.getTime() + seconds * 1000);
+const config = { GPO_TIMEOUT_S: 10, GPO_PUSH_WINDOW_S: 90 } as never;
+const core = { config, log: { warn: () => {} } as never };
+
+type Given = { kind?: AttemptKind; sentS?: number; dueS?: number };
+const attemptOf = (status: AttemptStatus, { kind = 'purchase', sentS = 0, dueS = 15 }: Given = {}) => ({
+  ...{ id: 'one', kind, status, createdAt: MADE_AT },
+  ...{ sentAt: after(sentS), dueAt: after(dueS) },
+});
+const unknown = (reason: string) => ({ ...NOTHING_HEARD, details: { reason } });
+const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
+const PENDING = { ...NOTHING_HEARD, result: 'pending' } as const;
+
+describe('after its call ended', () => {
+  test.each([
+    ['unreachable', 'Unreached'],
+    ['connection', 'Unsent'],
+    ['timeout', 'Sent'],
+    ['rail_error', 'Sent'],
+    ['unreadable', 'Sent'],
+  ])('by %s, it is %s', (reason, status) => {
+    const heard = { outcome: unknown(reason), via: 'answer', at: after(1) } as const;
+    expect(nextLook(core, { attempt: attemptOf('Unsent'), ...heard })).toEqual({ status, dueAt: after(2) });
+  });
+
+  test.each<[string, Given & { via?: Via }]>([
+    ['it was sent before', { sentS: 6 }],
+    ['somebody else says so', { via: 'poll' }],
+    ['it is a void, which goes out until the rail has it', { kind: 'void' }],
+  ])('unreachable, but %s: nobody can tell', (_why, { via = 'answer', ...given }) => {
+    const heard = { outcome: unknown('unreachable'), via, at: after(7) };
+    expect(nextLook(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
+  });
+
+  test('when its time to go out is over, it is looked at at once', () => {
+    const heard = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
+    const look = nextLook(core, { attempt: attemptOf('Unsent'), ...heard });
+    expect(look).toEqual({ status: 'Unreached', dueAt: after(31) });
+  });
+});
+
+describe('while it has reached nobody', () => {
+  test.each([
+    ['nothing', NOTHING_HEARD, 'Unreached'],
+    ['no connection', unknown('unreachable'), 'Unreached'],
+    ['a lost connection', unknown('connection'), 'Unreached'],
+    ['no answer', unknown('timeout'), 'Unreached'],
+    ['that the rail has none', NOT_FOUND, 'Unreached'],
+    ['that the rail has it', PENDING, 'Sent'],
+    ['something unreadable about it', unknown('unreadable'), 'Unsent'],
+    ['an error of the rail', unknown('rail_error'), 'Unsent'],
+  ])('a question that hears %s', (_what, outcome, status) => {
+    for (const via of ['poll', 'sync'] as const) {
+      const look = nextLook(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });
+      expect(look).toEqual({ status, dueAt: after(15) });
+    }
+  });
+
+  test('the next look is never later than its end', () => {
+    const look = nextLook(core, {
+      attempt: attemptOf('Unreached'),
+      outcome: NOTHING_HEARD,
+      via: 'poll',
+      at: after(29.9),
+    });
+    expect(look.dueAt).toEqual(after(30));
+  });
+});
+
+describe('is lost', () => {
+  test.each([
+    ['reached nobody', attemptOf('Unreached'), NOTHING_HEARD, 30],
+    ['reached nobody, and the rail is still away', attemptOf('Unreached'), unknown('unreachable'), 30],
+    ['reached nobody, and the rail has none', attemptOf('Unreached'), NOT_FOUND, 30],
+    ['the rail has none', attemptOf('Unsent'), NOT_FOUND, 30],
+    ['the rail has none, and its last call may be under way', attemptOf('Unsent', { sentS: 29 }), NOT_FOUND, 44],
+    ['the rail has none any more', attemptOf('Sent', { sentS: 2 }), NOT_FOUND, 30],
+  ])('when it %s: from then on, and not before', (_what, attempt, outcome, fromS) => {
+    expect(isLost(config, { attempt, outcome, at: after(fromS - 0.001) })).toBe(false);
+    expect(isLost(config, { attempt, outcome, at: after(fromS) })).toBe(true);
+  });
+
+  test.each([
+    ['it may be there', attemptOf('Unsent'), unknown('unreachable')],
+    ['it was there', attemptOf('Sent'), unknown('unreachable')],
+    ['the rail has it after all', attemptOf('Unreached'), PENDING],
+    ['the rail says something of it', attemptOf('Unreached'), unknown('unreadable')],
+    ['it is a void', attemptOf('Unsent', { kind: 'void' }), NOT_FOUND],
+  ])('never while %s', (_what, attempt, outcome) => {
+    expect(isLost(config, { attempt, outcome, at: after(3600) })).toBe(false);
+  });
+});
