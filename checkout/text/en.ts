@@ -110,7 +110,7 @@ export const en: Record<keyof typeof pt, string> = {
   'advice.timed_out': 'Try again and approve on the phone before the time is over.',
   'advice.terminal_closed': 'Try later or ask the merchant.',
   'advice.issuer_refused': 'Ask your bank or use another number.',
-  'advice.rail_unavailable': 'Try again in a moment.',
+  'advice.rail_unavailable': 'You have not been charged. Try again in a moment.',
   'failure.customer_refused': 'Payment declined on the phone',
   'failure.insufficient_funds': 'Not enough money in the account',
   'failure.limit_exceeded': 'Account limit exceeded',

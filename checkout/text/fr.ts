@@ -112,7 +112,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'advice.timed_out': 'Réessayez et confirmez sur le téléphone avant la fin du délai.',
   'advice.terminal_closed': 'Réessayez plus tard ou demandez au commerçant.',
   'advice.issuer_refused': 'Contactez votre banque ou utilisez un autre numéro.',
-  'advice.rail_unavailable': 'Réessayez dans un instant.',
+  'advice.rail_unavailable': 'Rien ne vous a été débité. Réessayez dans un instant.',
   'failure.customer_refused': 'Paiement refusé sur le téléphone',
   'failure.insufficient_funds': 'Solde insuffisant',
   'failure.limit_exceeded': 'Plafond du compte dépassé',

@@ -109,7 +109,7 @@ export const pt = {
   'advice.timed_out': 'Tente novamente e confirme no telemóvel antes de o tempo acabar.',
   'advice.terminal_closed': 'Tente mais tarde ou fale com o comerciante.',
   'advice.issuer_refused': 'Fale com o seu banco ou use outro número.',
-  'advice.rail_unavailable': 'Tente novamente daqui a pouco.',
+  'advice.rail_unavailable': 'Não lhe foi cobrado nada. Tente novamente daqui a pouco.',
   'failure.customer_refused': 'Pagamento recusado no telemóvel',
   'failure.insufficient_funds': 'Saldo insuficiente',
   'failure.limit_exceeded': 'Limite da conta ultrapassado',
