@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ViteBuilder } from 'vite';
+import { defineConfig, type Plugin, type ViteBuilder } from 'vite';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -69,11 +69,20 @@ const browser = {
 /** A script for pages without modules: `window.Balcao`. */
 const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
+/** What JSX becomes in the pages: Preact's own element maker. The automatic runtime's would be a second one in their script. */
+const bringMaker: Plugin = {
+  name: 'bring-maker',
+  enforce: 'pre',
+  transform: (code, id) =>
+    /\/checkout\/.*\.tsx$/.test(id) ? `import { h as make, Fragment } from 'preact';\n${code}` : null,
+};
+
 export default defineConfig({
   root: at('.'),
   appType: 'custom',
   publicDir: false,
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'classic', pragma: 'make', pragmaFrag: 'Fragment' } },
+  plugins: [bringMaker],
   builder: { buildApp },
   environments: {
     client: {

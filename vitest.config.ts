@@ -16,7 +16,7 @@ export default defineConfig({
       project('api', { globalSetup: [database] }),
       project('race', { globalSetup: [database] }),
       project('faults', { globalSetup: [database], fileParallelism: false }),
-      project('browser', { globalSetup: [database, browser], fileParallelism: false }),
+      project('browser', { globalSetup: [database, browser], fileParallelism: false, testTimeout: 60_000 }),
     ].map((entry) => ({ extends: true as const, ...entry })),
   },
 });

@@ -4,11 +4,12 @@ import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Detail } from '../shared/details.ts';
 import { Instead } from './screens/Instead.tsx';
+import { Keep } from './screens/Keep.tsx';
 import { PayForm } from './screens/PayForm.tsx';
 import { Receipt } from './screens/Receipt.tsx';
 import { ReferenceDetails } from './screens/ReferenceDetails.tsx';
 import { ScanCode } from './screens/ScanCode.tsx';
-import { WaitSteps } from './screens/Wait.tsx';
+import { LookAgain, WaitSteps } from './screens/Wait.tsx';
 import { Ways } from './screens/Ways.tsx';
 import type { Page } from './state.ts';
 import { Icon } from './ui/Icon.tsx';
@@ -39,18 +40,16 @@ export function App(props: AppProps) {
           <Bill page={page} />
           <section class="act stack">
             <Sign page={page} />
-            <div class="center">
-              <h1 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
-                {screen.title}
-              </h1>
-              {screen.name === 'received' && <p role="status">{screen.count}</p>}
-              {screen.lines.map((line) => (
-                <p>{line}</p>
-              ))}
-            </div>
+            <Words page={page} />
             {BODIES[screen.name]?.(props)}
+            {(screen.name === 'paid' || screen.details?.places[0]) && <Keep page={page} />}
             {screen.isReplaceable && <Instead {...props} />}
             <Ways page={page} />
+            {!page.isLive && LOOKED_AT.has(screen.name) && (
+              <p class="way small center">
+                <LookAgain page={page} />
+              </p>
+            )}
           </section>
         </main>
         <p id={NEWS_ID} class="unseen" role="status" />
@@ -70,11 +69,21 @@ const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>
   preparing: WaitSteps,
   wait: WaitSteps,
   bank: WaitSteps,
-  capturing: WaitSteps,
   paid: Receipt,
 };
 
-function Bill({ page }: { page: Page }) {
+/** Besides those whose steps lead to another look anyway: what goes on by itself, and stands still where no script comes. */
+const LOOKED_AT: ReadonlySet<ScreenName> = new Set([
+  'scan',
+  'reference',
+  'activating',
+  'received',
+  'short',
+  'authorized',
+  'capturing',
+]);
+
+export function Bill({ page }: { page: Page }) {
   const { state, screen, say } = page;
   const { merchant, description, lang } = state.session;
   // Where it is a line of its own, once is enough.
@@ -95,9 +104,24 @@ function Bill({ page }: { page: Page }) {
 /** Screens that need no picture of their state: what is to be filled in or typed elsewhere, and the code, which is one. */
 const PLAIN: ReadonlySet<ScreenName> = new Set(['pay', 'scan', 'reference']);
 
-function Sign({ page: { screen, say } }: { page: Page }) {
+export function Sign({ page: { screen, say } }: { page: Page }) {
   if (PLAIN.has(screen.name)) return null;
   if (screen.name === 'wait' && screen.countdown)
     return <Ring countdown={screen.countdown} label={say('wait.timer')} />;
   return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;
+}
+
+/** What the screen says, the title first. */
+export function Words({ page: { screen } }: { page: Page }) {
+  return (
+    <div class="center">
+      <h1 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
+        {screen.title}
+      </h1>
+      {screen.name === 'received' && <p role="status">{screen.count}</p>}
+      {screen.lines.map((line) => (
+        <p>{line}</p>
+      ))}
+    </div>
+  );
 }

@@ -45,7 +45,7 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
 
   hydrate(<App page={first} {...acts} />, root);
   redraw();
-  listenWakes(payer.wake);
+  listenWakes(payer);
   // A reference may be looked at for hours, and nothing on it counts down.
   setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
 import type { IconName } from '../shared/icons.ts';
 import { renderDocument } from './document.tsx';
+import { problemStyles } from './styles.ts';
 import { texts } from './text/languages.ts';
 import { pageTexts } from './text/pages.ts';
 import { Icon } from './ui/Icon.tsx';
@@ -20,57 +21,86 @@ export function renderMissing(lang: Lang, place: PlaceOfPage | null = null): str
 /** For a moment when the payment cannot be shown (500, 503): it says nothing about the payment itself. */
 export function renderTrouble(lang: Lang, place: PlaceOfPage | null = null): string {
   const t = pageTexts[lang];
+  return renderDetour(lang, 'clock', t['trouble.title'], t['trouble.line'], t['trouble.again'], place);
+}
+
+/** For a form that could not be read (400, 405, 413, 415): it has done nothing. */
+export function renderRefused(lang: Lang, place: PlaceOfPage | null = null): string {
+  const t = pageTexts[lang];
+  return renderDetour(lang, 'broken', t['refused.title'], t['refused.line'], t['refused.open'], place);
+}
+
+/** With the way back to the payment. */
+function renderDetour(
+  lang: Lang,
+  icon: IconName,
+  title: string,
+  line: string,
+  open: string,
+  place: PlaceOfPage | null,
+): string {
   const content = (
     <>
-      <p class="center">{t['trouble.line']}</p>
+      <p class="center">{line}</p>
       <a class="button" href={place ? addressOf(place, lang) : ''}>
-        {t['trouble.again']}
+        {open}
       </a>
     </>
   );
-  return renderNotice(lang, 'clock', t['trouble.title'], content, place);
+  return renderNotice(lang, icon, title, content, place);
 }
 
-/** `/problems/{code}` for one problem, `/problems` for all of them. */
+/** `/problems/{code}` for one problem, `/problems` for all of them: what the API says of them is in English. */
 export function renderProblem(problem: Problem | readonly Problem[], lang: Lang): string {
   const t = pageTexts[lang];
   const all = [problem].flat();
+  const only = all.length === 1 ? all[0] : null;
   const content = (
     <>
       <p>{t['problem.line']}</p>
       <dl class="problems" lang="en">
         {all.map(({ code, status, title, detail }) => (
           <div>
-            <dt>
-              <a href={`/problems/${code}`}>{code}</a>
-            </dt>
+            <dt>{only ? code : <a href={`/problems/${code}`}>{code}</a>}</dt>
             <dd>{`${status} · ${title}`}</dd>
             <dd class="quiet">{detail}</dd>
           </div>
         ))}
       </dl>
+      <p class="on">
+        {only && <a href={`/problems?lang=${lang}`}>{t['problem.all']}</a>}
+        <a href="/docs">{t['problem.docs']}</a>
+      </p>
     </>
   );
-  return renderNotice(lang, null, all.length === 1 ? (all[0]?.title ?? '') : t['problem.title'], content);
+  const heading = only ? <span lang="en">{only.title}</span> : t['problem.title'];
+  const title = only ? `${only.code} · ${t['problem.title']}` : t['problem.title'];
+  return renderDocument({ lang, title, content: layOut(lang, heading, content), css: problemStyles });
 }
 
 function renderNotice(
   lang: Lang,
-  icon: IconName | null,
+  icon: IconName,
   title: string,
-  content: ComponentChildren,
-  place: PlaceOfPage | null = null,
+  line: ComponentChildren,
+  place: PlaceOfPage | null,
 ): string {
+  const content = layOut(lang, title, line, { icon, place });
+  return renderDocument({ lang, title, content });
+}
+
+type Beside = { icon?: IconName; place?: PlaceOfPage | null };
+
+function layOut(lang: Lang, heading: ComponentChildren, content: ComponentChildren, { icon, place }: Beside = {}) {
   const hrefOf = (each: Lang) => (place ? addressOf(place, each) : `?lang=${each}`);
-  const page = (
+  return (
     <div class="page">
       <main class="card act stack">
         {icon && <Icon name={icon} look="sign quiet" />}
-        <h1 class="center">{title}</h1>
+        <h1 class="center">{heading}</h1>
         {content}
       </main>
       <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={hrefOf} />
     </div>
   );
-  return renderDocument({ lang, title, content: page });
 }

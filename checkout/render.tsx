@@ -1,14 +1,17 @@
 // What the server asks of the pages: whole documents as text, the stylesheet they carry, and the words of each language.
+import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import { App } from './App.tsx';
 import { renderDocument, writeJson } from './document.tsx';
+import { Kept } from './screens/Kept.tsx';
 import { describeFirstPage, type Page } from './state.ts';
 import { stylesOf } from './styles.ts';
 import { chooseTexts } from './text/choose.ts';
+import { pageTexts } from './text/pages.ts';
 import { addressOf, CARRIED_ID, ROOT_ID, type CarriedView, type CheckoutView } from './view.ts';
 
-export { renderMissing, renderProblem, renderTrouble } from './pages.tsx';
-export { styles, stylesOf } from './styles.ts';
+export { renderMissing, renderProblem, renderRefused, renderTrouble } from './pages.tsx';
+export { problemStyles, styles, stylesOf } from './styles.ts';
 export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
@@ -18,7 +21,7 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
   const { session } = view;
   return renderDocument({
     lang: session.lang,
-    title: page.screen.title,
+    title: describeTitle(page),
     script,
     frameScript: view.frame?.script ?? null,
     refresh: describeRefresh(page),
@@ -40,22 +43,48 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
   });
 }
 
-/** Screens that wait for their payer (never refreshed under a form that somebody is filling in), or for nobody. */
-const STILL: ReadonlySet<ScreenName> = new Set(['pay', 'exhausted', 'authorized', 'short']);
-
-/** Without a script: each few seconds while an answer is near, slowly while somebody goes to a machine. */
-function describeRefresh(page: Page): string | null {
-  const { session } = page.state;
-  const { screen } = page;
-  if (session.isFinal || STILL.has(screen.name)) return null;
-  const isSlow = screen.details && screen.name !== 'activating';
-  return `${isSlow ? 30 : 4};url=${addressOf(page, session.lang)}`;
+/** The payment as a file to be kept, with neither its token nor its merchant's logo, which may be larger than all the rest. */
+export function renderKept(session: CheckoutSessionWithTexts): string {
+  const merchant = { ...session.merchant, hasLogo: false };
+  const page = describeFirstPage({ session: { ...session, merchant }, token: '' });
+  const { title } = page.screen;
+  return renderDocument({ lang: session.lang, title, css: stylesOf(session), content: <Kept page={page} /> });
 }
 
-/** The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet. */
+/** Said first where no script tells what is wrong. */
+function describeTitle({ state, screen }: Page): string {
+  const isWrong = screen.name === 'pay' && state.error;
+  return (isWrong ? pageTexts[state.session.lang]['wrong.title'] : '') + screen.title;
+}
+
+/**
+ * Without a script, seconds between two looks: few while an answer is near, more while a bank or a merchant takes its time,
+ * or somebody goes to a machine. Screens that wait for their payer, or for nobody, are left alone: a form may be half typed.
+ */
+const REFRESH_S: Partial<Record<ScreenName, number>> = {
+  preparing: 4,
+  wait: 4,
+  activating: 4,
+  bank: 15,
+  capturing: 15,
+  scan: 30,
+  reference: 30,
+  received: 30,
+};
+
+function describeRefresh(page: Page): string | null {
+  const seconds = REFRESH_S[page.screen.name];
+  return seconds ? `${seconds};url=${addressOf(page, page.state.session.lang)}` : null;
+}
+
+/**
+ * The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet.
+ * What is null is left out: to the script it is the same, and on the line some seventy bytes.
+ */
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  return { ...view, session: { ...view.session, merchant, texts } };
+  const session = Object.entries({ ...view.session, merchant, texts }).filter(([, value]) => value !== null);
+  return { ...view, session: Object.fromEntries(session) as CheckoutSessionWithTexts };
 }

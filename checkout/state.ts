@@ -23,7 +23,7 @@ export function describePage({ token, frame }: CarriedView, state: PayerState, n
 
 /** The page as it is first drawn, on the server and in the browser alike: at the session's own time. */
 export function describeFirstPage(view: CarriedView): Page {
-  const { session, formError, phoneTyped } = view;
-  const state = { ...beginState(session), typed: phoneTyped ?? '', error: formError ?? null };
+  const { session, formError } = view;
+  const state = { ...beginState(session), error: formError ?? null };
   return describePage(view, state, Date.parse(session.serverTime), false);
 }

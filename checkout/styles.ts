@@ -5,10 +5,17 @@ import type { PaymentMethod } from '../shared/methods.ts';
 import code from './ui/code.css?inline';
 import framed from './ui/framed.css?inline';
 import text from './ui/page.css?inline';
+import problems from './ui/problems.css?inline';
 import reference from './ui/reference.css?inline';
 
 /** What pages without a payment carry. What is said of the widget's own root is not for them. */
-export const styles: string = text.trim().replace(/,:host[^{]*|:host[^{]*\{[^}]*\}/g, '');
+export const styles: string = text
+  .trim()
+  .replace(/,:host[^{]*|:host[^{]*\{[^}]*\}/g, '')
+  .replace(/@media[^{}]*\{\}/g, '');
+
+/** What the pages about problems carry. */
+export const problemStyles: string = styles + problems.trim();
 
 /** What is needed by one method's pages only. */
 const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };

@@ -9,9 +9,8 @@ export type CheckoutView = {
   token: string;
   /** Address of the page's script; null serves the page without one. */
   script: string | null;
-  /** A form post was refused: why, in the page's language, and what was typed. */
+  /** A form post was refused: why, in the page's language. */
   formError?: string;
-  phoneTyped?: string;
   /** In a frame: how it is dressed, the origins whose elements it may speak to, and the script that does. */
   frame?: { theme: Theme; origins: readonly string[]; script: string | null };
 };

@@ -23,8 +23,9 @@ import { eventRoutes } from './events/routes.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetrics, logRequests } from './http/log.ts';
 import { describeApi } from './http/openapi.ts';
-import { sendAsset, type Assets } from './http/page.ts';
+import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
+import { serveFiles } from './http/published.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { merchantRoutes } from './merchants/routes.ts';
@@ -114,7 +115,7 @@ export function createApp({
     ),
   );
   koa.use(allowAnyOrigin);
-  koa.use((ctx, next) => (sendAsset(ctx, assets) ? undefined : next()));
+  koa.use(serveFiles(core, assets));
   for (const middleware of sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
   mountRoutes(router, routes, { verify, limits });

@@ -12,7 +12,7 @@ import {
 import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './callbacks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';
-import { IdempotencyKey } from './http/entities.ts';
+import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
@@ -38,6 +38,7 @@ export const entities = [
   SigningKey,
   Event,
   IdempotencyKey,
+  PublishedFile,
   Payment,
   Attempt,
   Transaction,

@@ -23,6 +23,7 @@ import { entities } from './entities.ts';
 import { onEvents } from './events/outbox.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
+import { publishFiles } from './http/published.ts';
 import { createChanges } from './live/changes.ts';
 import { tailEvents } from './live/tail.ts';
 import { mailDueWork } from './mail/due.ts';
@@ -93,6 +94,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const local = own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const rails = openRails(core, () => `${local}/sandbox/rail`);
   const assets: Assets = loadAssets(DIST);
+  await publishFiles(core, assets);
   const apply = createApply(core, rails);
   if (config.isSandbox) {
     const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';

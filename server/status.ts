@@ -83,7 +83,7 @@ export function statusRoutes({ core, metrics, render, document }: StatusDeps): R
       path: '/problems/{code}',
       operationId: 'readProblem',
       summary: 'What an error code means',
-      params: z.object({ code: z.string().refine(isProblemCode) }),
+      params: z.object({ code: z.string().refine(isProblemCode).describe('`code` of a problem') }),
       answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
       run: ({ ctx, params }) => describeProblems(ctx, render, params.code as ProblemCode),
     }),
@@ -97,6 +97,6 @@ function describeProblems(ctx: Context, render: CheckoutRender, asked: ProblemCo
   if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: body ?? null };
   const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), 'en');
   const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
-  sendPage(ctx, render.renderProblem(readable, lang), pagePolicy(render.styles, []));
+  sendPage(ctx, render.renderProblem(readable, lang), pagePolicy(render.problemStyles, []));
   return { status: 0 };
 }

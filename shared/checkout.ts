@@ -39,6 +39,11 @@ export type CheckoutSession = {
   pushExpiresAt: string | null;
   /** When the payment itself expires; null for never. */
   expiresAt: string | null;
+  /**
+   * The same in Luanda, in `lang`, as it follows the word “until”: `às 14:35`, on another day than the server's today
+   * `26 de novembro de 2026 às 14:35`. Null where no screen says it, and of a reference, which has a line for it.
+   */
+  untilText: string | null;
   /** Pushes the payer may still ask for. */
   attemptsLeft: number;
   /** Why the last push failed; the message is in `lang`. */
@@ -76,6 +81,7 @@ export type CheckoutSession = {
   canUseReference: boolean | null;
   /** The checkout of the payment that is to be looked at instead of this one, which is over; null otherwise. */
   replacedByUrl: string | null;
+  /** Where the shop goes on with a payer who has paid, has reserved, or takes a reference along; `cancelUrl` with any other. */
   returnUrl: string | null;
   cancelUrl: string | null;
 };

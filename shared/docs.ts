@@ -37,7 +37,10 @@ export type DocsOperation = {
   refusals: { status: string; about: string }[];
 };
 
-export type DocsTag = { slug: string; name: string; operations: DocsOperation[] };
+/** What a command takes from the shell, and where the reader finds it. */
+export type DocsName = { name: string; about: string };
+
+export type DocsTag = { slug: string; name: string; names: DocsName[]; operations: DocsOperation[] };
 
 export type DocsView = {
   version: string;
@@ -45,6 +48,8 @@ export type DocsView = {
   publicUrl: string;
   /** The line that puts a token into `$TOKEN`. */
   tokenCommand: string;
+  /** What a sandbox's first merchant needs besides, as a command; null: no sandbox. */
+  namesCommand: string | null;
   tags: DocsTag[];
   /** The built script of the pages; null: none, and they do without. */
   script: string | null;

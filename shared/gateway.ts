@@ -1,6 +1,6 @@
 // The browser's side of one payment's addresses: read its session, stream it, pay it, or go on by reference. No cookie is ever sent.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
-import type { StreamListener, WatchPorts } from './watch.ts';
+import type { StreamListener, Watch, WatchPorts } from './watch.ts';
 
 /** Accepted with a session, refused with a code; without either nobody can say whether the request arrived: only a read can. */
 export type PayAnswer = { session?: CheckoutSession; code?: string; /** Where the payer goes on. */ url?: string };
@@ -49,12 +49,16 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
   };
 }
 
-/** Calls `wake` when the page may have missed something: shown again, thawed, brought back from the cache, or online again. */
-export function listenWakes(wake: () => unknown, options: AddEventListenerOptions = {}) {
+/**
+ * Calls `wake` when the page may have missed something: shown again, thawed, brought back from the cache, or online again;
+ * and `rest` when it is left.
+ */
+export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, options: AddEventListenerOptions = {}) {
   document.addEventListener('visibilitychange', () => document.hidden || wake(), options);
   document.addEventListener('resume', wake, options);
   addEventListener('pageshow', (event) => event.persisted && wake(), options);
   addEventListener('online', wake, options);
+  addEventListener('pagehide', rest, options);
 }
 
 type Answer = { status: number; /** Null when it is not JSON: then it was not the gateway that answered. */ body: any };

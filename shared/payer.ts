@@ -4,7 +4,7 @@ import { copyText } from './copy.ts';
 import type { Gateway, PayAnswer } from './gateway.ts';
 import { normalizePhone } from './phone.ts';
 import type { DetailPart, Detail } from './details.ts';
-import { watchSession } from './watch.ts';
+import { watchSession, type WatchListener } from './watch.ts';
 
 export type PayerState = {
   session: CheckoutSession;
@@ -33,6 +33,7 @@ export type Payer = {
   /** Takes one of the details along, from where it is shown, and says so for a moment. */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
+  rest(): void;
   stop(): void;
 };
 
@@ -53,21 +54,19 @@ const CALM = { error: null, trouble: null } as const;
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
 
+type Tell = (state: PayerState) => void;
+
 /** Follows the payment of `first` and tells every new state; `heard` is the server's time whenever it speaks. */
-export function followPayment(
-  gateway: Gateway,
-  first: PayerState,
-  tell: (state: PayerState) => void,
-  heard: (serverTime: string) => void,
-): Payer {
+export function followPayment(gateway: Gateway, first: PayerState, tell: Tell, heard: WatchListener['heard']): Payer {
   let state = first;
   let words = 0;
   let isStopped = false;
-  let forgetCopy = () => {};
   const change = (part: Partial<PayerState>) => {
     if (!isStopped) tell((state = { ...state, ...part }));
   };
-  const wordOf = (key: string) => state.texts[key] ?? '';
+
+  const explainRefusal = (code: string) =>
+    state.texts[`error.${ERRORS[code] ?? code}`] ?? state.texts['error.try_again'] ?? '';
 
   const watch = watchSession(gateway, first.session, {
     // A session that was read carries its texts; one that was streamed does not.
@@ -80,7 +79,7 @@ export function followPayment(
   async function pay(typed: string) {
     if (state.step !== 'idle') return;
     const isPhone = normalizePhone(typed);
-    change({ ...CALM, typed, error: isPhone ? null : wordOf('error.phone_invalid') });
+    change({ ...CALM, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
     if (isPhone) await ask('sending', 'error', () => gateway.pay(typed));
   }
 
@@ -100,7 +99,7 @@ export function followPayment(
       return change({ step: 'idle' });
     }
     if (code) {
-      change({ [place]: wordOf(`error.${ERRORS[code] ?? code}`) || wordOf('error.try_again'), step: 'idle' });
+      change({ [place]: explainRefusal(code), step: 'idle' });
       // The server knows something this screen does not: another tab has paid, or the time is over.
       return watch.wake();
     }
@@ -112,27 +111,32 @@ export function followPayment(
   async function learnOutcome(place: 'error' | 'trouble') {
     const { revision } = state.session;
     const wordsBefore = words;
-    while (!isStopped) {
+    for (;;) {
       await watch.wake();
-      if (words > wordsBefore) break;
+      if (isStopped || words > wordsBefore) break;
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
     const hasArrived = state.session.revision > revision;
-    change({ step: 'idle', [place]: hasArrived ? null : wordOf('error.not_sent') });
-  }
-
-  async function copy({ part, copies }: Detail, shown: Element) {
-    const isCopied = await copyText(copies ?? '', shown);
-    forgetCopy();
-    change({ copied: isCopied ? part : 'selected' });
-    forgetCopy = gateway.after(COPIED_MS, () => change({ copied: null }));
+    change({ step: 'idle', [place]: hasArrived ? null : explainRefusal('not_sent') });
   }
 
   function stop() {
     isStopped = true;
-    forgetCopy();
     watch.stop();
   }
 
-  return { pay, payByReference, copy, wake: watch.wake, stop };
+  return { ...watch, pay, payByReference, copy: followCopies(gateway, (copied) => change({ copied })), stop };
+}
+
+/** What was copied is told for a moment. */
+function followCopies({ after }: Gateway, tell: (copied: PayerState['copied']) => void): Payer['copy'] {
+  let forget = () => {};
+  return async ({ part, copies }, shown) => {
+    // Said anew each time, or a second copy would be silent.
+    tell(null);
+    const isCopied = await copyText(copies ?? '', shown);
+    forget();
+    tell(isCopied ? part : 'selected');
+    forget = after(COPIED_MS, () => tell(null));
+  };
 }

@@ -1,7 +1,7 @@
 // What a payer is told in each state of a payment: one description in words, drawn by the page and by the widget.
 import type { CheckoutSession, Texts } from './checkout.ts';
 import type { IconName } from './icons.ts';
-import { countdownOf, showLuandaTime, type Countdown } from './countdown.ts';
+import { countdownOf, type Countdown } from './countdown.ts';
 import type { PaymentMethod } from './methods.ts';
 import type { PayerState } from './payer.ts';
 import { showReference } from './reference.ts';
@@ -95,7 +95,7 @@ const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}
 export function describeScreen({ session, texts, step, copied }: PayerState, nowMs: number): Screen {
   const countdown = countdownOf(session, nowMs);
   const name = screenOf(session, countdown, step === 'checking');
-  const { failure, qr, ppr, expiresAt } = session;
+  const { failure, qr, ppr, untilText } = session;
   const isOpen = name === 'pay' || name === 'scan';
   const isExhausted = name === 'exhausted';
   const isReplaceable = session.canUseReference === true && (name === 'pay' || isExhausted);
@@ -109,7 +109,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     merchant: session.merchant.name,
     amount: session.amountText,
     phone: session.phone ?? '',
-    time: expiresAt && showLuandaTime(expiresAt, nowMs),
+    time: untilText,
     left: countdown?.text,
     count: session.attemptsLeft,
     times: ppr?.received?.count,
@@ -130,14 +130,14 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
       // Some methods have words of their own for a screen: `capture.failed`.
       say(isRetry ? `advice.${code}` : isExhausted && isReplaceable ? 'instead.line' : `${session.method}.${name}`) ||
         say(`${name}.line`),
-      name === 'authorized' && expiresAt && say('authorized.until'),
+      name === 'authorized' && untilText && say('authorized.until'),
       !COUNTING.has(name) && count,
       session.late && say(`${name}.late`),
     ].filter(Boolean) as string[],
     steps: name === 'wait' ? ['wait.open', 'wait.compare', 'wait.confirm'].map(say) : [],
     rows: name === 'paid' ? receiptOf(session, say) : [],
     limits: [
-      isOpen && expiresAt && say(countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
+      isOpen && untilText && say(countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
       isOpen && failure && say('pay.left'),
     ]
       .filter(Boolean)

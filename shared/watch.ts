@@ -28,6 +28,8 @@ export type Watch = {
   accept(session: CheckoutSession): boolean;
   /** The page is back in sight or in reach: read at once and open the stream anew. Resolves when that read has ended. */
   wake(): Promise<void>;
+  /** The page is being left, and may be kept for the Back button: an open stream would end that. `wake` opens another. */
+  rest(): void;
   stop(): void;
 };
 
@@ -51,92 +53,110 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   let waitMs = FIRST_WORD_MS;
   let lastRead = 0;
   let isStopped = false;
-  let stream: { close(): void } | null = null;
-  /** The stream has spoken since it was opened or last broke. */
-  let hasSpoken = false;
   let cancelRead = () => {};
 
-  function openStream() {
-    closeStream();
-    if (isStopped || latest.isFinal) return;
-    stream = ports.openStream({
-      session(session) {
-        hasSpoken = true;
-        waitMs = FIRST_WORD_MS;
-        on.reachable(true);
-        accept(session);
-      },
-      lost(isClosed) {
-        // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
-        const isFirst = hasSpoken || (isClosed && waitMs === FIRST_WORD_MS);
-        hasSpoken = false;
-        if (isClosed) closeStream();
-        if (!isFirst) return;
-        waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
-        planRead();
-      },
-    });
-  }
-
-  function closeStream() {
-    stream?.close();
-    stream = null;
-    hasSpoken = false;
-  }
+  const isOver = () => isStopped || latest.isFinal;
+  const line = holdLine(ports, isOver, {
+    session(session) {
+      waitMs = FIRST_WORD_MS;
+      on.reachable(true);
+      accept(session);
+    },
+    lost(isClosed, hadSpoken) {
+      // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
+      if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
+      waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
+      planRead();
+    },
+  });
 
   function accept(session: CheckoutSession): boolean {
     const isNews = session.revision > latest.revision;
     on.heard(session.serverTime);
     if (isNews) on.session((latest = session));
-    if (latest.isFinal) closeStream();
+    if (latest.isFinal) line.close();
     planRead();
     return isNews;
   }
 
   function planRead() {
     cancelRead();
-    const { isFinal, status, qr, ppr } = latest;
-    if (isStopped || isFinal || (hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
-    cancelRead = ports.after(hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
-  }
-
-  /** Over a socket that died while the phone slept a request says nothing for long: another one goes beside it. */
-  function ask() {
-    return new Promise<CheckoutSession | string | null>((resolve) => {
-      const send = () => ports.readSession().then(resolve, () => resolve(null));
-      const callOff = ports.after(ASK_AGAIN_MS, () => isStopped || send());
-      void send().then(callOff);
-    });
+    const { status, qr, ppr } = latest;
+    if (isOver() || (line.heard && status !== 'Processing' && !qr && !ppr)) return;
+    cancelRead = ports.after(line.heard ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
   }
 
   async function read() {
     cancelRead();
     const mine = ++lastRead;
-    const answer = await ask();
+    const answer = await readBeside(ports, () => isStopped);
     // A read that was overtaken may still bring news; its silence means nothing any more.
     if (isStopped || (!answer && mine !== lastRead)) return;
     on.reachable(answer !== null);
     const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
     const atLeastMs = latest.ppr ? LONG_READ_AT_LEAST_EVERY_MS : READ_AT_LEAST_EVERY_MS;
     waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, atLeastMs);
-    if (!stream || (hasSpoken && (isNews || !answer))) openStream();
+    if (!line.stream || (line.heard && (isNews || !answer))) line.open();
     planRead();
   }
 
   async function wake() {
     if (isStopped) return;
     waitMs = FIRST_WORD_MS;
-    openStream();
+    line.open();
     await read();
   }
 
   function stop() {
     isStopped = true;
     cancelRead();
-    closeStream();
+    line.close();
   }
 
-  openStream();
+  line.open();
   planRead();
-  return { accept, wake, stop };
+  return { accept, wake, rest: line.close, stop };
+}
+
+/** One stream at a time. */
+function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineListener) {
+  const line = {
+    stream: null as { close(): void } | null,
+    /** It has spoken since it was opened or last broke. */
+    heard: false,
+    /** In place of the one before. */
+    open() {
+      line.close();
+      if (isOver()) return;
+      line.stream = openStream({
+        session(session) {
+          line.heard = true;
+          on.session(session);
+        },
+        lost(isClosed) {
+          const { heard } = line;
+          if (isClosed) line.close();
+          line.heard = false;
+          on.lost(isClosed, heard);
+        },
+      });
+    },
+    close() {
+      line.stream?.close();
+      line.stream = null;
+      line.heard = false;
+    },
+  };
+  return line;
+}
+
+type LineListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSpoken: boolean): void };
+
+/** Over a socket that died while the phone slept a request says nothing for long: another one goes beside it. Null: no answer. */
+function readBeside({ readSession, after }: WatchPorts, isStopped: () => boolean) {
+  return new Promise<CheckoutSession | string | null>((resolve) => {
+    const send = () => readSession().then(resolve, () => resolve(null));
+    const callOff = after(ASK_AGAIN_MS, () => isStopped() || send());
+    void send().then(callOff);
+  });
 }

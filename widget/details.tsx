@@ -26,7 +26,7 @@ export function drawDetails(
             {row.copies && (
               <dd class="copy">
                 <button
-                  type="button"
+                  part="copy"
                   class={copied === row.part ? 'plain success' : 'plain'}
                   onClick={({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>) =>
                     copy(row, currentTarget.parentElement!.previousElementSibling!)

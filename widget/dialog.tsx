@@ -3,6 +3,7 @@
 /** @jsx h */
 import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
 import { draw, h } from './draw.ts';
+import { holdPage } from './hold.ts';
 import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
 import { isNeeded } from './shell.ts';
@@ -26,20 +27,21 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const closing = new AbortController();
   // A dialog tells that it was closed later: by then it may have made room for another.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
-  const redraw = (isHeard: boolean, isLate: boolean) =>
-    draw(box, [drawDialog({ words: NOTICES[lang], lang, page, address, name, leave, isHeard, isLate })]);
+  const words = NOTICES[lang];
 
-  redraw(false, false);
+  redraw('opening');
   const had = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
-  const late = setTimeout(() => redraw(false, true), UNHEARD_MS);
+  const letGo = holdPage();
+  const late = setTimeout(() => redraw('elsewhere'), UNHEARD_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
-    redraw(true, false);
+    redraw();
   });
   return () => {
     clearTimeout(late);
+    letGo();
     dialog.close();
     draw(box, []);
     // Of a dialog that was taken out of the page the browser does not give the focus back.
@@ -47,6 +49,38 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
     // Last: the page hears of it, and may open it again at once.
     closing.abort();
   };
+
+  function redraw(note?: 'opening' | 'elsewhere') {
+    const dialog = (
+      <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
+        <div class="bar" part="bar">
+          <p class="small quiet">{new URL(page).host}</p>
+          <button part="close" aria-label={words.close} onClick={leave}>
+            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M6 6l12 12M18 6 6 18" />
+            </svg>
+          </button>
+        </div>
+        <p class="opening small center" role="status">
+          {note === 'opening' && words.opening}
+          {note === 'elsewhere' && (
+            <a href={page} target="_top">
+              {words.elsewhere}
+            </a>
+          )}
+        </p>
+        <iframe
+          title={words.dialog}
+          part="frame"
+          allow="clipboard-write"
+          referrerpolicy="no-referrer"
+          name={name}
+          src={address}
+        />
+      </dialog>
+    );
+    draw(box, [dialog]);
+  }
 }
 
 type Acts = { [Type in PageWord['type']]: (word: Extract<PageWord, { type: Type }>) => void };
@@ -83,52 +117,10 @@ function listenPage(
     'message',
     (event) => {
       const word = hear<PageWord>(event, frame.contentWindow, origin, nonce);
-      if (word) (acts[word.type] as (word: PageWord) => void)(word);
+      // The frame's page is always the newest: it may have words that this element does not know.
+      if (word && Object.keys(acts).includes(word.type)) (acts[word.type] as (word: PageWord) => void)(word);
     },
     { signal },
   );
   signal.addEventListener('abort', () => isNeeded(host) || sendEvent(host, 'close', last));
-}
-
-type DialogProps = {
-  words: (typeof NOTICES)['pt'];
-  lang: string;
-  /** The page by itself, and as it stands in the frame. */
-  page: string;
-  address: string;
-  name: string;
-  leave: () => void;
-  isHeard: boolean;
-  isLate: boolean;
-};
-
-function drawDialog({ words, lang, page, address, name, leave, isHeard, isLate }: DialogProps) {
-  return (
-    <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
-      <div class="bar" part="bar">
-        <p class="small quiet">{new URL(page).host}</p>
-        <button type="button" part="close" aria-label={words.close} onClick={leave}>
-          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-            <path d="M6 6l12 12M18 6 6 18" />
-          </svg>
-        </button>
-      </div>
-      <p class="opening small center" role="status">
-        {!isHeard && !isLate && words.opening}
-        {isLate && (
-          <a href={page} target="_top">
-            {words.elsewhere}
-          </a>
-        )}
-      </p>
-      <iframe
-        title={words.dialog}
-        part="frame"
-        allow="clipboard-write"
-        referrerpolicy="no-referrer"
-        name={name}
-        src={address}
-      />
-    </dialog>
-  );
 }

@@ -9,12 +9,14 @@ import { draw, h } from './draw.ts';
 import { drawPayment } from './payment.tsx';
 import { baseOf, langOf, openBox, tellPage } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
+import { isNeeded } from './shell.ts';
 
 const TICK_MS = 500;
 const RETRY_MS = 3_000;
 
-/** Shows the element's payment, and whichever takes its place, until the returned function is called. */
-export function openPayment(host: HTMLElement): () => void {
+/** Shows the element's payment, if it has a token, and whichever takes its place, until the returned function is called. */
+export function openPayment(host: HTMLElement): (() => void) | undefined {
+  if (!isNeeded(host)) return undefined;
   const box = openBox(host);
   let close = () => {};
   const open = (token: string, isNext: boolean) => {
@@ -25,6 +27,7 @@ export function openPayment(host: HTMLElement): () => void {
   return () => {
     close();
     draw(box, []);
+    showOwn(box, true);
   };
 }
 
@@ -48,8 +51,10 @@ function openToken(place: Place): () => void {
   const lang = langOf(host);
   const gateway = openGateway(baseOf(host), token, lang);
   const closing = new AbortController();
-  const tell = (about: NoticeName) =>
+  const tell = (about: NoticeName) => {
     draw(box, [h('div', { class: 'card center quiet', part: 'card', lang, role: 'status' }, NOTICES[lang][about])]);
+    showOwn(box, about !== 'opening');
+  };
   if (!isNext) tell('opening');
   void readFirst();
   return () => closing.abort();
@@ -68,6 +73,11 @@ function openToken(place: Place): () => void {
   }
 }
 
+/** What the merchant put inside the element is another way to pay: seen while this one cannot be. */
+function showOwn(box: Element, isShown: boolean) {
+  (box.nextElementSibling as HTMLSlotElement).hidden = !isShown;
+}
+
 /** In its merchant's colour: set by script, which no policy of the page forbids. */
 function dressHost({ style }: HTMLElement, { merchant: { brand } }: CheckoutSessionWithTexts) {
   style.setProperty('--brand-light', brand && brand.light);
@@ -83,6 +93,7 @@ function followFirst(
   if (session.replacedByUrl) return goOn(session.replacedByUrl);
   const root = box.getRootNode() as ShadowRoot;
   dressHost(host, session);
+  showOwn(box, false);
   let state = beginState(session);
   let screen: Screen | undefined;
   const clock = followServerClock(session.serverTime, () => performance.now());
@@ -116,7 +127,7 @@ function followFirst(
   }
 
   redraw();
-  listenWakes(payer.wake, { signal });
+  listenWakes(payer, { signal });
   // A reference may be looked at for hours, and nothing on it counts down.
   const ticking = setInterval(() => state.session.isFinal || screen?.details || redraw(), TICK_MS);
   signal.addEventListener('abort', () => {

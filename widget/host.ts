@@ -17,10 +17,10 @@ export function langOf(host: HTMLElement): Lang {
   return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 
-/** The element's one box. Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */
+/** The element's one box, and after it room for what the merchant put inside. Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */
 export function openBox(host: HTMLElement): Element {
   const { shadowRoot } = host;
-  if (shadowRoot) return shadowRoot.lastElementChild!;
+  if (shadowRoot) return shadowRoot.querySelector('div')!;
   const root = host.attachShadow({ mode: 'open' });
   try {
     const sheet = new CSSStyleSheet();
@@ -29,7 +29,9 @@ export function openBox(host: HTMLElement): Element {
   } catch {
     root.append(Object.assign(document.createElement('style'), { textContent: css }));
   }
-  return root.appendChild(document.createElement('div'));
+  const box = document.createElement('div');
+  root.append(box, document.createElement('slot'));
+  return box;
 }
 
 export type Detail = { status: PaymentStatus; revision: number; token: string };

@@ -7,7 +7,9 @@ export { mount } from './mount.ts';
 /** The one widget this loader was built with: the build writes its path and its hash here. */
 const WIDGET = { path: '__WIDGET_PATH__', integrity: '__WIDGET_INTEGRITY__' };
 
+/** After the first failure; each further one doubles it. */
 const RETRY_MS = 5_000;
+const RETRY_AT_MOST_MS = 60_000;
 
 const origin = readOrigin();
 const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
@@ -17,11 +19,20 @@ type TrustedTypes = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls 
 
 let urls: ScriptUrls | undefined;
 const asking = new Set<HTMLElement>();
+/** Those that it did not come for, until it is tried again. */
+const left = new Set<HTMLElement>();
+let retryMs = RETRY_MS;
+let retrying: ReturnType<typeof setTimeout> | undefined;
 
 for (const tag of [PAYMENT_TAG, CHECKOUT_TAG] as const)
   if (!customElements.get(tag)) defineShell(tag, undefined, fetchWidget);
 
-/** Once for all that ask; anew for each that has not given up when it did not come. */
+addEventListener('online', () => {
+  retryMs = RETRY_MS;
+  tryAgain();
+});
+
+/** Once for all that ask. */
 function fetchWidget(host: HTMLElement) {
   const isComing = asking.size > 0;
   asking.add(host);
@@ -32,11 +43,17 @@ function fetchWidget(host: HTMLElement) {
     const hosts = [...asking];
     asking.clear();
     hosts.forEach(goOnWithout);
+    clearTimeout(retrying);
+    retrying = setTimeout(tryAgain, retryMs);
+    retryMs = Math.min(2 * retryMs, RETRY_AT_MOST_MS);
   };
   script.crossOrigin = 'anonymous';
   script.integrity = WIDGET.integrity;
   script.nonce = nonce;
-  script.onload = () => asking.clear();
+  script.onload = () => {
+    asking.clear();
+    left.clear();
+  };
   script.onerror = fail;
   try {
     script.src = trustUrl(origin + WIDGET.path);
@@ -52,7 +69,13 @@ function goOnWithout(host: HTMLElement) {
   const base = host.getAttribute('base') ?? origin;
   if (host.localName === CHECKOUT_TAG && isNeeded(host))
     location.assign(`${base}/checkout/${encodeURIComponent(host.getAttribute('token') ?? '')}`);
-  else setTimeout(() => host.isConnected && fetchWidget(host), RETRY_MS);
+  else left.add(host);
+}
+
+function tryAgain() {
+  const hosts = [...left];
+  left.clear();
+  hosts.forEach((host) => host.isConnected && fetchWidget(host));
 }
 
 /** Pages that demand trusted types name our policy in theirs. */

@@ -10,15 +10,15 @@ export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
     missing: 'Este pagamento já não está disponível.',
     dialog: 'Pagamento',
     close: 'Fechar',
-    elsewhere: 'Abrir o pagamento numa página',
+    elsewhere: 'Abrir o pagamento numa página própria',
   },
   en: {
     opening: 'Opening…',
-    offline: 'No connection: it opens as soon as there is network.',
+    offline: 'No connection: it opens as soon as you are online.',
     missing: 'This payment is no longer available.',
     dialog: 'Payment',
     close: 'Close',
-    elsewhere: 'Open the payment in a page',
+    elsewhere: 'Open the payment on its own page',
   },
   fr: {
     opening: 'Ouverture…',
@@ -26,6 +26,6 @@ export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
     missing: 'Ce paiement n’est plus disponible.',
     dialog: 'Paiement',
     close: 'Fermer',
-    elsewhere: 'Ouvrir le paiement dans une page',
+    elsewhere: 'Ouvrir le paiement sur sa propre page',
   },
 };

@@ -39,6 +39,7 @@ export function drawPayment({ state, screen, gateway, pay, copy, payByReference 
         <p class="amount" part="amount">
           {screen.amount}
         </p>
+        {session.description && <p class="small quiet">{session.description}</p>}
       </div>
       {name === 'wait' && countdown
         ? drawRing(countdown, say('wait.timer'))
@@ -73,6 +74,8 @@ export function drawPayment({ state, screen, gateway, pay, copy, payByReference 
           ))}
         </dl>
       )}
+      {(screen.rows[0] || screen.details?.places[0]) && drawKeep(say, gateway.addressOf(''))}
+      {(name === 'wait' || name === 'bank') && <p class="small quiet center">{say('wait.keep')}</p>}
       {screen.code && <p class="small quiet center">{say('note.code')}</p>}
       <p id={NEWS_ID} class="unseen" role="status" />
       <p class="offline small warning" role="status">
@@ -93,6 +96,15 @@ function drawTest({ qr, ppr }: CheckoutSession, say: Say, base: string) {
         {say(`sandbox.${qr ? 'scan' : ppr ? 'atm' : 'phone'}`)}
       </a>
     </p>
+  );
+}
+
+/** What is to be kept is printed and saved from the page by itself. */
+function drawKeep(say: Say, address: string) {
+  return (
+    <a class="button plain" part="keep" href={address.replace('/?', '?')} target="_blank" rel="noreferrer">
+      {say('paid.print')}
+    </a>
   );
 }
 
@@ -139,13 +151,7 @@ function drawInstead({ step, trouble }: PayerState, isSecond: boolean, say: Say,
   const isSwitching = step === 'switching';
   return (
     <div class="stack">
-      <button
-        type="button"
-        part="button"
-        class={isSecond ? 'plain' : ''}
-        aria-disabled={isSwitching}
-        onClick={payByReference}
-      >
+      <button part="button" class={isSecond ? 'plain' : ''} aria-disabled={isSwitching} onClick={payByReference}>
         {say(isSwitching ? 'preparing.title' : 'instead.button')}
       </button>
       {isSecond && <p class="small quiet">{say('instead.line')}</p>}

@@ -36,6 +36,8 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
   class BalcaoElement extends HTMLElement {
     // Declared only: fields that are set would be rewritten for old browsers, at some length.
     declare isIn: boolean | undefined;
+    declare isBusy: boolean | undefined;
+    declare isStale: boolean | undefined;
     declare end: (() => void) | undefined;
 
     static get observedAttributes() {
@@ -45,31 +47,46 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
     static bringConduct(brought: Conduct) {
       if (conduct) return;
       conduct = brought;
-      waiting.forEach(begin);
+      waiting.forEach(renew);
       waiting.clear();
     }
 
     connectedCallback() {
+      adoptProperties(this);
       this.isIn = true;
-      begin(this);
+      renew(this);
     }
 
     disconnectedCallback() {
       this.isIn = false;
       waiting.delete(this);
-      finish(this);
+      renew(this);
     }
 
     attributeChangedCallback(_name: string, last: string | null, next: string | null) {
-      if (!this.isIn || last === next) return;
-      finish(this);
-      begin(this);
+      if (this.isIn && last !== next) renew(this);
+    }
+  }
+
+  /** Ends what is shown and begins what is asked for now. Hearing of either (events, the focus), the page may change its mind. */
+  function renew(host: BalcaoElement) {
+    host.isStale = true;
+    if (host.isBusy) return;
+    host.isBusy = true;
+    try {
+      while (host.isStale) {
+        const { end } = host;
+        host.end = undefined;
+        end?.();
+        host.isStale = false;
+        if (host.isIn) begin(host);
+      }
+    } finally {
+      host.isBusy = false;
     }
   }
 
   function begin(host: BalcaoElement) {
-    // What its end told the page may have begun it anew, or taken it away.
-    if (host.end || !host.isIn) return;
     if (conduct) host.end = conduct(host);
     else {
       waiting.add(host);
@@ -77,13 +94,14 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
     }
   }
 
-  function finish(host: BalcaoElement) {
-    const { end } = host;
-    host.end = undefined;
-    end?.();
-  }
+  const Element = tag === CHECKOUT_TAG ? makeOpenable(BalcaoElement) : BalcaoElement;
+  for (const name of PROPERTIES) reflectAttribute(Element.prototype, name);
+  customElements.define(tag, Element);
+}
 
-  class BalcaoDialog extends BalcaoElement {
+/** With the methods of a dialog. */
+function makeOpenable(Element: typeof HTMLElement) {
+  return class extends Element {
     // Frameworks set a property where there is one of an attribute's name: here it must not take the method's place.
     get open(): unknown {
       return () => this.setAttribute('open', '');
@@ -96,16 +114,26 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
     close() {
       this.removeAttribute('open');
     }
-  }
-
-  const Element = tag === CHECKOUT_TAG ? BalcaoDialog : BalcaoElement;
-  for (const name of PROPERTIES) reflectAttribute(Element.prototype, name);
-  customElements.define(tag, Element);
+  };
 }
 
-/** A dialog that was not opened shows nothing yet. Some frameworks write `false` into an attribute they do not know. */
+/**
+ * Without a token there is nothing to show yet, nor in a dialog that was not opened. Some frameworks write `false` into an
+ * attribute they do not know.
+ */
 export function isNeeded(host: HTMLElement): boolean {
-  return host.localName === PAYMENT_TAG || ![null, 'false'].includes(host.getAttribute('open'));
+  const isOpen = host.localName === PAYMENT_TAG || ![null, 'false'].includes(host.getAttribute('open'));
+  return isOpen && !!host.getAttribute('token');
+}
+
+/** What was set before the element was defined lies before the accessor of that name. */
+function adoptProperties(element: HTMLElement) {
+  const host = element as HTMLElement & Record<string, unknown>;
+  for (const name of Object.keys(host).filter((each) => ATTRIBUTES[CHECKOUT_TAG].includes(each))) {
+    const { [name]: value } = host;
+    delete host[name];
+    host[name] = value;
+  }
 }
 
 function reflectAttribute(prototype: HTMLElement, name: string) {

@@ -13,8 +13,8 @@ export type BalcaoDetail = {
 
 /** The attributes of both elements, for the type declarations of frameworks. */
 export type BalcaoAttributes = {
-  /** The payment's `clientToken`. */
-  token: string;
+  /** The payment's `clientToken`. Until there is one nothing is shown. */
+  token?: string | undefined;
   /** Default: the page's language when it is one of these, else `pt`. */
   lang?: 'pt' | 'en' | 'fr';
   /** Default: `auto`, as the payer's device prefers. */
@@ -23,7 +23,7 @@ export type BalcaoAttributes = {
   base?: string;
 };
 
-export type MountOptions = BalcaoAttributes & { onStatus?: (detail: BalcaoDetail) => void };
+export type MountOptions = BalcaoAttributes & { token: string; onStatus?: (detail: BalcaoDetail) => void };
 
 /** Puts a payment into an element of the page. @throws TypeError when there is no such element */
 export function mount(target: Element | string, options: MountOptions): { unmount(): void };
@@ -40,21 +40,22 @@ export interface BalcaoCheckoutElement extends HTMLElement {
   token: string | null;
   theme: string | null;
   base: string | null;
-  /** Shows the dialog, as the attribute `open` does. */
-  open(): void;
+  /** Shows the dialog, as the attribute `open` does. Set to true or false, it shows or closes it. */
+  get open(): () => void;
+  set open(isOpen: boolean | (() => void));
   /** Closes it; the payment goes on. */
   close(): void;
 }
 
 declare global {
-  interface Window {
-    Balcao?: { mount: typeof mount };
-  }
+  /** There once `widget.js` or the loader has run; the module exports the same. */
+  var Balcao: { mount: typeof mount };
   interface HTMLElementTagNameMap {
     'balcao-payment': BalcaoPaymentElement;
     'balcao-checkout': BalcaoCheckoutElement;
   }
-  interface HTMLElementEventMap {
+  /** They bubble: elements, the document and the window hear them. */
+  interface GlobalEventHandlersEventMap {
     'balcao:status': CustomEvent<BalcaoDetail>;
     'balcao:paid': CustomEvent<BalcaoDetail>;
     'balcao:failed': CustomEvent<BalcaoDetail>;

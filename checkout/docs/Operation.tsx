@@ -21,7 +21,7 @@ export function Operation({ operation }: { operation: DocsOperation }) {
       )}
       {(access || limit) && (
         <p class="quiet small">
-          {access} {limit && <>Limit {markInline(limit)}.</>}
+          {markInline(access)} {limit && <>Limit {markInline(limit)}.</>}
         </p>
       )}
       <Command text={curl} of={summary} />

@@ -1,8 +1,9 @@
 // The API reference: an index of every operation, and a page for each tag.
 import type { ComponentChildren } from 'preact';
-import type { DocsTag, DocsView } from '../../shared/docs.ts';
+import type { DocsName, DocsTag, DocsView } from '../../shared/docs.ts';
 import { renderDocument } from '../document.tsx';
 import { Command } from './Command.tsx';
+import { markInline } from './Markup.tsx';
 import { Address, Operation } from './Operation.tsx';
 import { styles } from './styles.ts';
 
@@ -19,6 +20,15 @@ export function renderDocs(view: DocsView): string {
         <h2 id="begin">Begin</h2>
         <p>A token lasts an hour. The commands on these pages take it from the shell:</p>
         <Command text={view.tokenCommand} of="Take a token" />
+        <p>
+          Other names in capitals, as in <code>$PAYMENT_ID</code>, are yours to set before: each page begins with what
+          they are.{view.namesCommand && ' Two that the sandbox knows:'}
+        </p>
+        {view.namesCommand && <Command text={view.namesCommand} of="Set what the sandbox knows" />}
+        <p>
+          Commands that change something make an <code>Idempotency-Key</code> of their own. A request of yours that may
+          be sent twice (for an order, say) takes one that stays the same, like the number of the order.
+        </p>
         <p>
           Every refusal is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all of them</a>.
           The same interface for programs: <a href="/openapi.json">openapi.json</a>.
@@ -67,12 +77,37 @@ export function renderDocsTag(view: DocsView, tag: DocsTag): string {
           </li>
         ))}
       </ul>
+      <Names names={tag.names} />
       {tag.operations.map((operation) => (
         <Operation operation={operation} />
       ))}
     </>
   );
   return renderPage(view, tag, content);
+}
+
+/** How it is taken is told at the beginning. */
+const TOKEN = 'TOKEN';
+
+/** What the commands take from the shell. */
+function Names({ names }: { names: DocsName[] }) {
+  if (names.length === 0) return null;
+  return (
+    <section class="card pad stack" aria-labelledby="names">
+      <h2 id="names">Names in capitals</h2>
+      <p>The commands below take them from your shell: set them before.</p>
+      <dl class="names">
+        {names.map(({ name, about }) => (
+          <div>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{name === TOKEN ? <a href="/docs#begin">{about}</a> : markInline(about)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }
 
 function renderPage(view: DocsView, current: DocsTag | null, content: ComponentChildren): string {

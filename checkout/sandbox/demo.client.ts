@@ -1,6 +1,7 @@
 // The demo shop's script: when the widget says something happened, the shop asks its own server what is true.
 import { h, hydrate, render } from 'preact';
 import type { OrderRead } from '../../shared/sandbox.ts';
+import { isFinal, type PaymentStatus } from '../../shared/status.ts';
 import { OrderState } from './OrderState.tsx';
 
 const RETRY_MS = 3000;
@@ -19,6 +20,8 @@ function followOrder(root: HTMLElement) {
   for (const name of ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired']) {
     document.addEventListener(name, read);
   }
+  const link = document.querySelector<HTMLAnchorElement>('#pay');
+  if (link) offerDialog(link);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && read());
   window.addEventListener('pageshow', (event) => event.persisted && read());
 
@@ -37,6 +40,26 @@ function followOrder(root: HTMLElement) {
     }
     isReading = false;
   }
+}
+
+/** The window opens for a click, and for who chose it on the shelf; without the widget the link leads to the page. */
+function offerDialog(link: HTMLAnchorElement) {
+  const dialog = document.querySelector('balcao-checkout')!;
+  const open = () => dialog.setAttribute('open', '');
+  link.addEventListener('click', (event) => {
+    if (!customElements.get('balcao-checkout')) return;
+    event.preventDefault();
+    open();
+  });
+  dialog.addEventListener('balcao:close', (event) => {
+    const { detail } = event as CustomEvent<{ status: PaymentStatus } | null>;
+    // Drawn anew, the page shows what the shop's server knows, and no button.
+    if (detail && isFinal(detail.status)) location.reload();
+  });
+  if (location.hash !== '#pagar') return;
+  // Once: not when the page is loaded again.
+  history.replaceState(null, '', location.pathname + location.search);
+  open();
 }
 
 async function fetchOrder(): Promise<OrderRead | null> {

@@ -1,4 +1,4 @@
-// An order of the demo shop: what the shop knows of its payment, and the widget that pays it.
+// An order of the demo shop: what the shop knows of its payment, and the widget that pays it, in its place or in a window.
 import { h } from 'preact';
 import type { OrderView } from '../../shared/sandbox.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -7,11 +7,11 @@ import { OrderState } from './OrderState.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 import { Code } from './start.tsx';
 
-type OrderProps = OrderView & { script: string | null };
+type OrderProps = OrderView & { isDialog: boolean; script: string | null };
 
 /** `/demo/orders/{order}`. */
 export function renderOrder(props: OrderProps): string {
-  const { order, product, amountText, paymentId, token, read, script } = props;
+  const { order, product, amountText, paymentId, token, read, isDialog, script } = props;
   const isOpen = !isFinal(read.status) && token !== null;
   const body = (
     <main class={isOpen ? 'wide stack' : 'wide narrow stack'}>
@@ -37,7 +37,7 @@ export function renderOrder(props: OrderProps): string {
             <OrderState {...read} />
           </div>
         </section>
-        {isOpen ? <Widget {...props} /> : null}
+        {isOpen ? isDialog ? <Dialog {...props} /> : <Widget {...props} /> : null}
       </div>
       <details class="card pad">
         <summary>O que o servidor da loja lê</summary>
@@ -61,6 +61,24 @@ export function renderOrder(props: OrderProps): string {
     data: read,
     refreshSeconds: isOpen && read.status === 'Processing' ? 4 : null,
   });
+}
+
+/** A link to the page, which the shop's script makes open the window instead. */
+function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
+  return (
+    <section class="stack" aria-label="Pagamento">
+      {checkoutUrl && (
+        <a class="button" id="pay" href={checkoutUrl}>
+          Pagar {amountText}
+        </a>
+      )}
+      <p class="quiet small">
+        Abre uma janela da Balcão por cima da loja. Se a fechar, o pagamento continua: abra-a outra vez para ver como
+        está.
+      </p>
+      {h('balcao-checkout', { token, lang: 'pt' })}
+    </section>
+  );
 }
 
 function Widget({ token, checkoutUrl, isByReference }: OrderProps) {

@@ -1,4 +1,4 @@
-// The demo shop's front page: what it sells, and four ways to pay for it.
+// The demo shop's front page: what it sells, and five ways to pay for it.
 import { renderDocument } from './document.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 
@@ -32,6 +32,9 @@ export function renderShop({ products, script }: { products: Product[]; script: 
           <strong>Pagar aqui</strong> mostra o pagamento dentro da loja, sem sair dela.
         </p>
         <p>
+          <strong>Numa janela</strong> abre a página da Balcão por cima da loja.
+        </p>
+        <p>
           <strong>Código QR</strong> abre um código para ler com o <a href="/sandbox/scan">telemóvel de teste</a>.
         </p>
         <p>
@@ -61,6 +64,9 @@ function Card({ id, name, about, amountText, order }: Product) {
         </button>
         <button name="way" value="widget" class="plain">
           Pagar aqui<span class="unseen">{` ${name}`}</span>
+        </button>
+        <button name="way" value="dialog" class="plain">
+          Numa janela<span class="unseen">{` ${name}`}</span>
         </button>
         <button name="way" value="code" class="plain">
           Código QR<span class="unseen">{` ${name}`}</span>

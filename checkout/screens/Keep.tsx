@@ -2,8 +2,8 @@
 import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
-/** What is kept is the page by itself, not as it looks in a frame. */
-export function Keep({ page: { say, token, state, screen, isLive } }: { page: Page }) {
+/** What is kept is a file of its own (Kept.tsx), named by the server. */
+export function Keep({ page: { say, token, state, isLive } }: { page: Page }) {
   return (
     <>
       {isLive && (
@@ -12,7 +12,7 @@ export function Keep({ page: { say, token, state, screen, isLive } }: { page: Pa
         </button>
       )}
       <p class="way small center">
-        <a href={addressOf({ token }, state.session.lang)} download={`${screen.reference}.html`}>
+        <a href={`${addressOf({ token }, state.session.lang)}&keep=1`} download>
           {say('paid.save')}
         </a>
       </p>

@@ -28,6 +28,8 @@ export function PayForm({ page, pay }: { page: Page; pay: (typed: string) => voi
             enterkeyhint="go"
             aria-invalid={error !== null}
             aria-describedby="phone-note"
+            // Browsers refuse it to a frame, and say so.
+            autofocus={error !== null && !page.theme}
             defaultValue={typed}
           />
         </div>

@@ -1,7 +1,6 @@
-// A payment by reference: what to type in, where, and how to take it along: copied, printed, or as it stands.
+// A payment by reference: what to type in, where, and how to take it along: copied, or as it stands.
 import type { Detail } from '../../shared/details.ts';
 import type { Page } from '../state.ts';
-import { Keep } from './Keep.tsx';
 
 type Copy = (row: Detail, shown: Element) => void;
 
@@ -38,7 +37,6 @@ export function ReferenceDetails({ page, copy }: { page: Page; copy: Copy }) {
           <p class="quiet">{say('details.wait')}</p>
         </section>
       )}
-      {details.places[0] && <Keep page={page} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
 export function WaitSteps({ page }: { page: Page }) {
-  const { say, screen, state } = page;
+  const { say, screen } = page;
   return (
     <>
       {screen.steps.length > 0 && (
@@ -15,8 +15,13 @@ export function WaitSteps({ page }: { page: Page }) {
       )}
       <p class="small quiet center">
         {say('wait.keep') + ' '}
-        <a href={addressOf(page, state.session.lang)}>{say('wait.refresh')}</a>
+        <LookAgain page={page} />
       </p>
     </>
   );
+}
+
+/** For whom no script looks. */
+export function LookAgain({ page }: { page: Page }) {
+  return <a href={addressOf(page, page.state.session.lang)}>{page.say('wait.refresh')}</a>;
 }

@@ -15,11 +15,27 @@ const TESTS: Partial<Record<ScreenName, TextKey>> = {
   bank: 'sandbox.phone',
 };
 
+/** Whoever leaves these has given up, or cannot pay; anybody else has paid, or still will with what they take along. */
+const UNPAID: ReadonlySet<ScreenName> = new Set([
+  'pay',
+  'scan',
+  'exhausted',
+  'failed',
+  'canceled',
+  'expired',
+  'released',
+]);
+
+/** More may become of the payment, but nothing that its payer could wait for here. */
+const SETTLED: ReadonlySet<ScreenName> = new Set(['exhausted', 'authorized', 'short', 'capturing']);
+
 export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
   const { session } = state;
   const { name, code, details } = screen;
-  const back = session.isFinal || name === 'exhausted' ? (session.returnUrl ?? session.cancelUrl) : null;
-  const leave = name === 'pay' || name === 'scan' || details ? session.cancelUrl : null;
+  const { isFinal, returnUrl, cancelUrl } = session;
+  const home = UNPAID.has(name) ? (cancelUrl ?? returnUrl) : (returnUrl ?? cancelUrl);
+  const back = isFinal || SETTLED.has(name) ? home : null;
+  const leave = name === 'pay' || name === 'scan' || details ? home : null;
   const test = session.sandbox && TESTS[name];
   return (
     <>

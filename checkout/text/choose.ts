@@ -23,7 +23,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   preparing: RAIL,
   wait: PUSH,
   'wait.keep': RAIL,
-  'wait.refresh': RAIL,
+  'wait.refresh': [...RAIL, ...REFERENCE],
   bank: RAIL,
   authorization: HOLD,
   authorized: HOLD,
@@ -42,6 +42,8 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   'row.amount': REFERENCE,
   'row.until': REFERENCE,
   'row.phone': RAIL,
+  // Put into the session, as `untilText`.
+  until: [],
   'sandbox.numbers': FORM,
   'sandbox.scan': CODE,
   'sandbox.atm': REFERENCE,

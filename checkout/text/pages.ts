@@ -1,4 +1,4 @@
-// What the pages without a payment say: a link that leads nowhere, a bad moment, and the list of problems.
+// What pages say that no script needs: a link that leads nowhere, a bad moment, a title, and the list of problems.
 import type { Lang } from '../../shared/checkout.ts';
 
 type PageTexts = Record<
@@ -7,8 +7,14 @@ type PageTexts = Record<
   | 'trouble.title'
   | 'trouble.line'
   | 'trouble.again'
+  | 'refused.title'
+  | 'refused.line'
+  | 'refused.open'
+  | 'wrong.title'
   | 'problem.title'
-  | 'problem.line',
+  | 'problem.line'
+  | 'problem.all'
+  | 'problem.docs',
   string
 >;
 
@@ -20,9 +26,15 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'trouble.line':
       'Se já confirmou no telemóvel, o pagamento continua: não o repita. Volte a abrir daqui a um momento.',
     'trouble.again': 'Abrir de novo',
+    'refused.title': 'Não conseguimos ler este pedido',
+    'refused.line': 'Por ele nada foi pago, nem pedido ao seu telemóvel. Abra o pagamento para ver como está.',
+    'refused.open': 'Abrir o pagamento',
+    'wrong.title': 'Erro: ',
     'problem.title': 'Problemas',
     'problem.line':
       'O que a API responde quando não faz o que lhe pediram. O código é estável; os textos são em inglês.',
+    'problem.all': 'Todos os problemas',
+    'problem.docs': 'O que a API sabe fazer',
   },
   en: {
     'missing.title': 'This payment link is not valid',
@@ -30,8 +42,14 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'trouble.title': 'This page did not open just now',
     'trouble.line': 'If you approved on your phone, the payment goes on: do not repeat it. Open it again in a moment.',
     'trouble.again': 'Open again',
+    'refused.title': 'We could not read this request',
+    'refused.line': 'It paid nothing, and asked nothing of your phone. Open the payment to see how it stands.',
+    'refused.open': 'Open the payment',
+    'wrong.title': 'Error: ',
     'problem.title': 'Problems',
     'problem.line': 'What the API answers when it does not do what it was asked. Codes are stable.',
+    'problem.all': 'All problems',
+    'problem.docs': 'What the API can do',
   },
   fr: {
     'missing.title': 'Ce lien de paiement n’est pas valable',
@@ -40,8 +58,14 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'trouble.line':
       'Si vous avez confirmé sur le téléphone, le paiement continue : ne le répétez pas. Ouvrez-la à nouveau dans un instant.',
     'trouble.again': 'Ouvrir à nouveau',
+    'refused.title': 'Cette demande n’a pas pu être lue',
+    'refused.line': 'Elle n’a rien payé, ni rien demandé à votre téléphone. Ouvrez le paiement pour voir où il en est.',
+    'refused.open': 'Ouvrir le paiement',
+    'wrong.title': 'Erreur : ',
     'problem.title': 'Problèmes',
     'problem.line':
       'Ce que l’API répond quand elle ne fait pas ce qu’on lui demande. Les codes sont stables, les textes en anglais.',
+    'problem.all': 'Tous les problèmes',
+    'problem.docs': 'Ce que l’API sait faire',
   },
 };

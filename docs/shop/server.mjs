@@ -12,6 +12,8 @@ const {
   ACCESS_KEY,
   WEBHOOK_SECRET,
   SHOP = 'http://localhost:3000',
+  /** Behind a proxy that speaks https SHOP names no port: then it is 3000. */
+  PORT = new URL(SHOP).port || '3000',
   DATABASE = 'shop.db',
   FEED_EVERY_MS = '5000',
 } = process.env;
@@ -176,28 +178,40 @@ async function followFeed() {
 
 const PAGE = readFileSync(new URL('page.html', import.meta.url), 'utf8');
 
-const readShop = () => ({
+const readShop = (id = randomBytes(5).toString('hex')) => ({
   html: `<!doctype html><html lang="pt"><meta charset="utf-8"><title>Café</title><link rel="icon" href="data:,">
     <main><h1>Café da Gabela, 1 500 Kz</h1><form method="post" action="/orders">
-    <input type="hidden" name="order" value="${randomBytes(5).toString('hex')}">
+    <input type="hidden" name="order" value="${id}">
     <button name="way" value="express">Multicaixa Express</button> <button name="way" value="code">Código QR</button>
     <button name="way" value="reference">Por referência</button></form></main></html>`,
 });
 
-/** The order's number is made with the form: a second click is the same order. */
+/** The order's number is made with the form: a second click is the same order, and the same payment. */
 async function takeOrder(body) {
   const { order: id = '', way = '' } = Object.fromEntries(new URLSearchParams(body));
   if (!ORDER.test(id) || !Object.hasOwn(WAYS, way)) return { status: 400 };
   db.prepare('insert into orders (id, way) values (?, ?) on conflict do nothing').run(id, way);
+  const order = findOrder(id);
+  if (!order.payment_id) await createPayment(order);
   return { status: 303, location: `/orders/${id}` };
 }
 
+/** What the buyer reads; of whatever is not here, that it is awaited. Money that comes late ships the goods all the same. */
+const SAID = {
+  Paid: 'Obrigado! O seu café vai a caminho.',
+  Failed: 'O pagamento não foi feito. Encomende de novo na loja.',
+  Canceled: 'O pagamento foi anulado. Encomende de novo na loja.',
+  Expired: 'O prazo para pagar terminou. Encomende de novo na loja.',
+};
+
 /** The order's page, which is the return page too: whoever comes back may come before any callback. */
 async function readOrder(id, part) {
-  if (!findOrder(id)) return { status: 404 };
-  if (!findOrder(id).payment_id) await createPayment(findOrder(id));
-  const { status, clientToken, checkoutUrl } = await settle(findOrder(id));
-  const said = status === 'Paid' ? 'Obrigado! O seu café vai a caminho.' : 'À espera do pagamento.';
+  const order = findOrder(id);
+  if (!order) return { status: 404 };
+  // Taken, but its payment was not made: the gateway was away. The same form makes it, with the same key.
+  if (!order.payment_id) return readShop(id);
+  const { status, clientToken, checkoutUrl } = await settle(order);
+  const said = SAID[status] ?? 'À espera do pagamento.';
   if (part === 'said') return { text: said };
   const values = { order: id, said, gateway: GATEWAY, token: clientToken, checkout: checkoutUrl };
   return { html: PAGE.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '') };
@@ -221,9 +235,9 @@ createServer(async (req, res) => {
     res.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, ...(location && { Location: location }) });
     res.end(html ?? text ?? (json && JSON.stringify(json)));
   } catch (error) {
-    // The gateway tells it again; the buyer may reload.
+    // The gateway tells it again; the buyer may try again.
     console.error(String(error));
     res.writeHead(500).end();
   }
-}).listen(new URL(SHOP).port, () => console.log(`the shop is open: ${SHOP}`));
+}).listen(PORT, () => console.log(`the shop is open: ${SHOP}`));
 void followFeed();

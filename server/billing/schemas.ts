@@ -42,4 +42,4 @@ export function readSpan({ from, to }: z.output<typeof usageQuery>, today: strin
 export const listQuery = z.object(pageQuery);
 
 /** The path of one invoice: what is no id is nothing of ours. */
-export const byInvoice = z.object({ invoiceId: z.string().regex(UUID) });
+export const byInvoice = z.object({ invoiceId: z.string().regex(UUID).describe('`id` of an invoice in the list') });

@@ -25,11 +25,19 @@ export type CheckoutDeps = {
   render: CheckoutRender;
 };
 
-const byToken = z.object({ clientToken: z.string() });
+const byToken = z.object({
+  clientToken: z.string().describe('`clientToken` of the answer to the creation of the payment'),
+});
 export const session = z.looseObject({ revision: z.int(), status: z.string() }).meta({ id: 'CheckoutSession' });
 
 /** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+/**
+ * Of what the page's script reads, which keeps none of it. It is not `no-store`, as the page itself is: a page whose script
+ * was answered so is never kept for the Back button by Chrome, and its payer waits for another load.
+ */
+export const UNKEPT = { ...CORS, 'Cache-Control': 'private, no-cache' };
 
 /** A merchant's page that isolates itself takes in only frames that do so too. */
 export const ISOLATED = {

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
 import { replaceByReference } from '../references/replace.ts';
-import { about, CORS, describe, findForPage, ISOLATED, langOf, SENT, session, type CheckoutDeps } from './answer.ts';
+import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 
 const replaced = z
@@ -33,7 +33,7 @@ export function referenceRoute(deps: CheckoutDeps): Route {
     },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return switchByForm(deps, ctx, params.clientToken);
-      ctx.set(CORS);
+      ctx.set(UNKEPT);
       const { id } = await findByToken(core, params.clientToken);
       const next = await replaceByReference(core, ppr, id);
       const clientToken = clientTokenOf(core.keyring, next);
@@ -62,7 +62,12 @@ async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Pr
   }
 }
 
-/** To the page of a payment, in the language and the frame of the page that was asked for. */
-export function leadTo({ keyring }: Core, { search }: Context, paymentId: string): Answer {
-  return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}`, ...ISOLATED } };
+/**
+ * To the page of a payment, in the language and the frame of the page that was asked for.
+ * @param refusal why its form was refused, as `REFUSALS` names it
+ */
+export function leadTo({ keyring }: Core, { search }: Context, paymentId: string, refusal?: string): Answer {
+  const why = refusal ? `${search ? '&' : '?'}error=${refusal}` : '';
+  const page = `/checkout/${clientTokenOf(keyring, paymentId)}`;
+  return { status: 303, headers: { Location: page + search + why, ...ISOLATED } };
 }

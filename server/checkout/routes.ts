@@ -1,31 +1,18 @@
 // The hosted checkout (decisions §11): page, session, stream and pay, by the payment's client token; no cookies.
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
-import { findMerchant } from '../merchants/find.ts';
 import { sendAttempt, submitPhone } from '../payments/charge.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import { readClientToken } from '../payments/token.ts';
-import {
-  about,
-  CORS,
-  describe,
-  findForPage,
-  ISOLATED,
-  langOf,
-  readTheme,
-  SENT,
-  session,
-  type CheckoutDeps,
-} from './answer.ts';
+import { about, describe, findForPage, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
 import { limitMisses } from './misses.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
-import { findByToken, makeSession } from './session.ts';
+import { findByToken } from './session.ts';
+import { REFUSALS, sendCheckout, sendKept } from './show.ts';
 import { createCheckoutStreams } from './stream.ts';
 
 const PAY_REFUSALS = {
@@ -48,7 +35,9 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       async run({ params, ctx }) {
         const payment = await findForPage(deps, ctx, params.clientToken);
         if (payment?.insteadId) return leadTo(core, ctx, payment.insteadId);
-        if (payment) await sendCheckout(deps, ctx, params.clientToken, payment);
+        if (!payment) return SENT;
+        if (ctx.query['keep'] === undefined) await sendCheckout(deps, ctx, params.clientToken, payment);
+        else await sendKept(deps, ctx, payment);
         return SENT;
       },
     }),
@@ -61,7 +50,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       summary: 'The payment as its payer sees it',
       answers: { 200: { description: 'The session', schema: session } },
       async run({ params, ctx }) {
-        ctx.set(CORS);
+        ctx.set(UNKEPT);
         return { status: 200, body: await describe(deps, ctx, params.clientToken) };
       },
     }),
@@ -73,7 +62,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       summary: 'The session live (server-sent events)',
       answers: { 200: { description: '`session` events, then `end`', contentType: 'text/event-stream' } },
       async run({ params, ctx }) {
-        ctx.set(CORS);
+        ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
         openStream(ctx, payment.id, langOf(ctx));
@@ -103,7 +92,7 @@ function payRoute(deps: CheckoutDeps): Route {
     refusals: PAY_REFUSALS,
     async run({ params, body, ctx }) {
       if (ctx.is('urlencoded')) return payByForm(deps, ctx, params.clientToken, body['phoneNumber']);
-      ctx.set(CORS);
+      ctx.set(UNKEPT);
       const shown = await payByToken(deps, params.clientToken, body['phoneNumber']);
       return { status: 202, body: await describe(deps, ctx, params.clientToken, shown) };
     },
@@ -133,58 +122,18 @@ async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unkno
   return submitted?.shown ?? null;
 }
 
-/** Refusals a payer can understand and act on; the page shows them at the field. */
-const FORM_ERRORS: Partial<Record<ProblemCode, string>> = {
-  validation_failed: 'error.phone_invalid',
-  attempts_exhausted: 'error.attempts_exhausted',
-  payment_in_progress: 'error.other_phone_processing',
-  too_many_pushes: 'error.too_many_pushes',
-  reference_in_flight: 'error.try_again',
-  payment_not_payable: 'error.try_again',
-};
-
+/** Refused, the page tells why: nothing that was typed is in its address, and no form is sent again by looking back. */
 async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed: unknown): Promise<Answer> {
+  const { core } = deps;
   const payment = await findForPage(deps, ctx, token);
   if (!payment) return SENT;
-  const lang = langOf(ctx);
   try {
     await pay(deps, payment.id, typed);
   } catch (error) {
-    const key = error instanceof Problem ? FORM_ERRORS[error.code] : undefined;
-    if (!key || !(error instanceof Problem)) throw error;
-    const phoneTyped = typeof typed === 'string' ? typed.slice(0, 40) : '';
-    const formError = deps.render.texts[lang][key] ?? key;
-    const now = await findByToken(deps.core, token);
-    if (now.insteadId) return leadTo(deps.core, ctx, now.insteadId);
-    await sendCheckout(deps, ctx, token, now, {
-      formError,
-      phoneTyped,
-      status: PROBLEMS[error.code].status,
-    });
-    return SENT;
+    const refusal = error instanceof Problem ? REFUSALS[error.code] : undefined;
+    if (!refusal) throw error;
+    const { insteadId } = await findByToken(core, token);
+    return insteadId ? leadTo(core, ctx, insteadId) : leadTo(core, ctx, payment.id, refusal);
   }
-  return leadTo(deps.core, ctx, payment.id);
-}
-
-async function sendCheckout(
-  { core, render, assets }: CheckoutDeps,
-  ctx: Context,
-  token: string,
-  payment: ShownPayment,
-  form?: { formError: string; phoneTyped: string; status: number },
-): Promise<void> {
-  const merchant = await findMerchant(core, payment.merchantId);
-  const lang = langOf(ctx, merchant.defaultLanguage);
-  const texts = render.texts[lang];
-  const theme = readTheme(ctx);
-  const view = {
-    session: { ...(await makeSession(core, payment, lang, texts)), texts },
-    token,
-    script: assets.url('checkout/main.tsx'),
-    ...(form && { formError: form.formError, phoneTyped: form.phoneTyped }),
-    ...(theme && { frame: { theme, origins: merchant.allowedOrigins, script: assets.url('checkout/frame.ts') } }),
-  };
-  const policy = pagePolicy(render.stylesOf(view.session, theme), merchant.allowedOrigins);
-  sendPage(ctx, render.renderCheckout(view), policy, form?.status ?? 200);
-  if (theme) ctx.set(ISOLATED);
+  return leadTo(core, ctx, payment.id);
 }

@@ -1,7 +1,10 @@
 // A payment as its payer may see it: read by client token, in the payer's language, nothing the page does not need.
 import { LANGS, type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
+import { showLuandaTime } from '../../shared/countdown.ts';
+import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
+import { speak } from '../../shared/screen.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
@@ -71,6 +74,7 @@ export async function makeSession(
     pushSentAt: iso(pushedAt),
     pushExpiresAt: pushedAt && iso(new Date(pushedAt.getTime() + core.config.GPO_PUSH_WINDOW_S * 1000)),
     expiresAt: iso(payment.expiresAt),
+    untilText: sayUntil(payment, lang, texts, core.clock.now()),
     attemptsLeft: start === 'checkout' ? Math.max(0, MAX_PUSHES - payment.attemptsMade) : 0,
     failure: payment.failureCode
       ? { code: payment.failureCode, message: texts[`failure.${payment.failureCode}`] ?? payment.failureCode }
@@ -125,6 +129,15 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
     ? `${core.publicUrl}/sandbox/scan?content=${encodeURIComponent(content)}`
     : `mcxwallet://purchase?qrref=${encodeURIComponent(content)}&callback_url=${encodeURIComponent(checkoutUrl)}`;
   return { accepted, max: maxTransactions ?? 1, link };
+}
+
+/** Until when a payer can pay, or is told that the money is held; in words made here, as no phone knows every language. */
+function sayUntil({ ppr, status, expiresAt }: ShownPayment, lang: Lang, texts: Texts, now: Date): string | null {
+  if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
+  const isToday = dayOf(expiresAt) === dayOf(now);
+  const time = showLuandaTime(expiresAt.toISOString(), now.getTime());
+  const places = { day: formatTime(expiresAt, lang), time };
+  return speak(texts, places)(isToday ? 'until.time' : 'until.day');
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

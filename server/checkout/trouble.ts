@@ -1,4 +1,4 @@
-// What a payer reads when their page cannot be shown: words and a way to try again, instead of an API's problem.
+// What a payer reads when their page cannot be shown, or their form not be read: words and a way on, instead of an API's problem.
 import type { Middleware } from 'koa';
 import { readTheme, sendNotice } from './answer.ts';
 import type { CheckoutRender } from './page.ts';
@@ -6,14 +6,22 @@ import { chooseLang } from './session.ts';
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
-/** Replaces the answers 429 and 5xx of the checkout's pages for browsers; scripts keep their problem. */
+/** A method, a size, a type or bytes that no form of ours has; other refusals the pages tell themselves. */
+const UNREAD: ReadonlySet<number> = new Set([400, 405, 413, 415]);
+
+/** Replaces such answers of the checkout's pages for browsers; scripts, which alone send JSON, keep their problem. */
 export function showTrouble(render: CheckoutRender): Middleware {
   return async (ctx, next) => {
     await next();
+    const { status, type } = ctx;
     const [, token] = PAYER_PAGE.exec(ctx.path) ?? [];
-    if (ctx.status < 429 || !token || ctx.accepts('json', 'html') !== 'html') return;
+    if (!token || type !== 'application/problem+json' || ctx.accepts('json', 'html') !== 'html' || ctx.is('json'))
+      return;
+    const isUnread = UNREAD.has(status);
+    if (status < 429 && !isUnread) return;
     const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'));
+    const page = isUnread ? render.renderRefused : render.renderTrouble;
     ctx.remove('Content-Language');
-    sendNotice(ctx, render, render.renderTrouble(lang, { token, theme: readTheme(ctx) }), ctx.status);
+    sendNotice(ctx, render, page(lang, { token, theme: readTheme(ctx) }), status);
   };
 }

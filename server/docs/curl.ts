@@ -7,35 +7,45 @@ export type CurlRequest = {
   /** Names of required query fields. */
   query: string[];
   needsToken: boolean;
-  /** The key that makes a repeat harmless, where it is honoured. */
-  key: string | null;
+  /** Whether it takes a key that makes a repeat harmless. */
+  isKeyed: boolean;
   body: { example: object; isForm: boolean } | null;
   /** Types of the answer when all is well. */
   answers: string[];
 };
 
 /** One command, a line for each part. */
-export function writeCurl({ method, url, query, needsToken, key, body, answers }: CurlRequest): string {
+export function writeCurl({ method, url, query, needsToken, isKeyed, body, answers }: CurlRequest): string {
   const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=$${nameVariable(name)}`).join('');
   const address = url.replace(/\{(\w+)\}/g, (_, name: string) => `$${nameVariable(name)}`) + asked;
   const [type = ''] = answers;
   const flags = [
     type === 'text/event-stream' ? '-sN' : '-s',
     method !== (body ? 'POST' : 'GET') && `-X ${method}`,
-    type.startsWith('image/') && `-o code.${type.replace(/\+.*/, '').slice('image/'.length)}`,
+    type.startsWith('image/') && `-o ${nameFile(url, type)}`,
   ].filter(Boolean);
   const parts = [
     `curl ${flags.join(' ')} ${/[$?&]/.test(address) ? `"${address}"` : address}`,
     ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...(key ? [`-H 'Idempotency-Key: ${key}'`] : []),
+    ...(isKeyed ? [`-H "Idempotency-Key: ${NEW_KEY}"`] : []),
     ...(body ? writeBody(body) : []),
   ];
   return parts.join(' \\\n  ');
 }
 
+/** Another key each time that the command is pasted: with the key of yesterday it would do nothing. Every POSIX shell knows it. */
+const NEW_KEY = `$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n')`;
+
 /** `paymentId` is `$PAYMENT_ID`. */
-function nameVariable(name: string): string {
+export function nameVariable(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+}
+
+/** By the last word of its address; `image/*` may be of any kind. */
+function nameFile(url: string, type: string): string {
+  const name = /([a-z]+)(\.\w+)?$/.exec(url)?.[1] ?? 'image';
+  const kind = /^image\/(\w+)/.exec(type)?.[1];
+  return kind ? `${name}.${kind}` : name;
 }
 
 function writeBody({ example, isForm }: { example: object; isForm: boolean }): string[] {

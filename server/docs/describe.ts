@@ -1,6 +1,6 @@
 // The interface document turned into the view of its pages: tags, operations, fields, a command for each.
-import type { DocsAnswer, DocsField, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
-import { writeCurl } from './curl.ts';
+import type { DocsAnswer, DocsField, DocsName, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
+import { nameVariable, writeCurl } from './curl.ts';
 import { describeShape, type Schema, type Schemas } from './shape.ts';
 
 type Content = Record<string, { schema?: Schema; example?: object }>;
@@ -35,8 +35,9 @@ export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsVi
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const name = operation.tags[0] ?? '';
-      const tag = tags.get(name) ?? { slug: slugOf(name), name, operations: [] };
+      const tag = tags.get(name) ?? { slug: slugOf(name), name, names: [], operations: [] };
       tags.set(name, tag);
+      tag.names = mergeNames(tag.names, listNames(operation));
       tag.operations.push(describeOperation(document, { path, method: method.toUpperCase(), operation, quotas }));
     }
   }
@@ -46,6 +47,23 @@ export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsVi
 /** The address of a tag's page. */
 export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/\W+/g, '-');
+}
+
+/** What the operation's command takes from the shell. */
+function listNames({ parameters = [], security }: Operation): DocsName[] {
+  const token = security.length > 0 ? [{ name: 'TOKEN', about: 'A token, which lasts an hour' }] : [];
+  const given = parameters
+    .filter((each) => each.in === 'path' || (each.in === 'query' && each.required))
+    .map(({ name, description, schema }) => ({
+      name: nameVariable(name),
+      about: description ?? schema.description ?? '',
+    }));
+  return [...token, ...given];
+}
+
+/** Each once, as it was first told. */
+function mergeNames(known: DocsName[], more: DocsName[]): DocsName[] {
+  return [...known, ...more.filter(({ name }) => known.every((each) => each.name !== name))];
 }
 
 type Declared = { path: string; method: string; operation: Operation; quotas: Quotas };
@@ -88,7 +106,7 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
     url: `${document.servers[0]?.url ?? ''}${path}`,
     query,
     needsToken: operation.security.length > 0,
-    key: parameters.some(({ name }) => name === 'Idempotency-Key') ? `${operation.operationId}-1` : null,
+    isKeyed: parameters.some(({ name }) => name === 'Idempotency-Key'),
     // Tokens are asked for by form, as RFC 6749 has it.
     body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
     answers: isCode ? Object.keys(answer?.content ?? {}) : [],

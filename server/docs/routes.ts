@@ -19,6 +19,9 @@ export type DocsDeps = { core: Core; assets: Pick<Assets, 'url'>; render: DocsRe
 
 const SCRIPT = 'checkout/docs/docs.client.ts';
 
+/** Of the demo merchant. Its client is not among them: who revokes or rotates one would close the sandbox's shop. */
+const DEMO = 'MERCHANT_ID=00000000-0000-7000-8000-00000000de30\nPOS_ID=demo-pos';
+
 const open = { method: 'GET', tag: 'Docs', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 const answers = { 200: { description: 'The page', contentType: 'text/html' } };
 
@@ -74,5 +77,11 @@ function viewDocs({ config, publicUrl }: Core, document: object, script: string 
   const client = config.isSandbox ? `demo:${secret}` : '$CLIENT_ID:$CLIENT_SECRET';
   const tokenCommand = `TOKEN=$(curl -s -u "${client}" -d grant_type=client_credentials ${publicUrl}/oauth/token |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
-  return { ...describeDocs(sent, quotas), publicUrl, tokenCommand, script };
+  return {
+    ...describeDocs(sent, quotas),
+    publicUrl,
+    tokenCommand,
+    namesCommand: config.isSandbox ? DEMO : null,
+    script,
+  };
 }

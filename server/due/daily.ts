@@ -27,6 +27,8 @@ const KEPT: { table: string; key: string; moment: string; keptMs: number; also?:
     also: `not starts_with(subject, 'known:')`,
   },
   { table: 'mails', key: 'id', moment: 'created_at', keptMs: 30 * DAY_MS, also: 'due_at is null' },
+  // Shops pin versions of the widget; what no node has started with for two years is of a release that is long gone.
+  { table: 'published_files', key: 'path', moment: 'seen_at', keptMs: 730 * DAY_MS },
   // Access that nobody took up.
   { table: 'memberships', key: 'merchant_id, user_id', moment: 'expires_at', keptMs: 0 },
 ];

@@ -1,4 +1,4 @@
-// Answers kept by Idempotency-Key, so that a repeated request gets the first one's bytes.
+// What HTTP keeps: answers by Idempotency-Key, so that a repeated request gets the first one's bytes, and the files of every build.
 import { defineEntity, p } from '@mikro-orm/core';
 
 const IdempotencyKeySchema = defineEntity({
@@ -22,3 +22,17 @@ const IdempotencyKeySchema = defineEntity({
 
 export class IdempotencyKey extends IdempotencyKeySchema.class {}
 IdempotencyKeySchema.setClass(IdempotencyKey);
+
+const PublishedFileSchema = defineEntity({
+  name: 'PublishedFile',
+  tableName: 'published_files',
+  properties: {
+    path: p.text().primary(),
+    bytes: p.blob(),
+    /** When a node last started with it. */
+    seenAt: p.datetime(3),
+  },
+});
+
+export class PublishedFile extends PublishedFileSchema.class {}
+PublishedFileSchema.setClass(PublishedFile);

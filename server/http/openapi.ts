@@ -116,7 +116,11 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
     const type = contentType ?? 'application/json';
     return [
       status,
-      { description, headers: answerHeaders(declared), ...(schema && { content: { [type]: { schema } } }) },
+      {
+        description,
+        headers: answerHeaders(declared),
+        ...((schema || contentType) && { content: { [type]: schema ? { schema } : {} } }),
+      },
     ];
   });
   return Object.fromEntries(entries);

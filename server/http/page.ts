@@ -10,8 +10,8 @@ import type { Context } from 'koa';
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
 
 export type Assets = {
-  /** A built file by its address. */
-  find(path: string): Asset | undefined;
+  /** The built files by their addresses. */
+  files: ReadonlyMap<string, Asset>;
   /** The address of a built entry by its source path; null when it was not built. */
   url(entry: string): string | null;
 };
@@ -24,6 +24,11 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
 };
+
+/** The content type of a built file; undefined for what is not served. */
+export function typeOf(file: string): string | undefined {
+  return TYPES[extname(file)];
+}
 
 const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 const BEST_GZIP = { level: 9 };
@@ -50,7 +55,7 @@ export function loadAssets(distDir: string): Assets {
   const add = (folder: string, prefix: string) => {
     if (!existsSync(folder)) return;
     for (const file of readdirSync(folder)) {
-      const type = TYPES[extname(file)];
+      const type = typeOf(file);
       if (type) files.set(prefix + file, compress(readFileSync(join(folder, file)), type));
     }
   };
@@ -65,31 +70,9 @@ export function loadAssets(distDir: string): Assets {
     { file: string }
   >;
   return {
-    find: (path) => files.get(path),
+    files,
     url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null),
   };
-}
-
-/** What never changes: names with a hash, and versions of the widget. */
-const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
-
-/** A version of the widget that this release does not hold: what is newest stands in for it. */
-const OTHER_VERSION = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
-
-/** Sends a built file; false when there is none at this address. */
-export function sendAsset(ctx: Context, assets: Assets): boolean {
-  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  const asset = isRead ? assets.find(ctx.path) : undefined;
-  const [other, loader, kind] = (isRead && !asset && OTHER_VERSION.exec(ctx.path)) || [];
-  if (!asset && !other) return false;
-  ctx.set({
-    'Cache-Control': asset && IMMUTABLE.test(ctx.path) ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Access-Control-Allow-Origin': '*',
-  });
-  if (asset) sendCompressed(ctx, asset);
-  else ctx.redirect(loader ? '/widget/loader.js' : `/widget.${kind}`);
-  return true;
 }
 
 /** Sends what was compressed before, or says that it is still the same. */
@@ -111,8 +94,13 @@ function chooseEncoding(ctx: Context): 'br' | 'gzip' | null {
   return (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each) ?? null;
 }
 
-/** The policy of a page whose only inline content is one style element of this exact text. */
-export function pagePolicy(styles: string, frameAncestors: string[], formTargets: string[] = []): string {
+/** The policy of a page whose only inline content is one style element of this exact text; it may hold frames of our own. */
+export function pagePolicy(
+  styles: string,
+  frameAncestors: string[],
+  formTargets: string[] = [],
+  holdsFrames = false,
+): string {
   const hash = createHash('sha256').update(styles).digest('base64');
   return [
     "default-src 'none'",
@@ -121,6 +109,7 @@ export function pagePolicy(styles: string, frameAncestors: string[], formTargets
     "connect-src 'self'",
     "img-src 'self' data:",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(holdsFrames ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
   ].join('; ');

@@ -57,7 +57,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       ctx.respond = false;
       const { res } = ctx;
       res.statusCode = 200;
-      for (const [name, value] of Object.entries(STREAM_HEADERS)) res.setHeader(name, value);
+      for (const [name, value] of Object.entries(STREAM_HEADERS)) if (!res.hasHeader(name)) res.setHeader(name, value);
       ctx.req.socket.setNoDelay(true);
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
@@ -93,6 +93,7 @@ export function writeEvent(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
+/** Unless who opens it has said otherwise. */
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store, no-transform',

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { Problem } from '../http/problem.ts';
 
-export const byMerchant = z.object({ merchantId: z.string().describe('Your own') });
+export const byMerchant = z.object({
+  merchantId: z.string().describe('Your own: `merchantId` of each of your payments'),
+});
 
 /** @throws Problem not_found for another merchant, known or not */
 export function requireOwn(caller: { merchantId: string }, params: { merchantId: string }): void {

@@ -8,6 +8,7 @@ import { integer, line, moment, oneOf, pageQuery, UUID } from '../http/fields.ts
 import { fault } from '../http/validate.ts';
 import { isLogo, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from './logo.ts';
 import { readOrigin } from './origin.ts';
+import { byMerchant } from './own.ts';
 
 const MAX_ORIGINS = 20;
 
@@ -85,8 +86,10 @@ export const clientRotation = z.object({
 });
 
 /** The path of one client, and of one person: what is no id is nothing of ours. */
-export const byClient = z.object({ merchantId: z.string(), clientId: z.string().regex(/^[\x21-\x7e]{1,100}$/) });
-export const byUser = z.object({ merchantId: z.string(), userId: z.string().regex(UUID) });
+const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
+export const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
+const userId = z.string().regex(UUID);
+export const byUser = byMerchant.extend({ userId: userId.describe('`userId` of somebody in the list') });
 
 /** Body of `POST /api/merchants/{merchantId}/users`. */
 export const grantRequest = z.object({

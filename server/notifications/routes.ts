@@ -81,7 +81,7 @@ function declareMark(core: Core): Route {
     summary: 'Mark a notification as read or unread',
     description: 'May be repeated: when it was first read stays.',
     bucket: 'write',
-    params: z.object({ id: z.string().regex(UUID) }),
+    params: z.object({ id: z.string().regex(UUID).describe('`id` of a notification in the list') }),
     body: marking,
     example: { estado: 1 },
     answers: { 204: { description: 'Marked; no body' } },

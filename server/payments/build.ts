@@ -40,8 +40,7 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
     currency: request.currency,
     paymentType: 'GPO',
     paymentMethod: method.name,
-    // A code is always described at the rail, by its reference if need be (interface.md "GPO metadata").
-    description: metadata.description ?? (qr ? request.reference : (request.description ?? null)),
+    description: metadata.description ?? request.description ?? null,
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
     phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
     provider: typeof metadata.provider === 'string' ? metadata.provider : null,

@@ -25,7 +25,7 @@ export async function answerWithCode(
   attemptId: string,
   asked: Asked,
 ): Promise<Answer> {
-  const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId));
+  const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId, asked.request.metadata?.description));
   await settleCode(core, attemptId, outcome, 'answer');
   return finishCode(core, payment.id, asked);
 }

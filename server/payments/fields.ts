@@ -17,11 +17,21 @@ export const decimal = z
   .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
   .transform((value) => numberText(value) as string);
 
-export const webUrl = z
+const webUrl = z
   .string()
   .max(2048)
   .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), fault('invalid_url'))
   .nullish();
+
+/** Where the payer's page leads back to. */
+export const waysBack = {
+  returnUrl: webUrl.describe(
+    'Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl',
+  ),
+  cancelUrl: webUrl.describe(
+    'Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl',
+  ),
+};
 
 /** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
 export const custom = z

@@ -33,11 +33,11 @@ export async function orderOf(core: Core, { payment, attempt }: RecordedAttempt)
   return { ...bill, kind: attempt.kind, phone: attempt.phone };
 }
 
-/** What the rail makes a payment's QR code from; `description` falls back to the reference (interface.md). */
-export function qrOrderOf(payment: Payment, attemptId: string): QrOrder {
+/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (interface.md). */
+export function qrOrderOf(payment: Payment, attemptId: string, described: string | null | undefined): QrOrder {
   const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
   if (!qrType || !maxTransactions || !expiresAt) throw new Error(`payment ${payment.id} is no QR code`);
-  const description = payment.description ?? reference;
+  const description = described ?? reference;
   const code = { reference, amountMinor, currency, description, type: qrType, maxTransactions, endDate: expiresAt };
   return { attemptId, ...idsOf(payment), ...code };
 }

@@ -21,7 +21,9 @@ export function paymentReads(core: Core): Route[] {
 }
 
 /** The path of one payment. */
-export const byId = z.object({ paymentId: z.string() });
+export const byId = z.object({
+  paymentId: z.string().describe('`internalId` of the payment, or the digits of its payment reference'),
+});
 
 /** An image, in the document. */
 export const image = z.string().meta({ override: { type: 'string', format: 'binary' } });

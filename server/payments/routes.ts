@@ -150,7 +150,7 @@ function declareCancel(core: Core, rails: Rails): Route {
     prefers: 'return=representation adds status',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
-    params: z.object({ internalPaymentId: z.string().regex(UUID) }),
+    params: z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') }),
     idempotent: true,
     refusals: {
       409: 'payment_not_cancelable, payment_replaced (with replacedBy), authorization_busy or idempotency_in_progress',

@@ -16,7 +16,7 @@ import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkReference, pprCreation, type PprCreation } from '../references/schemas.ts';
-import { checkAmount, currency, custom, decimal, webUrl, MAX_DESCRIPTION } from './fields.ts';
+import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;
@@ -34,8 +34,7 @@ const metadata = z.object({
   gpo_merchant_id: text(64),
   gpo_pos_id: text(64),
   description: text(MAX_DESCRIPTION),
-  returnUrl: webUrl,
-  cancelUrl: webUrl,
+  ...waysBack,
   allowReferenceFallback: z
     .boolean()
     .nullish()

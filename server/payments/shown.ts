@@ -18,7 +18,7 @@ export type ShownPayment = Payment & {
   insteadId: string | null;
   /** Since when nothing more comes of it; of a replaced one, of what took its place. */
   endedAt: Date | null;
-  /** The newest transaction, and how many there are. */
+  /** The newest transaction, and how many there are; of a captured authorization, its capture's. */
   money:
     | (Pick<Transaction, 'late' | 'providerRef'> & {
         occurredAt: string;
@@ -47,10 +47,13 @@ export function shownIn({ row }: News): ShownPayment | null {
 
 const NEWEST = 'where payment_id = payments.id order by created_at desc, id desc limit 1';
 const PUSHED_AT = `case when status = 'Processing' then (select a.created_at from attempts a ${NEWEST}) end as "pushedAt"`;
+const TOLD_OF_MONEY = `'late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber'`;
 const MONEY = `case when amount_paid_minor > 0 then (
-  select json_build_object('late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at,
-    'transactionNumber', t.details ->> 'transactionNumber',
-    'count', (select count(*) from transactions where payment_id = payments.id)) from transactions t ${NEWEST}) end as money`;
+  select json_build_object(${TOLD_OF_MONEY}, 'count', (select count(*) from transactions where payment_id = payments.id))
+  from transactions t ${NEWEST})
+  when status = 'Captured' then (
+  select json_build_object(${TOLD_OF_MONEY}, 'count', 1) from transactions t join payments c on c.id = t.payment_id
+  where c.authorization_id = payments.id order by t.created_at desc, t.id desc limit 1) end as money`;
 const PPR = `case when payment_type = 'PPR' then (
   select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
     'registeredAt', f.registered_at) from payment_references f where f.payment_id = payments.id) end as ppr`;

@@ -21,7 +21,7 @@ export function referenceReads(core: Core): Route[] {
 }
 
 /** The path of one reference: its digits. */
-export const byReference = z.object({ pprReference: z.string() });
+export const byReference = z.object({ pprReference: z.string().describe('`reference`: its nine digits') });
 
 const about = { tag: 'References', access: { kind: 'bearer', scope: 'references:read' }, bucket: 'read' } as const;
 

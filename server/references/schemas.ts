@@ -6,7 +6,7 @@ import { numberText } from '../http/body.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
-import { checkAmount, currency, custom, decimal, webUrl, MAX_DESCRIPTION } from '../payments/fields.ts';
+import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from '../payments/fields.ts';
 
 /** Merchant-defined digits; never a number, which would lose leading zeros. */
 export const DIGITS = /^[0-9]{9,15}$/;
@@ -78,7 +78,7 @@ export const pprCreation = z.object({
     .nullish()
     .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
   description: text(MAX_DESCRIPTION),
-  metadata: z.object({ ...about, returnUrl: webUrl, cancelUrl: webUrl, custom }).nullish(),
+  metadata: z.object({ ...about, ...waysBack, custom }).nullish(),
 });
 
 export type PprCreation = z.output<typeof pprCreation>;

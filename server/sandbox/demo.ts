@@ -40,7 +40,8 @@ export function demoShop(options: SandboxOptions): Router {
     // The order exists already, to be paid in another way: it stays the one payment of this order.
     const payment = created ?? (await findOrder(order));
     ctx.status = 303;
-    ctx.redirect(way === 'widget' ? page : (payment?.checkoutUrl ?? page));
+    const inShop = IN_SHOP.get(way);
+    ctx.redirect(inShop === undefined ? (payment?.checkoutUrl ?? page) : page + inShop);
   });
 
   router.get('/orders/:order', async (ctx) => {
@@ -48,7 +49,8 @@ export function demoShop(options: SandboxOptions): Router {
     const found = await findOrder(order);
     if (!found) return showNotice(ctx, options, 404, ORDER_MISSING);
     const view = viewOrder(order, found, options);
-    showPage(ctx, options, render.renderOrder({ ...view, script: assets.url(SCRIPT) }));
+    const isDialog = ctx.query['way'] === 'dialog';
+    showPage(ctx, options, render.renderOrder({ ...view, isDialog, script: assets.url(SCRIPT) }));
   });
 
   router.get('/orders/:order/status', async (ctx) => {
@@ -107,6 +109,12 @@ const describeReference: Describe = (order, product, page) => ({
 const WAYS = new Map([
   ['code', describeCode],
   ['reference', describeReference],
+]);
+
+/** Ways to pay without leaving the shop, and what they add to the order's address; the window opens on the way in, once. */
+const IN_SHOP = new Map([
+  ['widget', ''],
+  ['dialog', '?way=dialog#pagar'],
 ]);
 
 function priceOf({ priceMinor }: Product): object {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
-import { callJson, readAnswer, type RemoteAnswer } from './remote.ts';
+import { callJson, checkAccepted, readAnswer, type RemoteAnswer } from './remote.ts';
 
 export type GatewayOptions = {
   /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
@@ -32,7 +32,10 @@ const paymentSchema = z.object({
 export type ShopPayment = z.output<typeof paymentSchema>;
 
 export type Gateway = {
-  /** Creates the payment of an order; the same key gives the same payment again, null where it was used for another. */
+  /**
+   * Creates the payment of an order; the same key gives the same payment again, null where it was used for another.
+   * @throws RefusedError where the API will not have it
+   */
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
   /** The newest payment with the shop's own reference, or what its payer went on with instead; null when there is none. */
   findPayment(reference: string): Promise<ShopPayment | null>;
@@ -45,19 +48,23 @@ type Token = { value: string; renewAtMs: number };
 const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
 const listSchema = z.object({ data: z.array(z.object({ internalId: z.string() })) });
 
-export function connectGateway({ apiUrl, clientId, clientSecret, clock }: GatewayOptions): Gateway {
-  let token: Token | null = null;
+export function connectGateway(options: GatewayOptions): Gateway {
+  const token = keepToken(options);
 
   return {
     async createPayment(payment, idempotencyKey) {
       // The shop wants the payment, also where the API's usual answer is a QR code's image.
       const headers = {
         'Content-Type': 'application/json',
+        // What it refuses is shown to people.
+        'Accept-Language': 'pt',
         'Idempotency-Key': idempotencyKey,
         Prefer: 'return=representation',
       };
       const answer = await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) });
-      return answer.status === 422 ? null : readAnswer(answer, paymentSchema);
+      if (answer.status === 422) return null;
+      checkAccepted(answer);
+      return readAnswer(answer, paymentSchema);
     },
     findPayment,
     async sendTest() {
@@ -88,23 +95,30 @@ export function connectGateway({ apiUrl, clientId, clientSecret, clock }: Gatewa
     { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
   ): Promise<RemoteAnswer> {
     const send = async () =>
-      callJson(clock, {
+      callJson(options.clock, {
         method,
-        url: apiUrl() + path,
-        headers: { ...headers, Authorization: `Bearer ${await currentToken()}` },
+        url: options.apiUrl() + path,
+        headers: { ...headers, Authorization: `Bearer ${await token.read()}` },
         ...(body !== undefined && { body }),
       });
     const answer = await send();
     if (answer.status !== 401) return answer;
     // Revoked, or signed with a key that is gone: one new token, one more try.
-    token = null;
+    token.forget();
     return send();
   }
+}
 
-  async function currentToken(): Promise<string> {
-    if (!token || clock.now().getTime() >= token.renewAtMs) token = await fetchToken();
-    return token.value;
-  }
+/** Its token, fetched when there is none that will do. */
+function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
+  let token: Token | null = null;
+  return {
+    async read(): Promise<string> {
+      if (!token || clock.now().getTime() >= token.renewAtMs) token = await fetchToken();
+      return token.value;
+    },
+    forget: () => void (token = null),
+  };
 
   async function fetchToken(): Promise<Token> {
     const credentials = { client_id: clientId, client_secret: clientSecret() };

@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import type { Clock } from '../clock.ts';
 import { pagePolicy, type Assets, sendPage } from '../http/page.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import { RemoteError } from './remote.ts';
+import { RefusedError, RemoteError } from './remote.ts';
 import type { NoticeView } from '../../shared/sandbox.ts';
 import type { SandboxRender } from './render.ts';
 
@@ -26,10 +26,10 @@ export type SandboxOptions = {
   clock: Clock;
 };
 
-/** Sends an HTML document under a policy that lets nothing in but our own scripts and its one style element. */
+/** Sends an HTML document under a policy that lets nothing in but our own scripts and frames, and its one style element. */
 export function showPage(ctx: Context, { render, publicUrl }: SandboxOptions, html: string, status = 200): void {
   // Browsers also hold the redirect after a form to form-action: the hosted page lives at the public address.
-  sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin]), status);
+  sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin], true), status);
   // Nothing leaves the site, but our own forms keep their Origin, which the guard compares where browsers send no
   // Sec-Fetch-Site (plain http on a private network); under no-referrer it would be "null".
   ctx.set('Referrer-Policy', 'same-origin');
@@ -40,12 +40,13 @@ export function showNotice(ctx: Context, options: SandboxOptions, status: number
   showPage(ctx, options, options.render.renderNotice(notice), status);
 }
 
-/** Turns an unreachable gateway or simulator into a page for people, or a problem for scripts. */
+/** Turns a refusal, and an unreachable gateway or simulator, into a page for people, or a problem for scripts. */
 export function catchAway(options: SandboxOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
+      if (error instanceof RefusedError) return showNotice(ctx, options, 502, explainRefusal(error));
       if (!(error instanceof RemoteError)) throw error;
       if (ctx.accepts('html', 'json') === 'json') throw tryLater('service_unavailable', 2);
       ctx.set('Retry-After', '2');
@@ -59,6 +60,16 @@ const AWAY = {
   title: 'Não conseguimos uma resposta',
   text: 'O serviço por trás desta página não respondeu como devia. Nada se perdeu: tente daqui a pouco.',
 };
+
+/** Nobody need try again: somebody has to change the request, or what the merchant has registered. */
+function explainRefusal({ code, faults }: RefusedError): NoticeView {
+  const wrong = faults.length > 0 ? ` Em causa: ${faults.join('; ')}.` : '';
+  return {
+    title: 'A API não aceitou este pedido',
+    text: `Recusou-o com o código ${code}.${wrong} Repetir não muda nada: corrija o pedido, ou as definições do comerciante.`,
+    link: { href: `/problems/${code}?lang=pt`, text: 'O que quer dizer este código' },
+  };
+}
 
 /** A form's fields. @throws Problem for another content type, or more than 10 kB */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {

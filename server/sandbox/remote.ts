@@ -1,5 +1,6 @@
 // Calls from the sandbox's pages to the gateway and to the simulated rail, over HTTP like anybody's.
-import type { z } from 'zod';
+import { z } from 'zod';
+import { isProblemCode, type ProblemCode } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { OutgoingError, sendRequest } from '../http/outgoing.ts';
 
@@ -10,6 +11,20 @@ export class RemoteError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'RemoteError';
+  }
+}
+
+/** The API understood, and says no: trying again changes nothing. */
+export class RefusedError extends Error {
+  readonly code: ProblemCode;
+  /** What is wrong, field by field, in words. */
+  readonly faults: string[];
+
+  constructor(code: ProblemCode, faults: string[]) {
+    super(code);
+    this.name = 'RefusedError';
+    this.code = code;
+    this.faults = faults;
   }
 }
 
@@ -25,6 +40,20 @@ export async function callJson(clock: Clock, request: RemoteRequest): Promise<Re
     const reason = error instanceof OutgoingError ? error.code : 'not JSON';
     throw new RemoteError(`${request.method} ${pathname}: ${reason}`, error);
   }
+}
+
+const problemSchema = z.object({
+  code: z.string().refine(isProblemCode),
+  errors: z.array(z.object({ pointer: z.string(), message: z.string() })).default([]),
+});
+
+/** @throws RefusedError for a problem that is the request's own, and not the moment's */
+export function checkAccepted({ status, body }: RemoteAnswer): void {
+  if (status < 400 || status >= 500 || status === 429) return;
+  const { success, data } = problemSchema.safeParse(body);
+  if (!success) return;
+  const faults = data.errors.map(({ pointer, message }) => `${pointer.slice(1).replaceAll('/', '.')} ${message}`);
+  throw new RefusedError(data.code, faults);
 }
 
 /** The answer's body as `schema` knows it. @throws RemoteError for another status or shape */

@@ -27,6 +27,6 @@ export type SandboxRender = {
   renderCallbacks(view: CallbacksPage): string;
   renderInbox(view: InboxView): string;
   renderShop(view: ShopView & { script: string | null }): string;
-  renderOrder(view: OrderView & { script: string | null }): string;
+  renderOrder(view: OrderView & { isDialog: boolean; script: string | null }): string;
   renderNotice(view: NoticeView): string;
 };

@@ -54,6 +54,8 @@ export function sameId(id: string): string {
 export const additionRequest = z.object({ listaId: z.string(), contactoId: z.string() });
 
 /** Paths: what is no id is nothing of ours. */
-export const byContact = z.object({ contactoId: idText });
-export const byList = z.object({ listaId: idText });
-export const byPlace = z.object({ listaId: idText, contactoId: idText });
+const contactoId = idText.describe('`contactoId` of a contact');
+const listaId = idText.describe('`listaId` of a list');
+export const byContact = z.object({ contactoId });
+export const byList = z.object({ listaId });
+export const byPlace = z.object({ listaId, contactoId });

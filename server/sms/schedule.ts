@@ -122,7 +122,7 @@ function declareCancel(core: Core): Route {
     operationId: 'cancelScheduledSms',
     summary: 'Cancel a scheduled sending',
     description: 'Until its minute comes; its units are credited back. One that is cancelled already stays so: 200.',
-    params: z.object({ agendamentoId: idText }),
+    params: z.object({ agendamentoId: idText.describe('`agendamentoId` of what was scheduled') }),
     refusals: { 409: 'schedule_not_cancelable: its minute has come; idempotency_in_progress' },
     answers: { 200: { description: 'It will not be sent', schema: confirmation } },
     run: ({ caller: { merchantId }, keyed, params }) =>

@@ -22,7 +22,7 @@ export function contentsOf({ nome, conteudo }: z.output<typeof templateRequest>)
 }
 
 /** The path of one template: what is no id is nothing of ours. */
-export const byTemplate = z.object({ templateId: idText });
+export const byTemplate = z.object({ templateId: idText.describe('`id` of a template in the list') });
 
 export function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) {
   return {

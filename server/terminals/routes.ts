@@ -10,7 +10,7 @@ import { moveQuery } from './schemas.ts';
 import type { Action } from './states.ts';
 import { terminalAnswer, viewTerminal } from './view.ts';
 
-const byPosId = z.object({ posId: z.string() });
+const byPosId = z.object({ posId: z.string().describe('As your acquirer named the terminal') });
 
 /** What the three have in common. */
 const TERMINAL_CALL = {

@@ -45,7 +45,7 @@ test('reserved is not paid, and is held for seven days', async () => {
   expect(heldMs).toBeLessThanOrEqual(HOLD_MS);
   const html = await readPage(payment);
   expect(html).toContain('Montante reservado');
-  expect(html).toContain('Se não for cobrado até');
+  expect(html).toMatch(/Se não for cobrado até \d+ de [a-zç]+ de \d{4} às \d\d:\d\d, volta/);
   expect(html).not.toContain('name="phoneNumber"');
 });
 
@@ -57,8 +57,12 @@ test('taken in part, its payer’s receipt says what was taken, and when', async
   const session = await readSession(payment);
   expect(session).toMatchObject({ status: 'Captured', isFinal: true, amount: '600.50', amountText: '600,50\u00a0Kz' });
   expect(session.paidAtText).not.toBeNull();
+  // The number is of the money that was taken; the payer may ask about it from either page.
+  const [money] = (await app.call(`/api/payments/${taking.internalId}`)).json.transactions;
+  expect(session).toMatchObject({ transaction: money.transactionNumber, paidAt: money.occurredAt, late: false });
   expect(await readPage(payment)).toContain('Pago');
-  expect(await readSession(taking)).toMatchObject({ method: 'capture', status: 'Paid', amount: '600.50' });
+  const { transaction } = session;
+  expect(await readSession(taking)).toMatchObject({ method: 'capture', status: 'Paid', amount: '600.50', transaction });
 });
 
 test('a capture under way asks nobody for anything', async () => {

@@ -191,6 +191,7 @@ describe('the session', () => {
       pushSentAt: null,
       pushExpiresAt: null,
       expiresAt: payment.expiresAt,
+      untilText: expect.stringMatching(/^\d\d:\d\d$/),
       attemptsLeft: 5,
       failure: null,
       paidAt: null,

@@ -109,26 +109,48 @@ describe('by form, without any script', () => {
   });
 
   test.each([
-    ['phoneNumber=%3Cb%3E12', 400, 'error.phone_invalid', '&lt;b>12'],
-    ['phoneNumber=', 400, 'error.phone_invalid', null],
-  ])('%j comes back as the page, with what was typed and what is wrong', async (fields, status, key, typed) => {
+    ['phoneNumber=%3Cb%3E912345', ''],
+    ['phoneNumber=92300000', '?lang=fr&embed=1&theme=dark'],
+    ['phoneNumber=', '?lang=en'],
+    ['other=1', ''],
+  ])('%j at %j leads to the page that says what is wrong, and nothing of what was typed', async (fields, query) => {
     const { clientToken } = await create(app, webframe());
-    const reply = await leavesNothing(app, () => payByForm(clientToken, fields));
-    expect(reply.status).toBe(status);
-    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const { texts } = (await app.call(`/checkout/${clientToken}/session`, { token: null })).json;
-    expect(reply.text).toContain(texts[key]);
-    expect(reply.text).toContain('aria-invalid="true"');
-    if (typed) expect(reply.text).toContain(`value="${typed}"`);
+    const reply = await leavesNothing(app, () => payByForm(clientToken, fields, query));
+    expect(reply.status).toBe(303);
+    const address = `/checkout/${clientToken}${query}${query ? '&' : '?'}error=phone_invalid`;
+    expect(reply.headers.get('location')).toBe(address);
+    expect(reply.text).not.toMatch(/912345|92300000/);
+    const page = await app.call(address, { token: null });
+    expect(page.status).toBe(200);
+    const { texts } = (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
+    expect(page.text).toContain(`class="error">${texts['error.phone_invalid']}</p>`);
+    expect(page.text).toContain('aria-invalid="true"');
+    // Every way on from there leaves the refusal behind.
+    expect(page.text.match(/ (href|action)="\/checkout\/[^"]*error=/)).toBeNull();
   });
 
-  test('another phone while one is asked: the page says so, with the state as it is', async () => {
+  test('another phone while one is asked: leads to the page, which shows the state as it is', async () => {
     const { clientToken } = await create(app, webframe());
     await pay(clientToken);
     const reply = await payByForm(clientToken, 'phoneNumber=923000002');
-    expect(reply.status).toBe(409);
-    expect(reply.text).toContain('923 ••• 001');
+    expect(reply.status).toBe(303);
+    const address = `/checkout/${clientToken}?error=other_phone_processing`;
+    expect(reply.headers.get('location')).toBe(address);
+    const { text } = await app.call(address, { token: null });
+    expect(text).toContain('923 ••• 001');
+    expect(text).not.toContain('<title>Erro');
   });
+
+  test.each(['<b>', 'phone_invalid&error=phone_invalid', 'not_sent', 'constructor', ''])(
+    '?error=%s is no refusal of ours',
+    async (error) => {
+      const { clientToken } = await create(app, webframe());
+      const { status, text } = await app.call(`/checkout/${clientToken}?error=${error}`, { token: null });
+      expect(status).toBe(200);
+      expect(text).toContain('aria-invalid="false"');
+      expect(text).not.toContain('<b>');
+    },
+  );
 
   test('a form of another kind is refused', async () => {
     const { clientToken } = await create(app, webframe());

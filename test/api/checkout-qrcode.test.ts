@@ -12,7 +12,7 @@ afterAll(() => app?.stop());
 
 const open = (token: string, leaf = 'qrcode.svg', headers: Record<string, string> = {}) =>
   app.call(`/checkout/${token}/${leaf}`, { token: null, headers });
-const readSession = async (token: string) => (await open(token, 'session')).json;
+const readSession = async (token: string, query = '') => (await open(token, `session${query}`)).json;
 
 async function createCode(metadata: Record<string, unknown> = {}): Promise<any> {
   const body = webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } });
@@ -88,6 +88,37 @@ describe('the session', () => {
     expect(last.paidAtText).not.toBeNull();
     const third = await scan(qrCode.content);
     expect([third.status, third.json.reason]).toEqual([409, 'used_up']);
+  });
+
+  test.each([
+    ['today', 'T13:35:00Z', ['até às 14:35.', 'until 14:35.', 'jusqu’à 14:35.']],
+    ['tomorrow', 'T23:00:00Z', ['até DAY às 00:00.', 'until DAY at 00:00.', 'jusqu’au DAY à 00:00.']],
+  ])('says until when in words of each language: %s in Luanda', async (_, time, ends) => {
+    const today = app.clock.now();
+    const { clientToken } = await createCode({ endDate: `${today.toISOString().slice(0, 10)}${time}` });
+    const tomorrow = new Date(today.getTime() + 86_400_000);
+    for (const [at, lang] of (['pt', 'en', 'fr'] as const).entries()) {
+      const { texts, untilText } = await readSession(clientToken, `?lang=${lang}`);
+      const day = tomorrow.toLocaleDateString(lang === 'en' ? 'en-GB' : lang, { dateStyle: 'long', timeZone: 'UTC' });
+      const said = texts['pay.until'].replace('{time}', untilText);
+      expect(said.endsWith(` ${ends[at]!.replace('DAY', day)}`), said).toBe(true);
+    }
+  });
+
+  test('tells the description that was given, wherever that was; else none, for the reference is told anyway', async () => {
+    const ask = async (body: object) => {
+      const headers = { prefer: 'return=representation' };
+      const { json } = await app.call('/api/payments', { body, headers });
+      return [json.description, (await readSession(json.clientToken)).description];
+    };
+    const metadata = { paymentMethod: 'qrcode' };
+    expect(await ask(webframe({ metadata, description: 'Café da Gabela' }))).toEqual([
+      'Café da Gabela',
+      'Café da Gabela',
+    ]);
+    const both = webframe({ metadata: { ...metadata, description: 'Mesa 4' }, description: 'Café da Gabela' });
+    expect(await ask(both)).toEqual(['Mesa 4', 'Mesa 4']);
+    expect(await ask(webframe({ metadata }))).toEqual([null, null]);
   });
 
   test('a code takes no phone number', async () => {

@@ -56,6 +56,7 @@ describe('the session', () => {
       pushSentAt: null,
       pushExpiresAt: null,
       expiresAt: made.expiresAt,
+      untilText: null,
       attemptsLeft: 0,
       failure: null,
       paidAt: null,
@@ -210,15 +211,18 @@ describe('POST …/pay is not for references', () => {
     expect(await app.sql('select from attempts where payment_id = $1', [made.internalId])).toEqual([]);
   });
 
-  test('by form the page comes back as it is', async () => {
+  test('by form leads back to the page as it is', async () => {
     const made = await createPayable(app);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = `/checkout/${made.clientToken}/pay`;
     const reply = await leavesNothing(app, () =>
       app.call(path, { body: 'phoneNumber=923456789', headers, token: null }),
     );
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([409, 'text/html; charset=utf-8']);
-    expect(textOf(reply.text)).toContain(made.reference);
+    const address = `/checkout/${made.clientToken}?error=try_again`;
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, address]);
+    const { text } = await app.call(address, { token: null });
+    expect(textOf(text)).toContain(made.reference);
+    expect(text).not.toContain('<title>Erro');
     expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Pending', paymentMethod: 'reference' });
   });
 

@@ -51,7 +51,7 @@ test('says how it is to be read: never kept, never buffered, back after a moment
   const stream = await openEvents(clientToken, { origin: 'https://loja.example' });
   expect(stream.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
+    'cache-control': 'private, no-cache, no-transform',
     'x-accel-buffering': 'no',
     'access-control-allow-origin': '*',
   });

@@ -1,7 +1,10 @@
 // The guide's shop: whoever tells it of a payment first, however often, whatever dies in between, the goods leave once.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../server/database/embedded.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
@@ -195,16 +198,67 @@ describe('not shipped', () => {
   });
 });
 
-test('a second click is the same order, and a payment that was made is found again', async () => {
+test('a second click is the same order, and a payment that was made is found again; opening a page makes none', async () => {
   const order = await buy();
-  const form = new URLSearchParams({ order: order.id, way: 'express' });
-  const again = await fetch(`${shop.url}/orders`, { method: 'POST', body: form, redirect: 'manual' });
+  const post = () =>
+    fetch(`${shop.url}/orders`, {
+      method: 'POST',
+      body: new URLSearchParams({ order: order.id, way: 'express' }),
+      redirect: 'manual',
+    });
+  const again = await post();
   expect([again.status, again.headers.get('location')]).toEqual([303, `/orders/${order.id}`]);
   expect(shop.order(order.id)).toEqual(order);
   // As if the shop had died before it could write down what the gateway answered.
   shop.write('update orders set payment_id = null, reference = null where id = ?', order.id);
-  expect(await TELL.page(order)).toBe(200);
+  const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
+  expect(page).toContain(`name="order" value="${order.id}"`);
+  expect(shop.order(order.id).payment_id).toBeNull();
+  expect((await post()).status).toBe(303);
   expect(shop.order(order.id)).toEqual(order);
+});
+
+describe('an order that was not paid says so, and leads to a new one', () => {
+  const SAID = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
+  test.each(Object.entries(SAID))('%s', async (status, words) => {
+    const { id, payment_id } = await takeOrder('express');
+    await app.sql('update payments set status = $2 where id = $1', [payment_id, status]);
+    const page = await (await fetch(`${shop.url}/orders/${id}`)).text();
+    const said = await (await fetch(`${shop.url}/orders/${id}/said`)).text();
+    expect(said).toMatch(words);
+    expect(page).toContain(said);
+    expect(page).toContain('<a href="/">');
+    const next = await (await fetch(shop.url)).text();
+    expect(/name="order" value="(\w+)"/.exec(next)?.[1]).not.toBe(id);
+  });
+});
+
+test('an address of https names no port: the shop listens at one of its own', async () => {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ['docs/shop/server.mjs'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, DATABASE: ':memory:', SHOP: 'https://shop.example', PORT: port },
+  });
+  const gone = once(child, 'exit');
+  await until(
+    () =>
+      fetch(`http://localhost:${port}`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    'the shop being open',
+  );
+  child.kill('SIGKILL');
+  await gone;
+});
+
+test('where the merchant’s origins are another shop’s alone, the demo shop says so', async () => {
+  const form = new URLSearchParams({ product: 'cafe', way: 'page' });
+  const answer = await fetch(`${app.url}/demo/orders`, { method: 'POST', body: form, redirect: 'manual' });
+  expect(answer.status).toBe(502);
+  expect(await answer.text()).toMatch(
+    /origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada/,
+  );
 });
 
 describe('the guide', () => {
@@ -221,6 +275,16 @@ describe('the guide', () => {
     const snippets = [...guide.matchAll(/^```(?:js|html)\n([^]*?)^```$/gm)].map(([, text = '']) => flat(text));
     expect(snippets.length).toBeGreaterThan(5);
     expect(snippets.filter((snippet) => !sources.some((source) => flat(source).includes(snippet)))).toEqual([]);
+  });
+
+  test('its commands can be pasted into any shell: zsh takes no comments, and ends with what is executed', () => {
+    const blocks = [...guide.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      expect(block).not.toMatch(/(^|\s)#|^\s*exec /m);
+      // Every quote is closed in its own line.
+      for (const line of block.split('\n')) expect([line, line.split("'").length % 2]).toEqual([line, 1]);
+    }
   });
 
   test('is short', () => {

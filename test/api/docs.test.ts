@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { create as createOne, travelToStatus, webframe } from '../support/payments.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
 import { shellEnv } from '../support/shell.ts';
 
@@ -82,6 +83,15 @@ describe('what is on the pages', () => {
     ])
       expect(words).toContain(said);
     expect(article).toContain('href="/problems/terminal_closed"');
+  });
+
+  test('what is code is shown as code, wherever it is said', async () => {
+    for (const { tag, text } of await readAll()) {
+      const words = textOf(text.replace(/<pre>[^]*?<\/pre>/g, '').replace(/<style>[^]*?<\/style>/, ''));
+      expect([tag, /[^\n]{0,30}`[^\n]{0,30}/.exec(words)?.[0]]).toEqual([tag, undefined]);
+    }
+    const { text } = await get('/docs/checkout');
+    expect(text).toContain('whoever holds the <code>clientToken</code> may ask.');
   });
 
   test('a limit is told where there is one', async () => {
@@ -175,6 +185,46 @@ describe('the commands', () => {
     }
   });
 
+  test('whatever they take from the shell is told at the beginning of their page', async () => {
+    for (const { tag, text } of await readAll()) {
+      const commands = Object.values(await commandsOf(slugOf(tag))).join('\n');
+      const taken = new Set([...commands.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name));
+      const [, told = ''] = /<dl class="names">([^]*?)<\/dl>/.exec(text) ?? [];
+      const rows = [...told.matchAll(/<dt>([^]*?)<\/dt><dd>([^]*?)<\/dd>/g)].map(([, name = '', about = '']) => [
+        textOf(name),
+        textOf(about).length > 5,
+      ]);
+      expect([tag, Object.fromEntries(rows)]).toEqual([
+        tag,
+        Object.fromEntries([...taken].map((name) => [name, true])),
+      ]);
+      expect(rows).toHaveLength(taken.size);
+    }
+  });
+
+  test('what the sandbox knows is a command too, and opens its merchant and terminal', async () => {
+    const { text } = await get('/docs');
+    const known = textOf(/<pre><code>(MERCHANT_ID=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
+    const [merchants, terminals] = await Promise.all([commandsOf('merchants'), commandsOf('terminals')]);
+    const TOKEN = await app.token();
+    const read = (command = '') => order(`${known}\n${command}`, { TOKEN });
+    expect(await read(merchants['readMerchant'])).toMatchObject({ status: 200, json: { name: 'Loja da Ilha' } });
+    expect(await read(terminals['readTerminal'])).toMatchObject({
+      status: 200,
+      json: { message: 'The terminal is open.' },
+    });
+  });
+
+  test('a stream comes as it is written, an image goes to a file', async () => {
+    const [events, checkout, payments] = await Promise.all(['events', 'checkout', 'payments'].map(commandsOf));
+    expect([events!['streamEvents'], checkout!['streamCheckoutSession']]).toEqual(
+      Array(2).fill(expect.stringMatching(/^curl -sN http|^curl -sN "http/)),
+    );
+    expect(checkout!['readCheckoutLogo']).toMatch(/^curl -s -o logo "/);
+    expect(checkout!['drawCheckoutQrCode']).toMatch(/^curl -s -o qrcode.svg "/);
+    expect(payments!['readPaymentCode']).toMatch(/^curl -s -o qrcode.png "/);
+  });
+
   test('take a token, and do with it what they say', async () => {
     const { text } = await get('/docs');
     const take = textOf(/<pre><code>(TOKEN=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
@@ -183,15 +233,24 @@ describe('the commands', () => {
     expect(TOKEN.split('.')).toHaveLength(3);
     const [payments, references, webhooks] = await Promise.all(['payments', 'references', 'webhooks'].map(commandsOf));
 
-    const created = await order(payments!['createPayment']!, { TOKEN });
+    // To the number that approves by itself.
+    const create = payments!['createPayment']!.replace('923 456 789', '900 000 000');
+    const created = await order(create, { TOKEN });
     expect(created).toMatchObject({ status: 201, json: { reference: 'PEDIDO-1' } });
-    const again = await order(payments!['createPayment']!, { TOKEN });
-    expect(again.json.internalId).toBe(created.json.internalId);
+    await travelToStatus(app, created.json.internalId, 'Paid');
+    const again = await order(create, { TOKEN });
+    expect(again.status).toBe(201);
+    expect(again.json.internalId).not.toBe(created.json.internalId);
+    for (const { id: INTERNAL_PAYMENT_ID } of [await createOne(app, webframe()), await createOne(app, webframe())]) {
+      const canceled = await order(payments!['cancelPayment']!, { TOKEN, INTERNAL_PAYMENT_ID });
+      expect(canceled.status).toBe(200);
+      expect((await app.call(`/api/payments/${INTERNAL_PAYMENT_ID}`)).json.status).toBe('Canceled');
+    }
     const PAYMENT_ID = created.json.internalId;
     for (const id of ['readPayment', 'readPaymentHistory', 'syncPayment']) {
       expect([id, (await order(payments![id]!, { TOKEN, PAYMENT_ID })).status]).toEqual([id, 200]);
     }
-    expect((await order(payments!['listPayments']!, { TOKEN })).json.data[0].internalId).toBe(PAYMENT_ID);
+    expect((await order(payments!['listPayments']!, { TOKEN })).json.data).toHaveLength(4);
 
     const reference = await order(references!['createReference']!, { TOKEN });
     expect(reference.status).toBe(201);

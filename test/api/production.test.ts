@@ -74,6 +74,17 @@ describe('one phone in ten minutes', () => {
     expect(app.clock.now().getTime() - before).toBe(10 * 60_000);
   });
 
+  test('is told so at the field, by form too', async () => {
+    for (let n = 0; n < 3; n++) await payAnother('923000009');
+    const { clientToken } = (await create()).json;
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+    const body = 'phoneNumber=923000009';
+    const reply = await app.call(`/checkout/${clientToken}/pay`, { token: null, headers, body });
+    expect(reply.status).toBe(303);
+    const page = await app.call(reply.headers.get('location')!, { token: null });
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('aria-invalid="true"')]);
+  });
+
   test('a refused payment can be paid by another phone', async () => {
     for (let n = 0; n < 3; n++) await payAnother('923000003');
     const { clientToken } = (await create()).json;

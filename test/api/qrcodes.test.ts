@@ -54,8 +54,8 @@ describe('creating one', () => {
     expect(qrCode).toEqual({ content, svg: drawQrSvg(content) });
   });
 
-  test('without wishes is MEDIUM, STATIC, for one payment, for 24 hours, described by its reference', async () => {
-    const { reference, id } = await createCode(app, {
+  test('without wishes is MEDIUM, STATIC, for one payment, for 24 hours, described at the rail by its reference', async () => {
+    const { reference, id, content } = await createCode(app, {
       qrSize: null,
       qrType: null,
       maxTransactions: null,
@@ -63,8 +63,9 @@ describe('creating one', () => {
     });
     const inADay = new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString();
     const payment = await readPayment(app, id);
-    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: reference });
-    expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions: 1, endDate: inADay });
+    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: null });
+    const { json } = await askRail(app, '/codes/read', { content });
+    expect(json).toMatchObject({ maxTransactions: 1, endDate: inADay, description: reference });
     const [stored] = await app.sql('select qr_size, qr_type from payments where id = $1', [id]);
     expect(stored).toEqual({ qr_size: 'MEDIUM', qr_type: 'STATIC' });
   });
@@ -87,8 +88,9 @@ describe('creating one', () => {
     expect(stored).toEqual({ qr_type: 'DYNAMIC' });
   });
 
-  test('described by the top-level text alone is described by its reference', async () => {
-    const { reference, content } = await createCode(app, {}, { description: 'Encomenda' });
+  test('described by the top-level text alone is described at the rail by its reference (interface.md)', async () => {
+    const { id, reference, content } = await createCode(app, {}, { description: 'Encomenda' });
+    expect((await readPayment(app, id)).description).toBe('Encomenda');
     const { json } = await askRail(app, '/codes/read', { content });
     expect(json.description).toBe(reference);
   });

@@ -18,6 +18,8 @@ const world = {
   answered: [] as string[],
   scanned: [] as object[],
   isRailAway: false,
+  /** What the API answers to the creation of a payment instead. */
+  refusal: null as [status: number, body: object] | null,
 };
 const servers: Server[] = [];
 let base = '';
@@ -33,6 +35,7 @@ beforeEach(() => {
   world.answered.length = 0;
   world.scanned.length = 0;
   world.isRailAway = false;
+  world.refusal = null;
 });
 
 describe('demo shop', () => {
@@ -43,6 +46,8 @@ describe('demo shop', () => {
     expect(page.status).toBe(303);
     expect(page.headers.get('location')).toBe(`${base}/checkout/tok`);
     expect(widget.headers.get('location')).toBe(`/demo/orders/${order}`);
+    const dialog = await postForm('/demo/orders', { product: 'cafe', order, way: 'dialog' });
+    expect(dialog.headers.get('location')).toBe(`/demo/orders/${order}?way=dialog#pagar`);
     expect([...world.created.values()]).toEqual([expect.objectContaining({ reference: order, amount: 4500 })]);
     expect(world.created.get(order)?.metadata.returnUrl).toBe(`${base}/demo/orders/${order}`);
   });
@@ -63,7 +68,38 @@ describe('demo shop', () => {
     expect(html).toContain('<balcao-payment token="tok"');
     expect(html).toContain('5\u00a0250,50\u00a0Kz');
     expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'; connect-src 'self'");
+    const inWindow = await fetch(`${base}/demo/orders/LI-00000000AA?way=dialog`);
+    expect(await inWindow.text()).toMatch(/href="[^"]*\/checkout\/tok"[^]*<balcao-checkout token="tok"/);
+    expect(inWindow.headers.get('content-security-policy')).toContain("frame-src 'self'");
     expect(await (await fetch(`${base}/demo/orders/LI-00000000AA/status`)).json()).toMatchObject({ status: 'Pending' });
+  });
+
+  test.each<[string, number, object, number, RegExp]>([
+    [
+      'says what is wrong where the API refuses the payment',
+      400,
+      {
+        code: 'origin_not_registered',
+        errors: [{ pointer: '/metadata/returnUrl', message: 'deve pertencer a uma origem registada' }],
+      },
+      502,
+      /origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada[^]*href="\/problems\/origin_not_registered\?lang=pt"/,
+    ],
+    [
+      'and of a refusal of the whole, its code',
+      403,
+      { code: 'insufficient_scope' },
+      502,
+      /código insufficient_scope\. /,
+    ],
+    ['but not of what a moment brings', 429, { code: 'too_many_requests' }, 503, /tente daqui a pouco/],
+    ['nor of what it cannot read', 400, { code: '<b>' }, 503, /tente daqui a pouco/],
+  ])('%s', async (_name, status, body, shown, words) => {
+    world.refusal = [status, body];
+    const answer = await postForm('/demo/orders', { product: 'cafe', order: 'LI-00000000AD', way: 'page' });
+    expect(answer.status).toBe(shown);
+    expect(await answer.text()).toMatch(words);
+    expect(answer.headers.has('retry-after')).toBe(shown === 503);
   });
 
   test('a token that is no longer taken is renewed', async () => {
@@ -299,6 +335,7 @@ async function standIn(ctx: Context, url: string): Promise<[status: number, body
   if (path.startsWith('/api/') && ctx.get('authorization') !== `Bearer t${world.token}`) return [401, {}];
   if (path === '/api/payments' && method === 'POST') {
     const body = JSON.parse(await readText(ctx));
+    if (world.refusal) return world.refusal;
     const known = world.created.get(ctx.get('idempotency-key'));
     if (known && JSON.stringify(known) !== JSON.stringify(body)) return [422, { code: 'idempotency_key_reused' }];
     world.created.set(ctx.get('idempotency-key'), body);

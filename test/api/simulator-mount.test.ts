@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../support/app.ts';
-import { callRail } from '../support/references.ts';
+import { callRail } from '../support/lone-rail.ts';
 
 // Nobody listens there, and nobody is asked.
 const ELSEWHERE = 'http://127.0.0.1:9';

@@ -66,6 +66,17 @@ describe('problems', () => {
     expect(asJson.json).toEqual({ code, status, title, detail });
   });
 
+  test('what is English in a page of another language says so, and the page leads on', async () => {
+    const page = (await get('/problems/not_found?lang=pt', { accept: 'text/html' })).text;
+    expect(page).toContain('<html lang="pt">');
+    expect(page).toContain(`<h1 class="center"><span lang="en">${PROBLEMS.not_found.title}</span></h1>`);
+    expect(page).toContain('<title>not_found · Problemas</title>');
+    for (const href of ['/problems?lang=pt', '/docs']) expect(page).toContain(`<a href="${href}">`);
+    const all = (await get('/problems?lang=pt', { accept: 'text/html' })).text;
+    expect(all).toContain('<h1 class="center">Problemas</h1>');
+    expect(all).toContain('<a href="/docs">');
+  });
+
   test('a refusal’s type leads there', async () => {
     const { json } = await app.call('/api/payments?page=0');
     const { pathname } = new URL(json.type);

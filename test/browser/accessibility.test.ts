@@ -1,13 +1,12 @@
-// The widget's and the sandbox's screens, held to WCAG 2.2 AA in light and dark and at 320 px (states.test.ts: the checkout's).
-import { expect } from 'playwright/test';
-import { describe, test } from 'vitest';
+// The sandbox's screens, held to WCAG 2.2 AA in light and dark and at 320 px (states.test.ts: the checkout's and the widget's).
+import { expect } from '../support/expect.ts';
+import { test } from 'vitest';
 import { until } from '../support/app.ts';
 import { create, purchase, readBooks, travelToStatus } from '../support/payments.ts';
+import { placed } from '../screens/shops.ts';
 import { BasePage } from './pages/base.ts';
 import { answerPush, ownNumber } from './pages/phone.ts';
-import { OrderPage, ShopPage } from './pages/shop.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
-import { WidgetPage } from './pages/widget.ts';
 
 const stage = setStage();
 const DESCRIPTION = 'Pano samakaka, algodão estampado, um metro e oitenta';
@@ -20,55 +19,6 @@ async function openAt(path: string, options: VisitOptions = {}) {
   await page.goto(stage.app.node.core.publicUrl + path);
   return new BasePage(page);
 }
-
-async function openOrder() {
-  const page = await stage.visit();
-  const shop = new ShopPage(page);
-  await shop.open(stage.app);
-  await shop.buy('Cesto de mateba', 'Pagar aqui');
-  const widget = new WidgetPage(page);
-  await widget.expectTitle('Pague com Multicaixa Express');
-  return { widget, order: new OrderPage(page), number: ownNumber() };
-}
-
-const WIDGET: Screens = {
-  'the form, in the shop’s order': async () => (await openOrder()).widget,
-  async 'the form with a wrong number'() {
-    const { widget } = await openOrder();
-    await widget.pay('12');
-    await expect(widget.phone).toHaveAttribute('aria-invalid', 'true');
-    return widget;
-  },
-  async 'waiting for the phone'() {
-    const { widget, order, number } = await openOrder();
-    await widget.pay(number);
-    await order.expectState('A aguardar confirmação');
-    return widget;
-  },
-  async 'a refusal'() {
-    const { widget, order, number } = await openOrder();
-    await widget.pay(number);
-    await answerPush(stage.app, number, 'decline');
-    await order.expectState('Pagamento recusado no telemóvel');
-    return widget;
-  },
-  async paid() {
-    const { widget, order, number } = await openOrder();
-    await widget.pay(number);
-    await answerPush(stage.app, number, 'approve');
-    await order.expectState('Pago');
-    return widget;
-  },
-  async 'a paid order opened again'() {
-    const { widget, order, number } = await openOrder();
-    await widget.pay(number);
-    await answerPush(stage.app, number, 'approve');
-    await order.expectState('Pago');
-    await widget.page.reload();
-    await widget.page.getByText('O que o servidor da loja lê').click();
-    return order;
-  },
-};
 
 const SANDBOX: Screens = {
   'its entry': () => openAt('/sandbox'),
@@ -91,16 +41,17 @@ const SANDBOX: Screens = {
     return phone;
   },
   'the shop': () => openAt('/demo'),
+  async 'a paid order opened again'() {
+    const { page } = await placed['paid']!(stage);
+    await page.reload();
+    await page.getByText('O que o servidor da loja lê').click();
+    return new BasePage(page);
+  },
   'no order': () => openAt('/demo/orders/LI-0000000000', { expected: /404/ }),
   'a problem': () => openAt('/problems/reference_in_flight'),
 };
 
-describe.each([
-  ['the widget', WIDGET],
-  ['the sandbox', SANDBOX],
-])('%s', (_part, screens) => {
-  test.each(Object.entries(screens))('%s', async (_screen, open) => {
-    const screen = await open();
-    await screen.expectAccessible();
-  });
+test.each(Object.entries(SANDBOX))('%s', async (_screen, open) => {
+  const screen = await open();
+  await screen.expectAccessible();
 });

@@ -1,5 +1,5 @@
 // What a page behind a mailed link tells the person who opens it: who invites, whose account it is, and the way on.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../support/mail.ts';
 import { addAccess, addMember } from '../support/members.ts';

@@ -1,5 +1,5 @@
 // An e-mail link's whole journey without JavaScript: from the inbox to a confirmed address, a new password, an account.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { linkIn, receiveMail } from '../support/mail.ts';
 import { ROLES } from '../../shared/roles.ts';

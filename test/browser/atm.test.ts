@@ -1,5 +1,5 @@
 // Paying by reference as people do it in the sandbox: digits, amount, slip, and the faults a machine can have.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { until } from '../support/app.ts';
 import { creepUntil, untilStatus } from '../support/payments.ts';

@@ -1,6 +1,6 @@
 // Colours that merchants choose and colours that payers force: every word stays legible, on the page and in the widget.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
 import { contrastOf } from '../../server/checkout/brand.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -77,6 +77,17 @@ describe.each(COLOURS)('a shop in %s', (color) => {
       false,
     );
   });
+});
+
+test('on paper a dark widget is in ink too', async () => {
+  const { clientToken } = await create(stage.app, webframe());
+  const page = await stage.visit({ origins: [merchant.url] });
+  const body = `<balcao-payment token="${clientToken}" theme="dark"></balcao-payment>`;
+  await page.goto(merchant.show({ body, scripts: ['/widget.js'] }));
+  const { title } = new WidgetPage(page);
+  await expect(title).toHaveCSS('color', 'rgb(95, 198, 192)');
+  await page.emulateMedia({ media: 'print' });
+  await expect(title).toHaveCSS('color', 'rgb(11, 93, 91)');
 });
 
 test('a shop without a colour is in the house’s', async () => {

@@ -1,5 +1,5 @@
 // The API reference as people read it: with and without JavaScript, by keyboard, on a narrow screen, on paper.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { BasePage } from './pages/base.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
@@ -35,6 +35,39 @@ test('no page is wider than 320 px with everything unfolded', async () => {
     expect([path, await page.evaluate(() => document.scrollingElement?.scrollWidth)]).toEqual([path, 320]);
   }
 });
+
+test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sandbox', '/sandbox/phone'])(
+  'a finger meets everything outside of a sentence: %s',
+  async (path) => {
+    for (const viewport of [
+      { width: 360, height: 740 },
+      { width: 1280, height: 800 },
+    ]) {
+      const { page } = await open(path, { viewport });
+      expect(await page.evaluate(listSmallTargets)).toEqual([]);
+    }
+  },
+);
+
+/** In the page: what is to be touched and less than 44 px high, or less than 24 px wide; a link among words is as high as they are. */
+function listSmallTargets(): string[] {
+  const isAmongWords = (each: Element) => {
+    const words = each.closest('p, dt, dd, li, th, td')?.textContent?.trim();
+    return words && getComputedStyle(each).display === 'inline' && words !== each.textContent?.trim();
+  };
+  return [...document.querySelectorAll('a, button, summary, input:not([type=hidden])')]
+    .filter((each) => each.checkVisibility() && !each.matches('.skip') && !isAmongWords(each))
+    .map((each) => {
+      const own = each.getBoundingClientRect();
+      const field = each.closest('.input')?.getBoundingClientRect() ?? own;
+      // A card that is one door is touched anywhere.
+      const door = getComputedStyle(each, '::after').position === 'absolute' ? each.closest('.card') : null;
+      const { width, height } = door?.getBoundingClientRect() ?? field;
+      return [each.outerHTML.slice(0, 120), width, height] as const;
+    })
+    .filter(([, width, height]) => height < 44 || width < 24)
+    .map(([name, width, height]) => `${Math.round(width)} × ${Math.round(height)}: ${name}`);
+}
 
 const unfold = (element: Element) => element.setAttribute('open', '');
 

@@ -1,5 +1,5 @@
 // "Pay by reference instead" as its payer taps it: on the page, with and without scripts, in other tabs, in the widget and its dialog.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { expectOnePayable, replaceable } from '../support/fallback.ts';
 import { approved, readAttempts, sendNotification, writeNotification } from '../support/notify.ts';

@@ -1,6 +1,6 @@
 // The pages' scripts take over what the server drew: nothing moves, nothing typed is lost, and nothing waits for them.
 import type { Page, Route } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';

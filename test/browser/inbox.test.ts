@@ -1,5 +1,5 @@
 // The sandbox's inbox as people read it: who wrote what to whom, found, followed and thrown away.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { beforeEach, test } from 'vitest';
 import { showPhone } from '../../shared/phone.ts';
 import { until } from '../support/app.ts';

@@ -1,6 +1,6 @@
 // The guide's shop, set up by the guide's own commands: a buyer buys and pays, and the shop ships, once.
 import { readFileSync } from 'node:fs';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
@@ -21,7 +21,11 @@ beforeAll(async () => {
   const guide = readFileSync(`${ROOT}/docs/integrate.md`, 'utf8');
   const commands = /^```sh\n([^]*?)^```$/m.exec(guide)?.[1] ?? '';
   const here = (url: string) =>
-    commands.replace('http://localhost:8080', stage.app.node.core.publicUrl).replace('http://localhost:3000', url);
+    commands
+      .replace('http://localhost:8080', stage.app.node.core.publicUrl)
+      .replace('http://localhost:3000', url)
+      // In the place of the shell, so that the test ends the shop and not only the shell.
+      .replace(/^node /m, 'exec node ');
   shop = await startShop({ FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
 });
 afterAll(() => shop?.stop());
@@ -101,6 +105,13 @@ test('paid by reference and by code after the buyer has left', async () => {
   ]);
   await scanCode(stage.app, row.qr_content);
   await expectShipped(byCode.id, { gone: before.gone + 1 });
+});
+
+test('the gateway’s own demo shop goes on selling', async () => {
+  const { page } = await buy('Multicaixa Express');
+  await page.goto(`${stage.app.node.core.publicUrl}/demo`);
+  await page.getByRole('button', { name: 'Pagar na página Jindungo' }).click();
+  await expect(page).toHaveURL(/\/checkout\//);
 });
 
 test('refused, then left alone: nothing is shipped', async () => {

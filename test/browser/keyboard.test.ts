@@ -1,6 +1,6 @@
 // Paying without a mouse: the way through the form, where the focus goes, and that it can always be seen.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { BasePage } from './pages/base.ts';

@@ -1,5 +1,5 @@
 // A phone lying down: the bill beside what is to be done, which can be done without scrolling.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, expect as expectValue, test } from 'vitest';
 import { openForm, openWaiting } from '../screens/scene.ts';
 import { references } from '../screens/references.ts';

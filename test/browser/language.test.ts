@@ -1,5 +1,5 @@
 // The hosted page in its three languages: asked for, guessed from the browser, switched by the payer.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';

@@ -1,9 +1,10 @@
 // The checkout, the phone and the shop in a browser without JavaScript: forms, redirects and pages that refresh themselves.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, readBooks, travelToStatus, untilStatus, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from './pages/phone.ts';
+import { makeReference, payAtMachine } from './pages/reference.ts';
 import { OrderPage, ShopPage } from './pages/shop.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
 
@@ -43,14 +44,36 @@ describe('the checkout', () => {
     await expect(checkout.payButton).toHaveText('Try again');
   });
 
-  test('ties a wrong number to its field and keeps what was typed', async () => {
-    const { payment, checkout } = await openPlain({ expected: /400/ });
+  test('says a wrong number first of all, at its field, where the payer goes on', async () => {
+    const { payment, checkout } = await openPlain();
     await checkout.pay('92 345');
+    await expect(checkout.page).toHaveURL(`${payment.checkoutUrl}?lang=pt&error=phone_invalid`);
+    await expect(checkout.page).toHaveTitle('Erro: Pague com Multicaixa Express');
+    await expect(checkout.phone).toBeFocused();
     await expect(checkout.phone).toHaveAttribute('aria-invalid', 'true');
     await expect(checkout.phone).toHaveAccessibleDescription(/^Escreva os 9 algarismos/);
-    await expect(checkout.phone).toHaveValue('92 345');
+    await checkout.expectReadableEnlarged();
     await checkout.pay('900000000');
     await checkout.expectWaiting();
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+  });
+
+  test('after a wrong number reloading and going back show the page, never the browser’s own question', async () => {
+    const { payment, checkout } = await openPlain();
+    const { page, phone } = checkout;
+    await checkout.pay('92 345');
+    await page.reload();
+    await expect(phone).toHaveAttribute('aria-invalid', 'true');
+    await checkout.pay(ownNumber());
+    await checkout.expectWaiting();
+    for (const address of ['?lang=pt&error=phone_invalid', '']) {
+      await page.goBack();
+      await expect(page).toHaveURL(payment.checkoutUrl + address);
+      await checkout.expectWaiting();
+    }
+    await page.goForward();
+    await checkout.expectWaiting();
+    await expect(page).toHaveTitle('Confirme o pagamento no seu telemóvel');
     await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
   });
 
@@ -68,6 +91,18 @@ describe('the checkout', () => {
   });
 });
 
+test('where scripts run, but ours does not come, a reference can be looked at again by hand', async () => {
+  const made = await makeReference(stage.app);
+  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_FAILED/ }));
+  const again = checkout.page.getByRole('link', { name: 'Atualizar' });
+  await checkout.page.route('**/assets/*.js', (route) => route.abort());
+  await checkout.open(made);
+  await payAtMachine(stage.app, made);
+  await again.click();
+  await checkout.expectTitle('Pago');
+  await expect(again).toHaveCount(0);
+});
+
 test('the phone approves by a plain form', async () => {
   const number = ownNumber();
   const { payment, checkout } = await openPlain();
@@ -81,14 +116,17 @@ test('the phone approves by a plain form', async () => {
   await checkout.expectTitle('Pago');
 });
 
-test('the shop leads from "Pagar aqui" to the hosted page, and back to the paid order', async () => {
+test.each([
+  ['Pagar aqui', 'Pagar na página segura'],
+  ['Numa janela', /^Pagar /],
+] as const)('the shop leads from "%s" to the hosted page, and back to the paid order', async (way, link) => {
   const page = await stage.visit(PLAIN);
   const shop = new ShopPage(page);
   await shop.open(stage.app);
-  await shop.buy('Café de Amboim', 'Pagar aqui');
+  await shop.buy('Café de Amboim', way);
   const order = new OrderPage(page);
   await order.expectState('À espera de pagamento');
-  await page.getByRole('link', { name: 'Pagar na página segura' }).click();
+  await page.getByRole('link', { name: link }).click();
   const checkout = new CheckoutPage(page);
   const number = ownNumber();
   await checkout.pay(number);

@@ -1,5 +1,5 @@
 // Every end of a push as the payer reads it on the hosted page: the magic numbers, a person's phone, the last try, expiry.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { until } from '../support/app.ts';
 import { create, readBooks, webframe } from '../support/payments.ts';

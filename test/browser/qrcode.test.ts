@@ -1,5 +1,5 @@
 // Paying by QR code as people see it: the code on the page and in the widget, the app that reads it, live to the end.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { creepUntil, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
@@ -12,9 +12,6 @@ import { WidgetPage } from './pages/widget.ts';
 const stage = setStage();
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 const CODE_NAME = 'Código QR para pagar 1 500,00 Kz a Loja da Ilha';
-
-/** Pages without a script ask again each few seconds of real time. */
-const REFRESH_MS = 12_000;
 
 let merchant: Merchant;
 beforeAll(async () => {
@@ -81,15 +78,32 @@ describe('the page', () => {
     await onDesk.expectTitle('Pago');
   });
 
-  test('refreshes itself to the receipt without JavaScript', async () => {
+  test('without JavaScript asks again now and then, and by a link leads to the receipt', async () => {
     const payment = await createCode();
     const checkout = new CheckoutPage(await stage.visit(PLAIN));
     await checkout.open(payment);
     await expect(checkout.page.getByRole('img', { name: CODE_NAME })).toBeVisible();
+    await expect(checkout.page.locator('meta[http-equiv=refresh]')).toHaveAttribute('content', /^30;url=/);
     await payCode(payment);
-    await checkout.expectTitle('Pago', REFRESH_MS);
+    await checkout.page.getByRole('link', { name: 'Atualizar' }).click();
+    await checkout.expectTitle('Pago');
     await expect(checkout.page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
   });
+});
+
+test('where its script does not come, the page leads to another look by a link, and with it has none', async () => {
+  const payment = await createCode();
+  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_FAILED/ }));
+  const again = checkout.page.getByRole('link', { name: 'Atualizar' });
+  await checkout.page.route('**/assets/*.js', (route) => route.abort());
+  await checkout.open(payment);
+  await again.click();
+  await checkout.expectTitle('Leia o código para pagar');
+  await checkout.page.unroute('**/assets/*.js');
+  await again.click();
+  await expect(again).toHaveCount(0);
+  await payCode(payment);
+  await checkout.expectTitle('Pago');
 });
 
 test('the widget shows the code on a merchant’s page, counts, and tells the page that it is paid', async () => {

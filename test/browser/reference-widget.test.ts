@@ -1,5 +1,5 @@
 // Paying by reference on a merchant’s own pages: the digits in the widget, and the demo shop that sells so.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { pay } from '../support/ppr.ts';
 import { CheckoutPage } from './pages/checkout.ts';

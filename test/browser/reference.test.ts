@@ -1,5 +1,5 @@
 // Paying by reference as people see it: the digits on the page, taken along, paid at a machine, live to the end.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { creepUntil, orderFault } from '../support/payments.ts';
 import { cancel, digits, readReference } from '../support/ppr.ts';
@@ -54,6 +54,20 @@ describe('the page', () => {
     await expect(part.copyButton('Entidade')).toBeVisible();
     await expect(part.copyButton('Montante')).toBeVisible();
     await expect(part.news).toHaveText('');
+  });
+
+  test('copied twice in a row is said twice: a screen reader hears nothing of a line that stays as it is', async () => {
+    const { checkout, part } = await openPage(await makeReference(stage.app), CLIPBOARD);
+    await part.news.evaluate((line) => {
+      const said: string[] = [];
+      new MutationObserver(() => said.push(line.textContent ?? '')).observe(line, { childList: true });
+      Object.assign(window, { said });
+    });
+    await part.copyButton('Referência').click();
+    await expect(part.news).toHaveText('Referência copiada');
+    await part.root.getByRole('button', { name: 'Copiado Referência' }).click();
+    const readSaid = () => checkout.page.evaluate(() => (window as unknown as { said: string[] }).said);
+    await expect.poll(readSaid).toEqual(['Referência copiada', '', 'Referência copiada']);
   });
 
   test('selects what is to be copied where a page has no clipboard', async () => {

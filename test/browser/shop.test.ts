@@ -1,10 +1,11 @@
 // The demo shop end to end, in real time: by the hosted page and by the widget, and what a buyer's browser may do between.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
 import { readBooks } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { ownNumber, PhonePage } from './pages/phone.ts';
+import { DialogPage } from './pages/dialog.ts';
 import { OrderPage, ShopPage } from './pages/shop.ts';
 import { setStage } from './pages/stage.ts';
 import { WidgetPage } from './pages/widget.ts';
@@ -87,6 +88,51 @@ describe('by the widget', () => {
     await widget.pay('900000000');
     await widget.expectTitle('Pago');
     await order.expectState('Pago');
+  });
+});
+
+describe('in a window over the shop', () => {
+  test('a buyer pays in it, and on closing it finds the order paid', async () => {
+    const { page, shop, order } = await openShop();
+    const dialog = new DialogPage(page);
+    await shop.buy('Jindungo', 'Numa janela');
+    await dialog.expectInside('Pague com Multicaixa Express');
+    await dialog.payInside('900000000');
+    await order.expectState('Pago');
+    await dialog.expectInside('Pago');
+    await dialog.closeButton.click();
+    await expect(page.getByRole('region', { name: 'Pagamento' })).toHaveCount(0);
+    await order.expectState('Pago');
+  });
+
+  test('closed and loaded again it stays closed, and the button opens it where it was', async () => {
+    const { page, shop, order } = await openShop();
+    const dialog = new DialogPage(page);
+    await shop.buy('Mel do Moxico', 'Numa janela');
+    await dialog.expectInside('Pague com Multicaixa Express');
+    await dialog.payInside(ownNumber());
+    await dialog.expectInside('Confirme o pagamento no seu telemóvel');
+    await dialog.closeButton.click();
+    await order.expectState('A aguardar confirmação');
+    await page.reload();
+    const button = page.getByRole('link', { name: /^Pagar / });
+    await expect(button).toBeVisible();
+    await expect(dialog.dialog).toHaveCount(0);
+    await button.click();
+    await dialog.expectInside('Confirme o pagamento no seu telemóvel');
+    await page.keyboard.press('Escape');
+    await expect(dialog.dialog).toHaveCount(0);
+    await expect(button).toBeFocused();
+  });
+
+  test('where the widget does not come, the button leads to the page', async () => {
+    const page = await stage.visit({ expected: /ERR_FAILED/ });
+    await page.route('**/widget.js', (route) => route.abort());
+    const shop = new ShopPage(page);
+    await shop.open(stage.app);
+    await shop.buy('Café de Amboim', 'Numa janela');
+    await page.getByRole('link', { name: /^Pagar / }).click();
+    await new CheckoutPage(page).expectTitle('Pague com Multicaixa Express');
   });
 });
 

@@ -1,14 +1,14 @@
-// Keeping a receipt: printed on A4 or on an 80 mm roll, or saved as a file that needs neither us nor a network.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Keeping a receipt: printed on A4 or on an 80 mm roll, or saved as a file that needs neither us nor a network, ever.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, describe, expect as expectValue, test } from 'vitest';
 import { pushes } from '../screens/pushes.ts';
 import { references } from '../screens/references.ts';
-
+import { CheckoutPage } from './pages/checkout.ts';
 import { setStage } from './pages/stage.ts';
 
 const stage = setStage();
@@ -34,7 +34,7 @@ async function saveFile(page: Page): Promise<string> {
   expectValue(download.suggestedFilename()).toMatch(/^[R\d ]+\.html$/);
   const file = join(folder, download.suggestedFilename());
   await download.saveAs(file);
-  return pathToFileURL(file).href;
+  return file;
 }
 
 describe.each(KEPT)('%s', (_what, open, words) => {
@@ -59,12 +59,25 @@ describe.each(KEPT)('%s', (_what, open, words) => {
 
   test.each([true, false])('saved as a file is whole without a network (scripts: %s)', async (javaScriptEnabled) => {
     const opened = await open(stage);
-    const page = await stage.visit({ javaScriptEnabled, origins: ['null'], expected: /file:|ERR_/ });
+    const page = await stage.visit({ javaScriptEnabled, origins: ['null'], expected: /ERR_INTERNET_DISCONNECTED/ });
     await page.goto(opened.page.url());
     const saved = await saveFile(page);
     await page.context().setOffline(true);
-    await page.goto(saved);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const address = pathToFileURL(saved).href;
+    await page.goto(address);
     for (const word of words) await expect(page.getByText(word).first()).toBeVisible();
+    await expect(page.getByText('Sandbox · sem dinheiro real')).toBeVisible();
     expectValue(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius)).toBe('12px');
+    // Later nothing will be there: neither the gateway, nor the shop, nor whom it was meant for alone.
+    await expect(page.locator('[href]:not(link), [src], script, noscript, [http-equiv], form')).toHaveCount(0);
+    const [, token] = /\/checkout\/([\w.-]+)/.exec(opened.page.url())!;
+    expectValue(readFileSync(saved, 'utf8')).not.toContain(token);
+    if (javaScriptEnabled) await new CheckoutPage(page).expectAccessible();
+    expectValue(asked.filter((each) => !each.startsWith('data:'))).toEqual([address]);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: PAPERS[1][1], height: 600 });
+    expectValue(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PAPERS[1][1]);
   });
 });

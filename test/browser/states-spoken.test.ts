@@ -1,6 +1,6 @@
 // What a screen reader says of the checkout: in which order it reads a screen, what it is told of by itself, and how often.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, expect as expectValue, test } from 'vitest';
 import { openForm, openWaiting } from '../screens/scene.ts';
 import { pushes } from '../screens/pushes.ts';
@@ -227,7 +227,7 @@ describe('by itself', () => {
     }
     await expect(checkout.offlineNote).toBeInViewport();
     expectValue(await readTold(page)).toEqual([
-      'Sem ligação: o pagamento continua; voltamos a ver assim que houver rede.',
+      'Sem ligação: o pagamento continua; voltamos a verificar assim que houver rede.',
     ]);
   });
 

@@ -1,4 +1,4 @@
-// Every state of the checkout, held to WCAG 2.2 AA and to what axe cannot see; `npm run screenshots` takes their pictures instead.
+// Every state of the checkout and of the widget, held to WCAG 2.2 AA and to what axe cannot see; `npm run screenshots` takes their pictures instead.
 import { afterAll, describe, test } from 'vitest';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { expectForcedColors, expectTargets } from '../screens/legible.ts';

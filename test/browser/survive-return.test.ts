@@ -1,12 +1,13 @@
 // Payers who come back: from the banking app, from flight mode, and with a phone that has the wrong day.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { expect } from '../support/expect.ts';
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
 import { openFront, type Front } from '../support/front.ts';
+import { freeze, hide, startOwnBrowser } from '../support/own-browser.ts';
 import { create, travelToStatus, untilStatus, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { answerPush, ownNumber } from './pages/phone.ts';
-import { setStage } from './pages/stage.ts';
+import { setStage, type VisitOptions } from './pages/stage.ts';
 
 const stage = setStage();
 let front: Front;
@@ -24,7 +25,8 @@ async function startWaiting(page: Page, origin = stage.app.node.core.publicUrl) 
   const payment = await create(stage.app, webframe());
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
-  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(stage.app.node.core.publicUrl, origin) });
+  const checkoutUrl = payment.checkoutUrl.replace(stage.app.node.core.publicUrl, origin);
+  await checkout.open({ checkoutUrl }, 'pt');
   await checkout.pay(number);
   await checkout.expectWaiting();
   const approve = async () => {
@@ -34,49 +36,109 @@ async function startWaiting(page: Page, origin = stage.app.node.core.publicUrl) 
   return { checkout, payment, approve };
 }
 
-/**
- * Holds the page's thread, so that neither timers nor news reach it, as in a frozen page. (This browser has no window to hide,
- * and so freezes nothing itself.) The returned function lets it go on.
- */
-async function freeze(page: Page): Promise<() => Promise<void>> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Debugger.enable');
-  const { promise: isHeld, resolve } = Promise.withResolvers<unknown>();
-  devtools.once('Debugger.paused', resolve);
-  await devtools.send('Debugger.pause');
-  await isHeld;
-  return () => devtools.detach();
+/** A page in a browser that lets pages be hidden, frozen and kept, as a payer's does. */
+async function visitOwn(options: VisitOptions = {}): Promise<Page> {
+  const { context, stop } = await startOwnBrowser();
+  onTestFinished(stop);
+  return stage.visit({ within: context, ...options });
 }
 
-describe('a page that was frozen while the money moved reads at once', () => {
+describe('a page that was out of sight while the money moved reads at once', () => {
   test.each([
-    ['when it is thawed', () => document.dispatchEvent(new Event('resume'))],
-    ['when it is shown again', () => document.dispatchEvent(new Event('visibilitychange'))],
+    ['when it is shown again', hide],
     [
-      'when it is brought back from the cache',
-      () => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+      'when it is thawed, still unseen',
+      async (page: Page) => {
+        await hide(page);
+        return freeze(page);
+      },
     ],
-  ])('%s, over a new socket: its stream died without a word', async (_when, wake) => {
-    const page = await stage.visit({ expected: AWAY, origins: [front.url] });
+  ])('%s, over a new socket: its stream died without a word', async (_when, leave) => {
+    const page = await visitOwn({ expected: AWAY, origins: [front.url] });
     const { checkout, approve } = await startWaiting(page, front.url);
-    const thaw = await freeze(page);
+    const comeBack = await leave(page);
     front.deafen();
     await approve();
-    await thaw();
-    await checkout.expectWaiting();
     const read = page.waitForRequest('**/session?*');
-    await page.evaluate(wake);
+    await comeBack();
     await read;
     await checkout.expectTitle('Pago');
     expect(await checkout.readTitles()).toEqual(JOURNEY);
   });
 
-  test('and goes on with its stream where that has survived', async () => {
-    const page = await stage.visit();
+  test('and hears nothing while it is frozen, but goes on with its stream where that has survived', async () => {
+    const page = await visitOwn();
     const { checkout, approve } = await startWaiting(page);
+    const show = await hide(page);
     const thaw = await freeze(page);
     await approve();
+    expect(await checkout.readTitles()).toEqual(JOURNEY.slice(0, 2));
     await thaw();
+    await checkout.expectTitle('Pago');
+    await show();
+    expect(await checkout.readTitles()).toEqual(JOURNEY);
+  });
+
+  test('in a tab that was frozen while another tab paid', async () => {
+    const page = await visitOwn();
+    const payment = await create(stage.app, webframe());
+    const left = new CheckoutPage(page);
+    await left.rememberTitles();
+    await left.open(payment, 'pt');
+    const show = await hide(page);
+    const thaw = await freeze(page);
+    const other = new CheckoutPage(await page.context().newPage());
+    const number = ownNumber();
+    await other.open(payment, 'pt');
+    await other.pay(number);
+    await other.expectWaiting();
+    await answerPush(stage.app, number, 'approve');
+    await other.expectTitle('Pago');
+    expect(await left.readTitles()).toEqual(JOURNEY.slice(0, 1));
+    await thaw();
+    await show();
+    await left.expectTitle('Pago');
+    expect((await left.readTitles()).at(-1)).toBe('Pago');
+  });
+});
+
+describe('a page that was left for another', () => {
+  /** Why this browser keeps no page at all: headless Chrome without windows has no back/forward cache, whatever it is told. */
+  const BROWSERS_OWN = new Set(['BackForwardCacheDisabledForDelegate', 'BrowsingInstanceNotSwapped']);
+
+  test('and paid meanwhile tells the truth on the way back; nothing of its own keeps it from being kept', async () => {
+    const page = await visitOwn();
+    const { checkout, approve } = await startWaiting(page);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Page.enable');
+    const reasons: string[] = [];
+    devtools.on('Page.backForwardCacheNotUsed', ({ notRestoredExplanations }) =>
+      reasons.push(...notRestoredExplanations.map(({ reason }) => reason)),
+    );
+    await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+    await approve();
+    // The page itself or, where it was kept, its session.
+    const read = page.waitForRequest(/\/checkout\/[^/]+(\/session)?\?/);
+    await page.goBack();
+    await read;
+    await checkout.expectTitle('Pago');
+    expect([JOURNEY, JOURNEY.slice(-1)]).toContainEqual(await checkout.readTitles());
+    await expect.poll(() => reasons).toContain('BackForwardCacheDisabledForDelegate');
+    expect(reasons.filter((reason) => !BROWSERS_OWN.has(reason))).toEqual([]);
+  });
+
+  // This browser brings no page back from its cache (above): the events are made.
+  test('holds no stream while it is in the cache, and reads at once when it is brought back', async () => {
+    const page = await stage.visit();
+    const { checkout, approve } = await startWaiting(page);
+    const streamEnds = page.waitForEvent('requestfailed', (request) => request.url().includes('/events?'));
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
+    await streamEnds;
+    await approve();
+    await checkout.expectWaiting();
+    const read = page.waitForRequest('**/session?*');
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await read;
     await checkout.expectTitle('Pago');
     expect(await checkout.readTitles()).toEqual(JOURNEY);
   });

@@ -1,6 +1,6 @@
 // Reloads at every moment and impatient thumbs: what is shown is what is true, and one push goes out.
 import type { Page, Route } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, readBooks, untilStatus, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';

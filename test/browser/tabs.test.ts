@@ -1,5 +1,5 @@
 // One payment on several screens and under impatient fingers: every screen tells the same, and one push goes out.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { create, readBooks, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';

@@ -1,5 +1,5 @@
 // A moment when the gateway itself cannot answer: payers read words and a way on, scripts keep their problem.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterEach, expect as expectValue, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { CheckoutPage } from './pages/checkout.ts';
@@ -32,6 +32,19 @@ test('a form sent in such a moment leads to the same page, and back to the unpai
   await expect(checkout.main).toContainText('Se já confirmou no telemóvel, o pagamento continua: não o repita.');
   await mendDatabase();
   await checkout.page.getByRole('link', { name: 'Abrir de novo' }).click();
+  await checkout.expectTitle('Pague com Multicaixa Express');
+});
+
+test('an address for forms that is opened says so, and leads back to the payment as it was shown', async () => {
+  const payment = await create(stage.app, webframe());
+  const page = await stage.visit({ expected: /405/ });
+  const checkout = new CheckoutPage(page);
+  await page.goto(`${payment.checkoutUrl}/pay?embed=1&theme=dark`);
+  await checkout.expectTitle('Não conseguimos ler este pedido');
+  await expect(checkout.main).toContainText('Por ele nada foi pago');
+  await checkout.expectAccessible();
+  await page.getByRole('link', { name: 'Abrir o pagamento' }).click();
+  await expect(page).toHaveURL(/[?&]embed=/);
   await checkout.expectTitle('Pague com Multicaixa Express');
 });
 

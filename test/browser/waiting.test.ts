@@ -1,6 +1,6 @@
 // Payers whose network or attention goes away while the money moves: the page catches up at once, and never calls it failed.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, describe, test } from 'vitest';
 import { startTestApp } from '../support/app.ts';
 import { create, readBooks, untilStatus, webframe } from '../support/payments.ts';

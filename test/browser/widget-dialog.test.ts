@@ -1,5 +1,5 @@
 // <balcao-checkout>: the hosted page in a dialog over a merchant's page, from its opening to its end.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, purchase, webframe } from '../support/payments.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';

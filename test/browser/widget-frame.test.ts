@@ -1,6 +1,6 @@
 // The words between the hosted page in a frame and the page around it: who is heard, who is told, and who learns nothing.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';

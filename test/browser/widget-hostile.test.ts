@@ -1,9 +1,9 @@
 // The widget on pages that make life hard: the strictest policies, isolation, styles and scripts that reach for everything.
-import { readFileSync } from 'node:fs';
-import type { Locator } from 'playwright';
-import { expect } from 'playwright/test';
+import type { Frame, Locator, Page } from 'playwright';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
+import { LATEST, OLDER, publishOlder, WORDS } from '../support/releases.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';
 import { startMerchant, type Merchant, type MerchantPage } from './pages/merchant.ts';
 import { setStage } from './pages/stage.ts';
@@ -14,6 +14,7 @@ let merchant: Merchant;
 beforeAll(async () => {
   merchant = await startMerchant(stage.app.node.core.publicUrl);
   await allowOrigin(stage.app, merchant.url);
+  await publishOlder(stage.app);
 });
 afterAll(() => merchant.close());
 
@@ -26,10 +27,10 @@ type Hostility = Partial<MerchantPage> & {
   blocked?: string;
   /** The merchant's page stands in a frame of another page of the merchant. */
   isFramed?: boolean;
-};
-
-const LATEST = JSON.parse(readFileSync(new URL('../../dist/widget/widget/latest.json', import.meta.url), 'utf8')) as {
-  loader: { url: string; integrity: string };
+  /** 400 kbit/s, and 400 ms there and back. */
+  isSlow?: boolean;
+  /** Of two releases, whose words are shown. */
+  words?: (typeof WORDS)['older'];
 };
 
 const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' };
@@ -54,10 +55,10 @@ const HOSTILE: Record<string, Hostility> = {
   'isolation, by the loader': { headers: ISOLATED, scripts: ['/widget/loader.js'] },
   'styles that unset everything': { css: '* { all: unset !important }' },
   'important styles': {
-    // How large its own element is and where it stands is the page's to say.
+    // Whether its own element is shown, how large it is and where it stands is the page's to say.
     css: `*, *::before, *::after { display: none !important; visibility: hidden !important; font: 3px/1 serif !important;
         color: red !important; pointer-events: none !important; text-transform: uppercase !important; border: 9px solid !important }
-      html, body, main { display: block !important }
+      html, body, main, balcao-payment { display: block !important }
       h1, button, input, svg, div, p, dialog, iframe { width: 1px !important; height: 1px !important; opacity: 0 !important }`,
   },
   'polluted prototypes': { spoil: polluteBuiltIns },
@@ -70,7 +71,20 @@ const HOSTILE: Record<string, Hostility> = {
   'the loader and the script': { scripts: ['/widget/loader.js', '/widget.js'] },
   'the script and the loader': { scripts: ['/widget.js', '/widget/loader.js'] },
   'the script and the module': { scripts: ['/widget.mjs', '/widget.js'] },
-  'another version, which this release no longer has': { scripts: ['/widget/0.0.1-0a1b2c3d.js'] },
+  'a version that was never released': { scripts: ['/widget/0.0.1-0a1b2c3d.js'] },
+  'an older version, pinned': {
+    headers: { 'Integrity-Policy': 'blocked-destinations=(script)' },
+    attributes: `integrity="${OLDER.script.integrity}" crossorigin`,
+    scripts: [OLDER.script.url],
+    words: WORDS.older,
+  },
+  'an older version, and the newest': { scripts: [OLDER.script.url, '/widget.js'], words: WORDS.older },
+  'the newest, and an older version': { scripts: ['/widget.js', OLDER.script.url], words: WORDS.newest },
+  'an older loader, and the newest': { scripts: [OLDER.loader.url, '/widget/loader.js'], words: WORDS.older },
+  'the newest loader, and an older one': { scripts: ['/widget/loader.js', OLDER.loader.url], words: WORDS.newest },
+  'an older loader, and the newest script': { scripts: [OLDER.loader.url, '/widget.js'], words: WORDS.newest },
+  'slow 3G': { isSlow: true },
+  'slow 3G, by the loader': { isSlow: true, scripts: ['/widget/loader.js'] },
 };
 
 function polluteBuiltIns(gateway: string) {
@@ -92,7 +106,7 @@ function removeStorage(gateway: string) {
   if (gateway === '') refuse();
 }
 
-async function visitHostile(body: string, { spoil, expected, blocked, isFramed, ...page }: Hostility) {
+async function visitHostile(body: string, { spoil, expected, blocked, isFramed, isSlow, ...page }: Hostility) {
   const visitor = await stage.visit({
     origins: [merchant.url],
     viewport: { width: 1280, height: 900 },
@@ -100,6 +114,7 @@ async function visitHostile(body: string, { spoil, expected, blocked, isFramed, 
   });
   if (spoil) await visitor.addInitScript(spoil, stage.app.node.core.publicUrl);
   if (blocked) await visitor.route(blocked, (route) => route.abort());
+  if (isSlow) await slowDown(visitor);
   const url = merchant.show({ body, ...page });
   const outer = isFramed && {
     body: `<iframe src="${url}" width="800" height="800"></iframe>`,
@@ -110,6 +125,23 @@ async function visitHostile(body: string, { spoil, expected, blocked, isFramed, 
   return { visitor, place: isFramed ? visitor.frameLocator('iframe').first() : visitor };
 }
 
+/** The page's line, and that of the gateway's frame, which is a process of its own as soon as it has its page. */
+async function slowDown(visitor: Page) {
+  const slow = async (place: Page | Frame) => {
+    const devtools = await visitor.context().newCDPSession(place);
+    await devtools.send('Network.emulateNetworkConditions', SLOW);
+  };
+  await slow(visitor);
+  visitor.on('framenavigated', (frame) => {
+    if (frame.url().startsWith(stage.app.node.core.publicUrl)) void slow(frame);
+  });
+}
+
+/** However slow the line, and the machine. */
+const PATIENT_MS = 15_000;
+
+const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+
 test.each(Object.entries(HOSTILE))(
   '%s: the payment is drawn and pays, and so does the dialog',
   async (_name, hostility) => {
@@ -118,17 +150,20 @@ test.each(Object.entries(HOSTILE))(
     <balcao-checkout token="${second.clientToken}"></balcao-checkout>`;
     const { visitor, place } = await visitHostile(body, hostility);
     const widget = new WidgetPage(visitor, place.locator('balcao-payment'));
-    await widget.expectTitle('Pague com Multicaixa Express');
+    await widget.expectTitle('Pague com Multicaixa Express', PATIENT_MS);
     await expect(widget.title).toHaveCSS('font-size', '20px');
     await expectSeen(widget.element.locator('.card'));
+    const { prefix, close } = hostility.words ?? WORDS.newest;
+    await expect(widget.element.locator('.input > span')).toHaveText(prefix);
     await widget.pay('900000000');
-    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel', PATIENT_MS);
 
     const shop = new DialogPage(visitor, place.locator('balcao-checkout'));
     await shop.open();
-    await shop.expectInside('Pague com Multicaixa Express');
+    await shop.expectInside('Pague com Multicaixa Express', PATIENT_MS);
     await shop.expectFitting();
     await expectSeen(shop.dialog);
+    await expect(shop.closeButton).toHaveAccessibleName(close);
     await shop.payInside('900000000');
     await shop.travelToInside(stage.app, 'Pago');
     await shop.closeButton.click();

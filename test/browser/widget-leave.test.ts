@@ -1,5 +1,5 @@
 // Pages that end, change or begin an element while it tells them something: nothing of what it had opened stays.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../support/payments.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';

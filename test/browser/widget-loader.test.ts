@@ -1,7 +1,7 @@
 // The loader: what a page has at once, when the widget is fetched, and what is left where it cannot be.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';
@@ -104,6 +104,53 @@ describe('where it cannot be fetched', () => {
     await page.clock.runFor(5_000);
     await widget.expectTitle('Pague com Multicaixa Express');
     await expect(link).toBeHidden();
+  });
+
+  test('it is tried less and less often, up to once a minute, and at once when the line is back', async () => {
+    const payment = await create(stage.app, webframe());
+    const { page, widget, countAsked } = await visitShop(
+      paymentOf(payment),
+      { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ },
+      async (each) => {
+        await each.clock.install({ time: 0 });
+        await each.clock.pauseAt(1_000);
+        await each.route(WIDGET, (route) => route.abort());
+      },
+    );
+    const failed = (times: number) => async () =>
+      [countAsked(), await page.locator('script[integrity]').count()].join() === `${times},0`;
+    await expect.poll(failed(1)).toBe(true);
+    let times = 1;
+    for (const seconds of [5, 10, 20, 40, 60, 60]) {
+      await page.clock.runFor(seconds * 1_000 - 1);
+      expect([seconds, countAsked()]).toEqual([seconds, times]);
+      await page.clock.runFor(1);
+      times += 1;
+      await expect.poll(failed(times)).toBe(true);
+    }
+    await page.context().setOffline(true);
+    await page.unroute(WIDGET);
+    await page.context().setOffline(false);
+    await widget.expectTitle('Pague com Multicaixa Express');
+    expect(countAsked()).toBe(times + 1);
+    // It came: nothing more is asked for.
+    await page.clock.runFor(120_000);
+    expect(countAsked()).toBe(times + 1);
+  });
+
+  test('it is not asked for again by an element for which it came meanwhile', async () => {
+    const [one, two] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+    const { page, widget, countAsked } = await visitShop(paymentOf(one), { expected: /ERR_FAILED/ }, async (each) => {
+      await each.clock.install();
+      await each.route(WIDGET, (route) => route.abort());
+    });
+    await expect.poll(countAsked).toBe(1);
+    await expect(page.locator('script[integrity]')).toHaveCount(0);
+    await page.unroute(WIDGET);
+    await page.evaluate((token) => window.Balcao!.mount('main', { token }), two.clientToken);
+    await expect(widget.title).toHaveText(Array(2).fill('Pague com Multicaixa Express'));
+    await page.clock.runFor(120_000);
+    expect(countAsked()).toBe(2);
   });
 
   test('who opens a dialog is taken to the page', async () => {

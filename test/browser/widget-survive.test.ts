@@ -1,5 +1,5 @@
 // The hosted page in the dialog where nothing goes as it should: its script is late, links are wrong, the gateway has a bad moment.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../support/payments.ts';
 import { allowOrigin, DialogPage } from './pages/dialog.ts';
@@ -96,7 +96,8 @@ describe('the links of the page', () => {
       shop.page.waitForEvent('download'),
       shop.inside.getByRole('link', { name: 'Descarregar esta página' }).click(),
     ]);
-    expect(download.url()).toBe(`${payment.checkoutUrl}?lang=pt`);
+    expect(download.url()).toBe(`${payment.checkoutUrl}?lang=pt&keep=1`);
+    expect(await download.failure()).toBeNull();
   });
 });
 

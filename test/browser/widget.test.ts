@@ -1,5 +1,5 @@
 // The widget on a merchant's page of another origin, whose policy allows the gateway's script and nothing else.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { startMerchant, type Merchant, type MerchantPage } from './pages/merchant.ts';

@@ -12,9 +12,15 @@ import { declined, SOMEBODY } from '../support/notify.ts';
 import { create, orderFault, travelToStatus, untilStatus } from '../support/payments.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
 import type { Stage } from '../browser/pages/stage.ts';
-import { DESCRIPTION, openPage, type States } from './scene.ts';
+import { DESCRIPTION, openPage, shopOf, type States } from './scene.ts';
 
 const BILL = { description: DESCRIPTION };
+
+/** With the ways back to the shop. */
+const billOf = (stage: Stage, metadata: Record<string, unknown>) => ({
+  ...BILL,
+  metadata: { ...metadata, ...shopOf(stage) },
+});
 
 export const holds: States = {
   async reserving(stage) {
@@ -23,7 +29,8 @@ export const holds: States = {
     return checkout;
   },
   async authorized(stage) {
-    const checkout = await openPage(stage, await createAuthorized(stage.app, BILL));
+    const bill = billOf(stage, { paymentMethod: 'authorization', phoneNumber: SOMEBODY });
+    const checkout = await openPage(stage, await createAuthorized(stage.app, bill));
     await checkout.expectTitle('Montante reservado');
     return checkout;
   },
@@ -37,7 +44,8 @@ export const holds: States = {
   async capturing(stage) {
     const held = await create(stage.app, authorization('900000005', BILL));
     await travelToStatus(stage.app, held.id, 'Authorized');
-    const checkout = await openPage(stage, await create(stage.app, capture(held.id, BILL)));
+    const bill = billOf(stage, { paymentMethod: 'capture', authorizationId: held.id });
+    const checkout = await openPage(stage, await create(stage.app, capture(held.id, bill)));
     await checkout.expectTitle('A concluir o pagamento');
     return checkout;
   },

@@ -1,6 +1,6 @@
 // What axe does not see: targets a thumb can hit, and strokes that can be told from what they are drawn on.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 
 /** What the house promises of whatever is touched (WCAG 2.5.5). */
 const TARGET_PX = 44;

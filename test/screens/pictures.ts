@@ -25,9 +25,11 @@ export async function takePictures(page: Page, method: string, state: string): P
   for (const device of Object.keys(DEVICES) as Device[]) {
     const { width, height } = DEVICES[device];
     await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 0));
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      const png = await page.screenshot({ fullPage: device === 'phone' });
+      // Behind a window there is nothing to see.
+      const png = await page.screenshot({ fullPage: device === 'phone' && method !== 'dialog' });
       taken.push({ method, state, device, scheme, src: `data:image/png;base64,${png.toString('base64')}` });
     }
   }

@@ -1,5 +1,5 @@
 // Every state of a payment that is approved on the payer's phone.
-import { expect } from 'playwright/test';
+import { expect } from '../support/expect.ts';
 import { until } from '../support/app.ts';
 import { cancel } from '../support/authorizations.ts';
 import { approved, createPushed, declined, notify } from '../support/notify.ts';

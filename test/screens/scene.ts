@@ -1,21 +1,22 @@
 // What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
 import { create, webframe } from '../support/payments.ts';
+import type { BasePage } from '../browser/pages/base.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
 import type { Stage } from '../browser/pages/stage.ts';
 
 /** Brings a state about as people bring it about, and answers the page that shows it. */
-export type OpenState = (stage: Stage) => Promise<CheckoutPage>;
+export type OpenState<Shown extends BasePage = CheckoutPage> = (stage: Stage) => Promise<Shown>;
 
 /** States by name: the caption of their picture. */
-export type States = Record<string, OpenState>;
+export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenState<Shown>>;
 
 export const DESCRIPTION = 'Pano samakaka, algodão estampado';
 
-/** Where the payer came from and may go back to. */
+/** Where the shop goes on with a payer who has paid, and with one who has not. */
 export function shopOf({ app }: Stage) {
-  const returnUrl = `${app.node.core.publicUrl}/demo`;
-  return { returnUrl, cancelUrl: returnUrl };
+  const shop = `${app.node.core.publicUrl}/demo`;
+  return { returnUrl: `${shop}?paid`, cancelUrl: `${shop}?unpaid` };
 }
 
 /** A visitor on a payment's page. What a state is about may be told in the console. */

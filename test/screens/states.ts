@@ -1,15 +1,19 @@
-// Every state a payer can meet, by method, each brought about on a running node.
+// Every state a payer can meet, by method and in the widget, each brought about on a running node.
+import type { BasePage } from '../browser/pages/base.ts';
 import { codes } from './codes.ts';
 import { holds } from './holds.ts';
 import { pushes } from './pushes.ts';
 import { references } from './references.ts';
 import type { States } from './scene.ts';
+import { dialogs, placed } from './shops.ts';
 import { strays } from './strays.ts';
 
-export const STATES: Record<string, States> = {
+export const STATES: Record<string, States<BasePage>> = {
   push: pushes,
   hold: holds,
   code: codes,
   reference: references,
   other: strays,
+  widget: placed,
+  dialog: dialogs,
 };

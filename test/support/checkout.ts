@@ -23,6 +23,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     pushSentAt: null,
     pushExpiresAt: null,
     expiresAt: '2026-03-02T09:30:00.000Z',
+    untilText: (part.status ?? 'Pending') === 'Pending' && !part.ppr ? 'às 10:30' : null,
     attemptsLeft: 5,
     failure: null,
     paidAt: null,
@@ -68,6 +69,7 @@ export const CODE = {
   method: 'qrcode',
   attemptsLeft: 0,
   expiresAt: '2026-03-03T08:59:30.000Z',
+  untilText: '3 de março de 2026 às 09:59',
   qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
 } as const satisfies Partial<CheckoutSession>;
 
@@ -141,7 +143,7 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     pending: {},
     waiting: PUSH,
     'window over': { ...PUSH, pushExpiresAt: '2026-03-02T08:59:59.000Z' },
-    authorized: { status: 'Authorized', method: 'authorization' },
+    authorized: { status: 'Authorized', method: 'authorization', untilText: '9 de março de 2026 às 10:00' },
     captured: { ...PAID, status: 'Captured', paidAtText: '2 de março de 2026 às 10:00' },
     code: CODE,
     'code of one': { ...CODE, qr: { ...CODE.qr, accepted: 0, max: 1 } },

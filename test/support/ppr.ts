@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
+import { callRail } from './lone-rail.ts';
 import { untilApplied, type SendOptions } from './notify.ts';
 import { creepUntil, travelUntil } from './payments.ts';
-import { callRail, payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } from './references.ts';
+import { payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } from './references.ts';
 
 export const PPR = '/api/references/ppr';
 export const PPR_NOTIFY_PATH = '/rails/ppr/notifications';

@@ -12,9 +12,8 @@ import { texts } from '../../checkout/text/languages.ts';
 import { CODE, everyState, PUSH, REFERENCE, referenceWith, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
-const { renderCheckout, renderMissing, renderProblem, renderTrouble, stylesOf } = (await import(
-  dist('ssr/render.js')
-)) as typeof import('../../checkout/render.tsx');
+const { renderCheckout, renderKept, renderMissing, renderProblem, renderRefused, renderTrouble, stylesOf } =
+  (await import(dist('ssr/render.js'))) as typeof import('../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
 
 /** Where a payment can still come to from a session: what its method never is, is left out. */
@@ -56,6 +55,24 @@ const token = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUw
 const render = (session = sessionWith(), more = {}) =>
   renderCheckout({ session: withTexts(session), token, script: '/assets/checkout-0a1b2c3d.js', ...more });
 
+/** Seconds to the next look without a script; null: its payer is waited for, or nobody. */
+const LOOKS = {
+  pending: null,
+  waiting: 4,
+  'code not made yet': 4,
+  'reference not registered yet': 4,
+  'window over': 15,
+  capturing: 15,
+  'code over': 15,
+  code: 30,
+  reference: 30,
+  'reference paid once, payable again': 30,
+  'reference paid with another amount': null,
+  authorized: null,
+  exhausted: null,
+  paid: null,
+};
+
 describe('the checkout page', () => {
   for (const lang of LANGS)
     test.each(everyState(lang))(`${lang}, %s: one small document without inline exceptions`, (_, session) => {
@@ -64,6 +81,7 @@ describe('the checkout page', () => {
       expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object/);
       expect(html.match(/<style>/g)).toHaveLength(1);
       expect(html).toContain(`<style>${stylesOf(session)}</style>`);
+      expect(stylesOf(session)).not.toMatch(/:host|\{\}/);
       expect(html.match(/<h1/g)).toHaveLength(1);
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
@@ -81,19 +99,20 @@ describe('the checkout page', () => {
     const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
   });
-  test('escapes what merchants and payers write', () => {
-    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brand: null, hasLogo: false } }), {
-      phoneTyped: '"><i>',
-    });
+  test('escapes what merchants write', () => {
+    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brand: null, hasLogo: false } }));
     expect(html).not.toContain('<b>');
-    expect(html).not.toContain('<i>');
   });
-  test('ties a form’s error to its field', () => {
-    const html = render(sessionWith(), { formError: 'Número errado', phoneTyped: '12' });
+  test('tells a form’s error first, and ties it to its field, which is where the payer goes on', () => {
+    const html = render(sessionWith(), { formError: 'Número errado' });
+    expect(html).toContain('<title>Erro: Pague com Multicaixa Express</title>');
     expect(html).toMatch(/<input [^>]*aria-invalid="true"/);
     expect(html).toMatch(/<input [^>]*aria-describedby="phone-note"/);
-    expect(html).toMatch(/<input [^>]*value="12"/);
+    expect(html).toMatch(/<input [^>]*autofocus/);
     expect(html).toContain('<p id="phone-note" class="error">Número errado</p>');
+    expect(render()).not.toMatch(/Erro: |<input [^>]*autofocus/);
+    // Another phone is being asked: there is no field to correct.
+    expect(render(sessionWith(PUSH), { formError: 'Já há um pedido' })).not.toContain('Erro: ');
   });
   test('works without a script: posts the form, asks again while the phone is being asked', () => {
     const waiting = everyState('en').find(([name]) => name === 'waiting')?.[1];
@@ -125,6 +144,7 @@ describe('the checkout page', () => {
     }
     expect(render(sessionWith(CODE))).not.toContain('error.phone_invalid');
     expect(render(sessionWith(REFERENCE))).not.toMatch(/error\.phone_invalid|wait\.title|scan\.title/);
+    expect(render(sessionWith(REFERENCE))).toContain('"wait.refresh"');
     expect(render()).not.toMatch(/scan\.title|details\.where|released\.title/);
   });
   test('shows a reference without a script: its digits, and no button that would do nothing', () => {
@@ -136,9 +156,51 @@ describe('the checkout page', () => {
     const received = { count: 1, amountText: '5,00 Kz' };
     expect(render(sessionWith(referenceWith({ received })))).not.toContain('http-equiv="refresh"');
   });
+  test.each(Object.entries(LOOKS))('%s: without a script, looks again after %s s, or by a link', (name, seconds) => {
+    const session = everyState('pt').find(([each]) => each === name)?.[1];
+    const html = render(session);
+    const address = `/checkout/${token}?lang=pt`;
+    expect(/http-equiv="refresh" content="(\d+);url=([^"]+)"/.exec(html)?.slice(1)).toEqual(
+      seconds ? [`${seconds}`, address] : undefined,
+    );
+    const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
+    expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
+  });
   test('wears the ribbon in the sandbox only', () => {
     expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');
     expect(render()).not.toMatch(/ribbon"|\/sandbox\//);
+  });
+});
+
+describe('the payment as a file', () => {
+  const brand = { light: '#916a01', dark: '#f5b301' };
+  const kept = (session: CheckoutSession) =>
+    renderKept(withTexts({ ...session, merchant: { name: 'Loja da Ilha', brand, hasLogo: true } }));
+
+  for (const lang of LANGS)
+    test.each(everyState(lang))(`${lang}, %s: leads nowhere, asks for nothing, and does nothing`, (_, session) => {
+      const html = kept(session);
+      expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+      expect(html.replace(/<link rel="icon" href="data:[^"]+"\/>/, '')).not.toMatch(
+        /<(script|noscript|form|input|button|a|img|link|iframe)\b|http-equiv|href=|src=|url\(|\/checkout\/|https?:/,
+      );
+      expect(html).toContain('Loja da Ilha');
+      expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+    });
+  test('says all of the receipt, and of the reference', () => {
+    const paid = kept(sessionWith(everyState('pt').find(([name]) => name === 'paid')?.[1]));
+    for (const word of [
+      '<title>Pago<',
+      '12\u00a0500,00\u00a0Kz',
+      'ENC-2041',
+      '44100017',
+      '2 de março de 2026',
+      'Sandbox',
+    ])
+      expect(paid).toContain(word);
+    const reference = kept(sessionWith(REFERENCE));
+    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de abril', 'Onde pagar'])
+      expect(reference).toContain(word);
   });
 });
 
@@ -147,6 +209,7 @@ test.each(LANGS)('%s: the pages without a payment', (lang) => {
   const pages = [
     renderMissing(lang),
     renderTrouble(lang),
+    renderRefused(lang),
     renderProblem(problem, lang),
     renderProblem([problem], lang),
   ];

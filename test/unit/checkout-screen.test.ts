@@ -123,12 +123,13 @@ describe('a code', () => {
     });
   });
   test('of one payment counts nothing; for days it names the date', () => {
-    const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, expiresAt: '2026-03-09T09:00:00.000Z' });
-    expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até às 09/03 10:00.' });
+    const later = { expiresAt: '2026-03-09T09:00:00.000Z', untilText: '9 de março de 2026 às 10:00' };
+    const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, ...later });
+    expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até 9 de março de 2026 às 10:00.' });
   });
   test('with a day left, but for less than a second, names the date', () => {
     const at = (expiresAt: string) => describeAt({ ...CODE, expiresAt }).limits;
-    expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até às 03/03 10:00.');
+    expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até 3 de março de 2026 às 09:59.');
     expect(at('2026-03-03T09:00:08.999Z')).toBe('Pode pagar durante mais 23:59:59.');
   });
   test('past its end waits for the server’s word', () => {
@@ -148,8 +149,8 @@ describe('a code', () => {
 
 describe('an authorization', () => {
   test('says that nothing is taken yet, and until when it is held', () => {
-    const held = { method: 'authorization', status: 'Authorized', expiresAt: '2026-03-09T09:00:00.000Z' } as const;
-    expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 09\/03 10:00/);
+    const held = { method: 'authorization', status: 'Authorized', untilText: '9 de março de 2026 às 10:00' } as const;
+    expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 9 de março de 2026 às 10:00,/);
     expect(describeAt({ ...PUSH, method: 'authorization' }).lines.join(' ')).toContain('fica reservado');
   });
   test.each(['Canceled', 'Expired'] as const)('%s: nothing was taken', (status) => {

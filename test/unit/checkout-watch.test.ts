@@ -245,6 +245,25 @@ describe('wake', () => {
   });
 });
 
+describe('rest', () => {
+  test('closes the stream of a page that is left; one that comes back reads at once and opens another', async () => {
+    const { watch, stream, streams, server, shown } = openWatch();
+    stream().session(processing(1));
+    watch.rest();
+    expect([streams.length, stream().isClosed]).toEqual([1, true]);
+    server.answer = processing(2);
+    await watch.wake();
+    expect([server.reads, shown]).toEqual([1, ['Processing 2']]);
+    expect([streams.length, stream().isClosed]).toEqual([2, false]);
+  });
+  test('of a page that was not left after all is made good by the next read', async () => {
+    const { watch, stream, streams, clock } = openWatch();
+    watch.rest();
+    await clock.advance(6_000);
+    expect([streams.length, stream().isClosed]).toEqual([2, false]);
+  });
+});
+
 describe('stopped by whoever hears its news', () => {
   const stop = (watch: Watch) => watch.stop();
   test('it opens no stream anew and reads no more', async () => {

@@ -82,14 +82,14 @@ describe('a command', () => {
     url: 'http://x.test/a',
     query: [],
     needsToken: false,
-    key: null,
+    isKeyed: false,
     body: null,
     answers: ['application/json'],
   };
   /** The arguments that curl gets from a shell. */
-  const read = (changes: Partial<CurlRequest>, env: Record<string, string> = {}) => {
+  const read = (changes: Partial<CurlRequest>, env: Record<string, string> = {}, shell = 'bash') => {
     const script = `curl() { printf '%s\\0' "$@"; }\n${writeCurl({ ...PLAIN, ...changes })}`;
-    return execFileSync('bash', ['-euc', script], { env: { ...process.env, ...env } })
+    return execFileSync(shell, ['-euc', script], { env: { ...process.env, ...env } })
       .toString()
       .split('\0')
       .slice(0, -1);
@@ -123,8 +123,21 @@ describe('a command', () => {
 
   test('keeps a stream open, and an image out of the terminal', () => {
     expect(read({ answers: ['text/event-stream'] })[0]).toBe('-sN');
-    expect(read({ answers: ['image/svg+xml'] })).toContain('code.svg');
-    expect(read({ answers: ['image/png', 'image/svg+xml'] })).toContain('code.png');
+    const kept = (url: string, ...answers: string[]) => read({ url: `http://x.test/${url}`, answers }, { A: 'a' });
+    expect(kept('{a}/qrcode.svg', 'image/svg+xml').slice(1, 3)).toEqual(['-o', 'qrcode.svg']);
+    expect(kept('{a}/qrcode', 'image/png', 'image/svg+xml').slice(1, 3)).toEqual(['-o', 'qrcode.png']);
+    expect(kept('{a}/logo', 'image/*').slice(1, 3)).toEqual(['-o', 'logo']);
+  });
+
+  test.each(['sh', 'bash'])('pasted again into %s it has another key, and the right one of headers', (shell) => {
+    const ask = () => read({ isKeyed: true }, {}, shell);
+    const [first, second] = [ask(), ask()];
+    for (const sent of [first, second]) {
+      expect(sent.slice(0, 3)).toEqual(['-s', 'http://x.test/a', '-H']);
+      expect(sent[3]).toMatch(/^Idempotency-Key: [0-9a-f]{16}$/);
+    }
+    expect(second[3]).not.toBe(first[3]);
+    expect(read({})).not.toContainEqual(expect.stringContaining('Idempotency-Key'));
   });
 });
 
@@ -133,6 +146,7 @@ describe('the pages', () => {
     ...describeDocs(describeHostile(), { read: 5 }),
     publicUrl: 'http://x.test',
     tokenCommand: `TOKEN=${HOSTILE}`,
+    namesCommand: null,
     script: '/assets/docs.js',
   };
   const [tag] = view.tags;
@@ -155,6 +169,18 @@ describe('the pages', () => {
     expect(page).toContain('and no_such_code');
     expect(page).toContain('an unclosed ` stays');
   });
+
+  test('begin with the names that the commands take, each once', () => {
+    expect(tag?.names).toEqual([
+      { name: 'TOKEN', about: 'A token, which lasts an hour' },
+      { name: 'THING_ID', about: HOSTILE },
+    ]);
+    const page = renderDocsTag(view, { ...tag!, names: tag!.names.slice(0, 1) });
+    expect(page).toContain(
+      '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">A token, which lasts an hour</a></dd>',
+    );
+    expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Names in capitals');
+  });
 });
 
 const WHO: Schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
@@ -176,8 +202,11 @@ function describeHostile(): ApiDocument {
           tags: [HOSTILE],
           summary: HOSTILE,
           description: `First.\n\n- one\n- two \`x\`\n\n${HOSTILE}\n\nan unclosed \` stays`,
-          security: [],
-          parameters: [{ name: HOSTILE, in: 'query', schema: { type: 'string', default: HOSTILE } }],
+          security: [{ bearer: [] }],
+          parameters: [
+            { name: HOSTILE, in: 'query', schema: { type: 'string', default: HOSTILE } },
+            { name: 'thingId', in: 'path', required: true, description: HOSTILE, schema: {} },
+          ],
           requestBody: { content: { 'application/json': { schema, example: { text: HOSTILE } } } },
           responses: {
             200: { description: HOSTILE, content: { 'application/json': { schema } } },

@@ -11,8 +11,12 @@ const core = { config, log: { warn: () => {} } as never };
 
 type Given = { kind?: AttemptKind; sentS?: number; dueS?: number };
 const attemptOf = (status: AttemptStatus, { kind = 'purchase', sentS = 0, dueS = 15 }: Given = {}) => ({
-  ...{ id: 'one', kind, status, createdAt: MADE_AT },
-  ...{ sentAt: after(sentS), dueAt: after(dueS) },
+  id: 'one',
+  kind,
+  status,
+  createdAt: MADE_AT,
+  sentAt: after(sentS),
+  dueAt: after(dueS),
 });
 const unknown = (reason: string) => ({ ...NOTHING_HEARD, details: { reason } });
 const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;

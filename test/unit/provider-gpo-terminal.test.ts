@@ -1,13 +1,11 @@
 // The GPO translator on terminals, and what its client makes of a rail that was never reached.
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
 import { readTerminalAnswer, writeTerminalMove } from '../../server/providers/gpo/terminal.ts';
 import type { TerminalOrder } from '../../server/providers/provider.ts';
-import { testClock } from '../support/clock.ts';
+import { connectRail } from '../support/rail-server.ts';
 
 const OPERATION = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 const MOVE: TerminalOrder = { operationId: OPERATION, posId: 'POS 1', action: 'open', supervisorId: null };
@@ -71,18 +69,9 @@ test('a move is written with its supervisor, the same bytes each time', () => {
 });
 
 describe('the client', () => {
-  async function connect(listener: RequestListener) {
-    const server = createServer(listener).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const clock = testClock();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`;
-    const stop = () => server.close().closeAllConnections();
-    return { server, stop, clock, rail: createGpoRail({ url, key: 'key', timeoutMs: 30_000, clock }) };
-  }
-
   test('asks each thing at its own address', async () => {
     const asked: string[] = [];
-    const { rail, stop } = await connect((req, res) => {
+    const { rail } = await connectRail(createGpoRail, (req, res) => {
       asked.push(`${req.method} ${req.url}`);
       res.end('{}');
     });
@@ -92,7 +81,6 @@ describe('the client', () => {
     await rail.queryQrCode(OPERATION);
     for (const kind of ['purchase', 'authorization', 'capture', 'void'] as const) await rail.query(kind, OPERATION);
     await rail.send({ kind: 'void', attemptId: OPERATION, gpoMerchantId: 'M', target: 'qrcode', targetId: OPERATION });
-    stop();
     expect(asked).toEqual([
       'POST /base/v1/terminals/POS%201/open',
       'POST /base/v1/terminals/POS%201/close',
@@ -107,10 +95,9 @@ describe('the client', () => {
   });
 
   test('a connection never made is unreached; one that broke is unknown', async () => {
-    const { rail, stop, server } = await connect((req) => req.socket.destroy());
+    const { rail, stop } = await connectRail(createGpoRail, (req) => req.socket.destroy());
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
-    stop();
-    if (server.listening) await once(server, 'close');
+    await stop();
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unreached', details: { reason: 'unreachable' } });
     expect(await rail.queryTerminal('POS 1')).toMatchObject({ result: 'unreached' });
     expect(await rail.queryQrCode(OPERATION)).toMatchObject({ result: 'unknown', details: { reason: 'unreachable' } });
@@ -120,10 +107,11 @@ describe('the client', () => {
     const arrived = Promise.withResolvers<void>();
     const scan = { qrCodeId: OPERATION, status: 'ACCEPTED', amount: '1.00', currency: 'AOA', phone: 'x'.repeat(400) };
     const payments = Array.from({ length: 10_000 }, (_, index) => ({ ...scan, transactionId: String(index) }));
-    const { rail, clock, stop } = await connect((req, res) => {
+    const listener: RequestListener = (req, res) => {
       if (req.method === 'POST') return arrived.resolve();
       res.end(JSON.stringify({ id: OPERATION, status: 'ACTIVE', content: 'x', payments }));
-    });
+    };
+    const { rail, clock } = await connectRail(createGpoRail, listener, 30_000);
     const whose = { attemptId: OPERATION, gpoMerchantId: 'M', gpoPosId: 'P', reference: 'R', description: 'd' };
     const limits = { type: 'STATIC' as const, maxTransactions: 10_000, endDate: new Date(0) };
     const made = rail.createQrCode({ ...whose, ...limits, amountMinor: 1, currency: 'AOA' });
@@ -133,6 +121,5 @@ describe('the client', () => {
     await clock.advance(1);
     expect(await made).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
     expect((await rail.queryQrCode(OPERATION)).scans).toHaveLength(10_000);
-    stop();
   });
 });

@@ -1,14 +1,11 @@
 // The GPO translator word by word, and its client against a server that misbehaves.
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { readNotification } from '../../server/providers/gpo/notification.ts';
 import { readOrderAnswer, writeOrder } from '../../server/providers/gpo/orders.ts';
 import type { PushOrder } from '../../server/providers/provider.ts';
-import { testClock } from '../support/clock.ts';
+import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
 
 const ATTEMPT = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 const KEY = 'a key for the rail only';
@@ -284,28 +281,12 @@ describe('a signature', () => {
 });
 
 describe('the client', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections();
-  });
-
-  async function connect(listener: RequestListener) {
-    const server = createServer(listener).listen(0, '127.0.0.1');
-    servers.push(server);
-    await once(server, 'listening');
-    const clock = testClock();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`;
-    return { server, clock, rail: createGpoRail({ url, key: KEY, timeoutMs: 10_000, clock }) };
-  }
-
   test('signs the path after the base, and reads the answer', async () => {
     const seen: unknown[] = [];
-    const { rail, clock } = await connect(async (req, res) => {
-      const body = Buffer.concat(await req.toArray());
-      const path = (req.url as string).replace('/base', '');
-      const isSigned = verifySignature(KEY, { method: req.method as string, path, body }, req.headers, clock.now());
-      seen.push([req.method, path, isSigned, body.length > 0]);
-      res.writeHead(req.method === 'POST' ? 202 : 200).end(JSON.stringify(APPROVED));
+    const { rail, clock } = await connectRail(createGpoRail, async (req, res) => {
+      const { method, path, body, isSigned } = await readSigned(req, clock.now());
+      seen.push([method, path, isSigned, body.length > 0]);
+      res.writeHead(method === 'POST' ? 202 : 200).end(JSON.stringify(APPROVED));
     });
     expect(await rail.send(ORDER)).toEqual(read(APPROVED));
     expect(await rail.query('purchase', ATTEMPT)).toEqual(read(APPROVED));
@@ -315,44 +296,19 @@ describe('the client', () => {
     ]);
   });
 
-  test.each([
-    ['before a word of the answer', () => {}],
-    ['in the middle of the answer', (res: Parameters<RequestListener>[1]) => res.writeHead(200).write('{"id":')],
-  ])('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
-    const arrived = Promise.withResolvers<void>();
-    const { rail, clock } = await connect((_req, res) => {
-      begin(res);
-      arrived.resolve();
-    });
-    const outcome = rail.send(ORDER);
-    await arrived.promise;
-    await clock.advance(9_999);
-    expect(await Promise.race([outcome, 'still waiting'])).toBe('still waiting');
-    await clock.advance(1);
-    expect(await outcome).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
+  test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
+    const outcome = await outwait(createGpoRail, begin, (rail) => rail.send(ORDER));
+    expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
   });
 
-  test.each<[string, string, RequestListener]>([
-    ['a reset before the answer', 'connection', (req) => req.socket.destroy()],
-    [
-      'a reset inside the answer',
-      'connection',
-      (_req, res) => res.writeHead(200, { 'Content-Length': '500' }).write('{', () => res.destroy()),
-    ],
-    ['a flood', 'too_large', (_req, res) => res.end('x'.repeat(70_000))],
-    ['an answer that is no HTTP', 'connection', (req) => req.socket.end('SMTP ready\r\n')],
-    ['a redirect', 'rail_error', (_req, res) => res.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()],
-    ['503', 'rail_error', (_req, res) => res.writeHead(503).end()],
-    ['garbage', 'unreadable', (_req, res) => res.end('<html>')],
-  ])('%s is unknown: %s', async (_what, reason, listener) => {
-    const { rail } = await connect(listener);
+  test.each(badAnswers())('%s is unknown: %s', async (_what, reason, listener) => {
+    const { rail } = await connectRail(createGpoRail, listener);
     expect(await rail.send(ORDER)).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
   test('nobody at the address is unknown, and says so', async () => {
-    const { rail, server } = await connect(() => {});
-    server.close();
-    await once(server, 'close');
+    const { rail, stop } = await connectRail(createGpoRail, () => {});
+    await stop();
     expect(await rail.query('purchase', ATTEMPT)).toMatchObject({
       result: 'unknown',
       details: { reason: 'unreachable', error: 'unreachable (ECONNREFUSED)' },

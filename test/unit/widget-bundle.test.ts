@@ -86,7 +86,7 @@ describe('the page in a frame', async () => {
     const tags = [...html.matchAll(/<(?:a|form) [^>]*>/g)].map(([tag]) => tag);
     const outside = tags.filter((tag) => !/ (href|action)="\/checkout\/token[^"]*&embed=1&theme=dark"/.test(tag));
     expect(tags.length - outside.length).toBeGreaterThan(2);
-    for (const tag of outside) expect(tag).toMatch(/ target="_(top|blank)"| href="[^"?]*\?lang=fr" download=/);
+    for (const tag of outside) expect(tag).toMatch(/ target="_(top|blank)"| href="[^"?]*\?lang=fr&keep=1" download/);
     for (const [, refreshed] of html.matchAll(/;url=([^"]*)"/g))
       expect(refreshed).toBe('/checkout/token?lang=fr&embed=1&theme=dark');
   });

@@ -8,6 +8,7 @@ type Element = Named & {
   attributes: Named[];
   members: (Named & { kind: string; attribute?: string })[];
   events: Named[];
+  slots: Named[];
   cssParts: Named[];
   cssProperties: Named[];
 };
@@ -46,6 +47,11 @@ describe.each([
     expect(namesOf(element.cssParts)).toEqual(all(files, /\bpart(?:="|: ')([\w-]+)/g));
   });
 
+  test('has the one slot of its shadow root', () => {
+    expect(element.slots.map(({ name }) => name)).toEqual(['']);
+    expect(readText('widget/host.ts')).toContain("createElement('slot')");
+  });
+
   test('has the properties that its styles read', () => {
     const read = all(['widget/widget.css'], /var\((--balcao-[\w-]+)/g);
     const isItsOwn = (name: string) => element === payment || name !== '--balcao-width';
@@ -62,7 +68,7 @@ describe.each([
 
   test('has the members and attributes of its types', () => {
     const [, body] = new RegExp(`interface ${element.name} extends HTMLElement \\{(.*?)\\n\\}`, 's').exec(types)!;
-    const declared = [...body!.matchAll(/^\s+(\w+)(?:\(\))?: /gm)].map(([, name]) => name!);
+    const declared = [...body!.matchAll(/^\s+(?:get )?(\w+)(?:\(\))?: /gm)].map(([, name]) => name!);
     expect(namesOf(element.members)).toEqual(declared.toSorted());
     const ofTypes = [.../type BalcaoAttributes = \{(.*?)\n\}/s.exec(types)![1]!.matchAll(/^\s+(\w+)\??: /gm)];
     const more = element === checkout ? ['open'] : [];
@@ -70,8 +76,8 @@ describe.each([
   });
 
   test('says of each what it is', () => {
-    const { attributes, members, events, cssParts, cssProperties } = element;
-    for (const { name, description } of [attributes, members, events, cssParts, cssProperties].flat())
+    const { attributes, members, events, slots, cssParts, cssProperties } = element;
+    for (const { name, description } of [attributes, members, events, slots, cssParts, cssProperties].flat())
       expect(description, name).toMatch(/^[A-Z].*\.$/s);
   });
 });

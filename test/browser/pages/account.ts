@@ -1,6 +1,6 @@
 // A page behind a mailed link: what it asks for, and how it went.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 

@@ -1,6 +1,6 @@
 // The sandbox's cash machine, the bank's site and the app beside it: where a reference is paid.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 

@@ -1,6 +1,6 @@
 // The demo shop's server in the sandbox: how it answers, and what arrived.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 

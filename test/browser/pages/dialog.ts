@@ -1,12 +1,14 @@
 // The hosted checkout in the widget's dialog, over any page.
 import type { FrameLocator, Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import { DEMO } from '../../../server/sandbox/seed.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { WidgetPage } from './widget.ts';
 
 export class DialogPage extends WidgetPage {
+  /** The page behind it is inert, though axe would compare its landmarks with those inside. */
+  override readonly reach = 'balcao-checkout';
   readonly dialog: Locator;
   readonly frame: Locator;
   readonly inside: FrameLocator;

@@ -1,6 +1,6 @@
 // A person's phone in the sandbox: its page, and its answers without one.
 import type { Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import { until, type TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 

@@ -1,6 +1,6 @@
 // A payment by reference as its payer holds it, on the hosted page or in the widget: the digits, and taking them along.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { byReference, digits, pay, readReference, untilRegistered } from '../../support/ppr.ts';

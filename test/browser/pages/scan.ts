@@ -1,6 +1,6 @@
 // The payer's app in the sandbox: where a QR code is read and paid.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 

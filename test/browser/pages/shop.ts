@@ -1,6 +1,6 @@
 // The demo shop as a buyer uses it: the shelf, and the page of an order.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 
@@ -9,7 +9,7 @@ export class ShopPage extends BasePage {
     await this.page.goto(`${app.node.core.publicUrl}/demo`);
   }
 
-  async buy(product: string, way: 'Pagar na página' | 'Pagar aqui' | 'Código QR' | 'Por referência') {
+  async buy(product: string, way: 'Pagar na página' | 'Pagar aqui' | 'Numa janela' | 'Código QR' | 'Por referência') {
     await this.page.getByRole('button', { name: `${way} ${product}` }).click();
   }
 }

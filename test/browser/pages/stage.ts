@@ -2,8 +2,7 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
-
-const TIMEOUT_MS = 5_000;
+import { PATIENCE_MS } from '../../support/expect.ts';
 
 /** A phone as most payers hold it; their browser speaks Portuguese. */
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
@@ -13,6 +12,8 @@ export type VisitOptions = BrowserContextOptions & {
   expected?: RegExp;
   /** Origins besides the gateway's: a merchant's own. */
   origins?: string[];
+  /** The profile of a browser that the test started itself; it ends with the visit. */
+  within?: BrowserContext;
 };
 
 export type Stage = {
@@ -49,9 +50,9 @@ export function setStage(options: TestAppOptions = {}): Stage {
       return app;
     },
     replaceApp: (other) => void (app = other),
-    async visit({ expected, origins = [], ...wanted } = {}) {
-      const context = await browser.newContext({ ...PHONE, ...wanted });
-      context.setDefaultTimeout(TIMEOUT_MS);
+    async visit({ expected, origins = [], within, ...wanted } = {}) {
+      const context = within ?? (await browser.newContext({ ...PHONE, ...wanted }));
+      context.setDefaultTimeout(PATIENCE_MS);
       const visit: Visit = { context, faults: [] };
       visits.add(visit);
       watchContext(visit, new Set([app.node.core.publicUrl, ...origins]), expected);

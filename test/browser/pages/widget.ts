@@ -1,6 +1,6 @@
 // The widget on any page: what stands in its shadow root.
 import type { Locator, Page } from 'playwright';
-import { expect } from 'playwright/test';
+import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { BasePage } from './base.ts';

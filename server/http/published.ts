@@ -1,0 +1,103 @@
+// Built files by their addresses: this build's out of memory, those of every build a node ever started with out of the database.
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { findRow, type Db } from '../database/rows.ts';
+import { PublishedFile } from './entities.ts';
+import { compressAside, sendCompressed, typeOf, type Asset, type Assets } from './page.ts';
+
+type Shelf = Db & { clock: Clock; log: Logger };
+
+/** What never changes: names with a hash, and versions of the widget. */
+const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
+
+/** A version of the widget that nobody published: what is newest stands in for it. */
+const OTHER_VERSION = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
+
+/** Sends built files, of other releases too: a page that pinned one keeps it, and nodes of two releases stand in for one another. */
+export function serveFiles(shelf: Shelf, { files }: Assets): Middleware {
+  const findPublished = readPublished(shelf);
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const isImmutable = IMMUTABLE.test(ctx.path);
+    const asset = files.get(ctx.path) ?? (isImmutable ? await findPublished(ctx.path) : undefined);
+    if (asset) {
+      openToAll(ctx, isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      return sendCompressed(ctx, asset);
+    }
+    // To be kept by nobody: the node that brings it may be starting now.
+    if (isImmutable) openToAll(ctx, 'no-store');
+    const [other, loader, kind] = OTHER_VERSION.exec(ctx.path) ?? [];
+    if (!other) return next();
+    ctx.redirect(loader ? '/widget/loader.js' : `/widget.${kind}`);
+  };
+}
+
+function openToAll(ctx: Context, cacheControl: string): void {
+  ctx.set({
+    'Cache-Control': cacheControl,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  });
+}
+
+/** Before this node answers: whatever its pages name, every node can send. */
+export async function publishFiles({ pool, clock }: Shelf, { files }: Assets): Promise<void> {
+  const own = [...files].filter(([path]) => IMMUTABLE.test(path));
+  await pool.query(
+    // In one order, so that nodes that start at once wait for one another instead of for ever.
+    `insert into published_files (path, bytes, seen_at)
+     select path, bytes, $3::timestamptz from unnest($1::text[], $2::bytea[]) as file (path, bytes) order by path
+     on conflict (path) do update set seen_at = excluded.seen_at`,
+    [own.map(([path]) => path), own.map(([, { bytes }]) => bytes), clock.now()],
+  );
+}
+
+/** Which paths there are is asked this often at most, however many are guessed. */
+const ASK_MS = 1_000;
+
+/** Kept in memory: the files of some releases. */
+const KEPT = 100;
+
+/** Finds files that were published; undefined as well while the database is away. */
+function readPublished(shelf: Shelf): (path: string) => Promise<Asset | undefined> {
+  let known = new Set<string>();
+  let asking: Promise<void> | undefined;
+  let askedMs = -Infinity;
+  const kept = new Map<string, Promise<Asset | undefined>>();
+
+  return async (path) => {
+    if (!known.has(path)) await askKnown();
+    if (!known.has(path)) return undefined;
+    const file = kept.get(path) ?? readFile(path);
+    // The one that was wanted last is the last to go.
+    kept.delete(path);
+    kept.set(path, file);
+    for (const [oldest] of kept) if (kept.size > KEPT) kept.delete(oldest);
+    return file;
+  };
+
+  function askKnown(): Promise<void> | undefined {
+    const nowMs = shelf.clock.now().getTime();
+    // A clock may be set back.
+    if (asking || Math.abs(nowMs - askedMs) < ASK_MS) return asking;
+    askedMs = nowMs;
+    asking = shelf.pool
+      .query<{ path: string }>('select path from published_files')
+      .then(({ rows }) => void (known = new Set(rows.map(({ path }) => path))), warn)
+      .finally(() => (asking = undefined));
+    return asking;
+  }
+
+  async function readFile(path: string): Promise<Asset | undefined> {
+    const row = await findRow(shelf, PublishedFile, 'path = $1', [path]).catch(warn);
+    const type = typeOf(path);
+    if (row && type) return compressAside(Buffer.from(row.bytes), type);
+    kept.delete(path);
+    return undefined;
+  }
+
+  function warn(error: unknown): void {
+    shelf.log.warn({ err: error }, 'could not read the files of other releases');
+  }
+}

@@ -1,0 +1,87 @@
+// A rail's server that answers as a test tells it to, however badly, with a client that speaks to it.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+import { verifySignature } from '../../server/http/signature.ts';
+import type { RailOptions } from '../../server/providers/ask.ts';
+import { testClock, type TestClock } from './clock.ts';
+
+const KEY = 'a key of this rail only';
+
+const TIMEOUT_MS = 10_000;
+
+export type Connected<Rail> = {
+  rail: Rail;
+  clock: TestClock;
+  /** Nobody is at the address from then on; at the latest when the test ends. */
+  stop(): Promise<void>;
+};
+
+/** The server, below a path of its address, and a client of it. */
+export async function connectRail<Rail>(
+  create: (options: RailOptions) => Rail,
+  listener: RequestListener,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Connected<Rail>> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = async () => {
+    if (!server.listening) return;
+    server.close().closeAllConnections();
+    await once(server, 'close');
+  };
+  onTestFinished(stop);
+  const clock = testClock();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`;
+  return { rail: create({ url, key: KEY, timeoutMs, clock }), clock, stop };
+}
+
+/** A request as the server got it; `isSigned`: with the client's key, for the path without that of the address. */
+export async function readSigned(req: IncomingMessage, now: Date) {
+  const bytes = Buffer.concat(await req.toArray());
+  const message = { method: req.method as string, path: (req.url as string).replace('/base', ''), body: bytes };
+  return { ...message, body: bytes.toString(), isSigned: verifySignature(KEY, message, req.headers, now) };
+}
+
+/** How an answer that never ends begins. */
+export const BEGINNINGS: [string, (res: ServerResponse) => void][] = [
+  ['before a word of the answer', () => {}],
+  ['in the middle of the answer', (res) => void res.writeHead(200).write('{"id":')],
+];
+
+/** Makes a call whose answer only begins, and says what it answers when its time is over; fails if it does so before. */
+export async function outwait<Rail, Outcome>(
+  create: (options: RailOptions) => Rail,
+  begin: (res: ServerResponse) => void,
+  call: (rail: Rail) => Promise<Outcome>,
+): Promise<Outcome> {
+  const arrived = Promise.withResolvers<void>();
+  const { rail, clock } = await connectRail(create, (_req, res) => {
+    begin(res);
+    arrived.resolve();
+  });
+  const outcome = call(rail);
+  await arrived.promise;
+  await clock.advance(TIMEOUT_MS - 1);
+  expect(await Promise.race([outcome, 'still waiting'])).toBe('still waiting');
+  await clock.advance(1);
+  return outcome;
+}
+
+/** What may come in the place of an answer, and the reason a client gives for it. @param maxBytes the longest answer it reads */
+export function badAnswers(maxBytes = 64 * 1024): [string, string, RequestListener][] {
+  return [
+    ['a reset before the answer', 'connection', (req) => req.socket.destroy()],
+    [
+      'a reset inside the answer',
+      'connection',
+      (_req, res) => res.writeHead(200, { 'Content-Length': '500' }).write('{', () => res.destroy()),
+    ],
+    ['a flood', 'too_large', (_req, res) => res.end('x'.repeat(maxBytes + 1))],
+    ['an answer that is no HTTP', 'connection', (req) => req.socket.end('SMTP ready\r\n')],
+    ['a redirect', 'rail_error', (_req, res) => res.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()],
+    ['503', 'rail_error', (_req, res) => res.writeHead(503).end()],
+    ['garbage', 'unreadable', (_req, res) => res.end('<html>')],
+  ];
+}

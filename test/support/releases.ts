@@ -1,0 +1,53 @@
+// Another release's widget: this build with other words, under a version of its own, as a node of that release publishes it.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { compressAside, type Assets } from '../../server/http/page.ts';
+import { publishFiles } from '../../server/http/published.ts';
+import type { TestApp } from './app.ts';
+
+type Part = { url: string; integrity: string };
+
+const read = (path: string) => readFileSync(new URL(`../../dist/widget${path}`, import.meta.url), 'utf8');
+
+/** What `/widget/latest.json` of this build tells. */
+export const LATEST = JSON.parse(read('/widget/latest.json')) as { version: string; script: Part; loader: Part };
+
+/** How one sees which of the two has drawn: the prefix in the form, and what the dialog's button is called. */
+export const WORDS = {
+  newest: { prefix: '+244', close: 'Fechar' },
+  older: { prefix: '(+244)', close: 'Fechar a janela' },
+};
+
+const texts = new Map<string, string>();
+
+function release(name: string, text: string): Part {
+  const url = `/widget/0.0.9-0a1b2c3d${name}`;
+  texts.set(url, text);
+  return { url, integrity: `sha384-${createHash('sha384').update(text).digest('base64')}` };
+}
+
+function exchange(text: string, last: string, next: string): string {
+  if (text.split(last).length !== 2) throw new Error(`this build does not have ${last} once`);
+  return text.replace(last, next);
+}
+
+const otherPrefix = exchange(read(LATEST.script.url), `\`${WORDS.newest.prefix}\`)`, `\`${WORDS.older.prefix}\`)`);
+const otherWords = exchange(otherPrefix, `\`${WORDS.newest.close}\``, `\`${WORDS.older.close}\``);
+const script = release('.js', otherWords);
+const bound = exchange(read(LATEST.loader.url), LATEST.script.url, script.url);
+
+/** The widget of that release, and its loader, which fetches it. */
+export const OLDER = {
+  script,
+  loader: release('.loader.js', exchange(bound, LATEST.script.integrity, script.integrity)),
+};
+
+/** As a node of that release does when it starts, on the same database. */
+export async function publishOlder({ node }: TestApp): Promise<void> {
+  const type = 'text/javascript; charset=utf-8';
+  const files = await Promise.all(
+    [...texts].map(async ([url, text]) => [url, await compressAside(Buffer.from(text), type)] as const),
+  );
+  const assets: Assets = { files: new Map(files), url: () => null };
+  await publishFiles(node.core, assets);
+}
