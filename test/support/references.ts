@@ -3,8 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
-import { startSimulator } from '../../server/simulator/start.ts';
-import { freshDatabase } from './database.ts';
+import { callRail, startLoneRail, type LoneRail, type RailReply } from './lone-rail.ts';
 
 export const PPR_KEY = 'a key between tests and PPR';
 
@@ -54,17 +53,6 @@ export type Digits = { entity: string; reference: string };
 /** How somebody pays; without anything, at an ATM what is asked. */
 export type Paying = { amount?: string | null; channel?: string; fault?: string };
 
-export type RailReply = { status: number; body: any };
-
-/** An unsigned call of people and testers to a simulator at this address. */
-export async function callRail(url: string, path: string, body?: object, method = 'POST'): Promise<RailReply> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url + path, body ? { method, headers, body: JSON.stringify(body) } : {});
-  const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, body: isJson ? JSON.parse(text) : null };
-}
-
 /** Somebody pays a reference at the simulator at this address. */
 export function payAtRail(url: string, { entity, reference }: Digits, paying: Paying = {}): Promise<RailReply> {
   return callRail(url, '/atm/payments', { entity, reference, ...paying });
@@ -78,56 +66,22 @@ export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {})
   return { referenceId: randomUUID(), ...digits, type: 'Dynamic', ...money, expiresAt, ...more };
 }
 
-export type ReferenceRail = {
-  url: string;
-  databaseUrl: string;
+export type ReferenceRail = LoneRail & {
   /** A client of it with the right key. */
   rail: PprRail;
-  call(path: string, body?: object, method?: string): Promise<RailReply>;
   pay(digits: Digits, paying?: Paying): Promise<RailReply>;
   books(reference?: string): Promise<Cashbook>;
-  /** Something will go wrong (docs/rail.md, "The simulator"). */
-  orderFault(fault: Record<string, unknown>): Promise<void>;
-  /** Stops it and starts another on the same database. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
 };
 
 /** Starts a PPR rail on a database of its own. `gatewayUrl` is asked at each notification. */
 export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }): Promise<ReferenceRail> {
   const { gatewayUrl, clock } = options;
-  const database = await freshDatabase();
-  const start = (port: number) =>
-    startSimulator({
-      host: '127.0.0.1',
-      port,
-      databaseUrl: database.url,
-      clock,
-      pprKey: PPR_KEY,
-      pprNotifyUrl: () => `${gatewayUrl()}/rails/ppr/notifications`,
-      log: () => {},
-    });
-  let simulator = await start(0);
-  const { url } = simulator;
-  const call = (path: string, body?: object, method?: string) => callRail(url, path, body, method);
+  const pprNotifyUrl = () => `${gatewayUrl()}/rails/ppr/notifications`;
+  const lone = await startLoneRail({ clock, pprKey: PPR_KEY, pprNotifyUrl });
   return {
-    url,
-    databaseUrl: database.url,
-    rail: createPprRail({ url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock }),
-    call,
-    pay: (digits, paying) => payAtRail(url, digits, paying),
-    books: async (reference) => (await call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
-    async orderFault(fault) {
-      const { status, body } = await call('/faults', fault);
-      if (status !== 201) throw new Error(`no fault: ${status} ${JSON.stringify(body)}`);
-    },
-    async restart() {
-      await simulator.stop();
-      simulator = await start(Number(new URL(url).port));
-    },
-    async stop() {
-      await simulator.stop();
-      await database.drop();
-    },
+    ...lone,
+    rail: createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock }),
+    pay: (digits, paying) => payAtRail(lone.url, digits, paying),
+    books: async (reference) => (await lone.call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
   };
 }

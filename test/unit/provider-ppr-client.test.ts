@@ -1,15 +1,10 @@
 // The PPR client against a server that misbehaves: whatever happens on the way, an outcome is a value.
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { verifySignature } from '../../server/http/signature.ts';
+import { describe, expect, test } from 'vitest';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { writeReference } from '../../server/providers/ppr/reference.ts';
 import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
-import { testClock } from '../support/clock.ts';
+import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
 
-const KEY = 'a key for the PPR rail';
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e07';
 
 const ORDER: ReferenceOrder = {
@@ -39,28 +34,12 @@ const CALLS: [string, (rail: PprRail) => Promise<unknown>, object][] = [
   ['listPayments', (rail) => rail.listPayments('7'), { result: 'unknown', payments: [], unreadable: [], next: null }],
 ];
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-async function connect(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  const clock = testClock();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`;
-  return { server, clock, rail: createPprRail({ url, key: KEY, timeoutMs: 10_000, clock }) };
-}
-
 test('every call signs its path with the query, and reads its answer', async () => {
   const seen: unknown[] = [];
-  const { rail, clock } = await connect(async (req, res) => {
-    const body = Buffer.concat(await req.toArray());
-    const path = (req.url as string).replace('/base', '');
-    const isSigned = verifySignature(KEY, { method: req.method as string, path, body }, req.headers, clock.now());
-    seen.push([req.method, path, body.toString(), isSigned]);
-    const status = req.method === 'PUT' ? 'ACTIVE' : 'WITHDRAWN';
+  const { rail, clock } = await connectRail(createPprRail, async (req, res) => {
+    const { method, path, body, isSigned } = await readSigned(req, clock.now());
+    seen.push([method, path, body, isSigned]);
+    const status = method === 'PUT' ? 'ACTIVE' : 'WITHDRAWN';
     res.writeHead(200).end(JSON.stringify({ id: ID, status, payments: [PAYMENT], next: '8' }));
   });
   expect(await rail.register(ORDER)).toEqual({ result: 'active', details: { railStatus: 'ACTIVE' } });
@@ -85,44 +64,18 @@ describe.each(CALLS)('%s', (name, call, unknown) => {
   const isAboutOne = name === 'register' || name === 'withdraw';
   const expected = (reason: string) => (isAboutOne ? { ...unknown, details: { reason } } : unknown);
 
-  test.each([
-    ['before a word of the answer', () => {}],
-    ['in the middle of the answer', (res: Parameters<RequestListener>[1]) => res.writeHead(200).write('{"id":')],
-  ])('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
-    const arrived = Promise.withResolvers<void>();
-    const { rail, clock } = await connect((_req, res) => {
-      begin(res);
-      arrived.resolve();
-    });
-    const outcome = call(rail);
-    await arrived.promise;
-    await clock.advance(9_999);
-    expect(await Promise.race([outcome, 'still waiting'])).toBe('still waiting');
-    await clock.advance(1);
-    expect(await outcome).toMatchObject(expected('timeout'));
+  test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
+    expect(await outwait(createPprRail, begin, call)).toMatchObject(expected('timeout'));
   });
 
-  test.each<[string, string, RequestListener]>([
-    ['a reset before the answer', 'connection', (req) => req.socket.destroy()],
-    [
-      'a reset inside the answer',
-      'connection',
-      (_req, res) => res.writeHead(200, { 'Content-Length': '500' }).write('{', () => res.destroy()),
-    ],
-    ['a flood', 'too_large', (_req, res) => res.end('x'.repeat(8 * 1024 * 1024 + 1))],
-    ['an answer that is no HTTP', 'connection', (req) => req.socket.end('SMTP ready\r\n')],
-    ['a redirect', 'rail_error', (_req, res) => res.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()],
-    ['503', 'rail_error', (_req, res) => res.writeHead(503).end()],
-    ['garbage', 'unreadable', (_req, res) => res.end('<html>')],
-  ])('%s is unknown: %s', async (_what, reason, listener) => {
-    const { rail } = await connect(listener);
+  test.each(badAnswers(8 * 1024 * 1024))('%s is unknown: %s', async (_what, reason, listener) => {
+    const { rail } = await connectRail(createPprRail, listener);
     expect(await call(rail)).toMatchObject(expected(reason));
   });
 
   test('nobody at the address is unknown', async () => {
-    const { rail, server } = await connect(() => {});
-    server.close();
-    await once(server, 'close');
+    const { rail, stop } = await connectRail(createPprRail, () => {});
+    await stop();
     expect(await call(rail)).toMatchObject(expected('unreachable'));
   });
 });
@@ -135,7 +88,9 @@ test('a reference with ten thousand payments is read whole', async () => {
     nib: '004400006729503010102',
     bank: 'Banco de Poupança e Crédito de Angola',
   }));
-  const { rail } = await connect((_req, res) => res.end(JSON.stringify({ id: ID, status: 'ACTIVE', payments })));
+  const { rail } = await connectRail(createPprRail, (_req, res) =>
+    res.end(JSON.stringify({ id: ID, status: 'ACTIVE', payments })),
+  );
   const { result, payments: read } = await rail.query(ID);
   expect(result).toBe('told');
   expect(new Set(read.map(({ providerRef }) => providerRef)).size).toBe(10_000);
