@@ -82,8 +82,8 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   function planRead() {
     cancelRead();
     const { status, qr, ppr } = latest;
-    if (isOver() || (line.heard && status !== 'Processing' && !qr && !ppr)) return;
-    cancelRead = ports.after(line.heard ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
+    if (isOver() || (line.hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
+    cancelRead = ports.after(line.hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
   }
 
   async function read() {
@@ -96,7 +96,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
     const atLeastMs = latest.ppr ? LONG_READ_AT_LEAST_EVERY_MS : READ_AT_LEAST_EVERY_MS;
     waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, atLeastMs);
-    if (!line.stream || (line.heard && (isNews || !answer))) line.open();
+    if (!line.stream || (line.hasSpoken && (isNews || !answer))) line.open();
     planRead();
   }
 
@@ -123,28 +123,28 @@ function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineLis
   const line = {
     stream: null as { close(): void } | null,
     /** It has spoken since it was opened or last broke. */
-    heard: false,
+    hasSpoken: false,
     /** In place of the one before. */
     open() {
       line.close();
       if (isOver()) return;
       line.stream = openStream({
         session(session) {
-          line.heard = true;
+          line.hasSpoken = true;
           on.session(session);
         },
         lost(isClosed) {
-          const { heard } = line;
+          const { hasSpoken } = line;
           if (isClosed) line.close();
-          line.heard = false;
-          on.lost(isClosed, heard);
+          line.hasSpoken = false;
+          on.lost(isClosed, hasSpoken);
         },
       });
     },
     close() {
       line.stream?.close();
       line.stream = null;
-      line.heard = false;
+      line.hasSpoken = false;
     },
   };
   return line;

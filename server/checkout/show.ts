@@ -16,6 +16,7 @@ export const REFUSALS: Partial<Record<ProblemCode, string>> = {
   too_many_pushes: 'too_many_pushes',
   reference_in_flight: 'try_again',
   payment_not_payable: 'try_again',
+  terminal_closed: 'try_again',
 };
 
 /** The page; `?error=` is why its form was refused a moment ago. */

@@ -76,6 +76,7 @@ function tellOf(about: Stuck['about'], { amountMinor, currency, ...row }: Row, r
 const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
   Sent: 'the rail has it and gives no outcome',
   Unsent: 'the call was not answered: the rail may have it',
+  Unreached: 'the rail could not be reached: it has nothing',
 };
 
 const REFUSED =

@@ -61,6 +61,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
   let request = openRequest(outgoing, url, outgoing.agents ?? openAgents);
   const finished = new AbortController();
   let failure: OutgoingError | null = null;
+  let isSecond = false;
   const fail = (code: OutgoingError['code'], cause?: unknown) => {
     failure ??= new OutgoingError(code, cause);
     request.destroy();
@@ -72,11 +73,12 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     signal?.addEventListener('abort', abort, { once: true });
     void clock
       .wait(timeoutMs, finished.signal)
-      .then(() => finished.signal.aborted || fail(isConnecting(request) ? 'unreachable' : 'timeout'));
+      .then(() => finished.signal.aborted || fail(isConnecting(request) && !isSecond ? 'unreachable' : 'timeout'));
     request.end(outgoing.body);
     if (freshAgents) {
       answered = answered.catch((error) => {
         if (failure || !isStale(request, error)) throw error;
+        isSecond = true;
         request = openRequest(outgoing, url, freshAgents);
         const again = awaitAnswer(request);
         request.end(outgoing.body);

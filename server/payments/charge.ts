@@ -114,14 +114,16 @@ export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedA
 export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {
     const payment = await lockPaymentOf(db, attemptId);
-    if (!payment) return null;
+    const last = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
+    if (!last) return null;
     const now = core.clock.now();
     const set = { status: 'Unsent', sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) } as const;
-    const isWanted = `id = $1 and sent_at = $2 and resolved_at is null
+    const isWanted = `id = $1 and sent_at = $2 and status = $5 and resolved_at is null
       and (kind = 'void' or (status in ('Unsent', 'Unreached') and created_at > $3 and $4 = 'Processing'))`;
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
-    const claimed = await updateRows(db, Attempt, { set }, isWanted, [attemptId, lastSentAt, since, payment.status]);
-    const attempt = claimed ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
-    return attempt && { payment, attempt, written: attempt };
+    const asRead = [attemptId, lastSentAt, since, payment.status, last.status];
+    if ((await updateRows(db, Attempt, { set }, isWanted, asRead)) === 0) return null;
+    const attempt = { ...last, ...set };
+    return { payment, attempt, written: { ...attempt, wasUnreached: last.status === 'Unreached' } };
   });
 }

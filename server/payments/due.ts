@@ -10,9 +10,9 @@ import { closePending, isUnmade } from './cancel.ts';
 import { claimSend, sendAttempt } from './charge.ts';
 import { Attempt, Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
-import { settleCode } from './scan.ts';
 import { NOTHING_HEARD } from './outcome.ts';
 import { givenUpAt } from './polling.ts';
+import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
 /** The kinds of due work that payments have. */

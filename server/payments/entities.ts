@@ -96,8 +96,8 @@ PaymentSchema.setClass(Payment);
 export type AttemptKind = OrderKind | 'qrcode';
 
 /**
- * `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. `Unreached`: its only
- * call made no connection, so that the rail surely has nothing; it may go out again, as `Unsent`.
+ * `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. `Unreached`: none of its
+ * calls made a connection, so that the rail surely has nothing; it may go out again, as `Unsent`.
  */
 export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
 

@@ -37,7 +37,7 @@ export function nextLook(
   const isUnreached =
     attempt.status === 'Unreached'
       ? isSilent(outcome)
-      : via === 'answer' && reason === 'unreachable' && isFirstCall(attempt);
+      : via === 'answer' && reason === 'unreachable' && isOnlyCall(attempt);
   if (isUnreached && attempt.kind !== 'void') {
     const endsAt = new Date(Math.max(at.getTime(), givenUpAt(attempt).getTime()));
     return { status: 'Unreached', dueAt: dueAt && dueAt < endsAt ? dueAt : endsAt };
@@ -45,9 +45,9 @@ export function nextLook(
   return { status: attempt.status === 'Unreached' ? 'Unsent' : attempt.status, dueAt };
 }
 
-/** No other call was made of it: each that follows is claimed, which says when it was. */
-function isFirstCall({ status, createdAt, sentAt }: KnownAttempt): boolean {
-  return status === 'Unsent' && sentAt.getTime() === createdAt.getTime();
+/** No other call of it can have reached the rail: it is the first (each that follows is claimed, which says when it was), or those before found nobody. */
+function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: KnownAttempt): boolean {
+  return status === 'Unsent' && (wasUnreached || sentAt.getTime() === createdAt.getTime());
 }
 
 /** What is held must be let go: a void that was given up goes out again when a person asks, and is followed again then. */
@@ -60,9 +60,9 @@ function reviveVoid({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: numb
 /** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);
 
-/** The rail did not speak of the order, or said that it has none. */
+/** The rail did not speak of the order (an error of its own says nothing of one), or said that it has none. */
 function isSilent({ result, details: { reason } }: RailOutcome): boolean {
   return result === 'not_found' || (result === 'unknown' && (!reason || SILENT.has(reason)));
 }
 
-const SILENT: ReadonlySet<string> = new Set(['unreachable', 'connection', 'timeout']);
+const SILENT: ReadonlySet<string> = new Set(['unreachable', 'connection', 'timeout', 'rail_error']);

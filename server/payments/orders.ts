@@ -13,7 +13,10 @@ export type RecordedAttempt = {
 };
 
 /** What must be known of an attempt to say when its rail is asked again. */
-export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'>;
+export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
+  /** To whoever sends it again: no call before this one reached anybody. */
+  wasUnreached?: boolean;
+};
 
 /** The order of a recorded attempt; a QR code has its own (`qrOrderOf`). */
 export async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {

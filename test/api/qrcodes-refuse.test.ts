@@ -159,6 +159,10 @@ describe('through a terminal', () => {
       app.call(`/checkout/${page.json.clientToken}/pay`, { body: { phoneNumber: '923000004' }, token: null });
     const refused = await leavesNothing(app, pay);
     expect(refused).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
+    const form = { body: 'phoneNumber=923000004', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const led = await app.call(`/checkout/${page.json.clientToken}/pay`, { ...form, token: null });
+    expect(led.status).toBe(303);
+    expect(led.headers.get('location')).toBe(`/checkout/${page.json.clientToken}?error=try_again`);
     await app.sql(`update terminals set status = 'Open' where pos_id = 'closed-page'`);
     expect((await pay()).status).toBe(202);
   });

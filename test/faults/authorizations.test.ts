@@ -1,6 +1,6 @@
 // What goes wrong between us and the rail at each step of an authorization: nothing acts twice, and polling finds the truth.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   authorization,
   cancel,
@@ -162,6 +162,8 @@ test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
   async (kind) => {
     const held = await createSilent();
     const { id } = await create(app, capture(held.id));
+    // An answer that came later than the clock moves would bring the end itself.
+    await until(async () => (await readOrders(app, id, 'capture'))[0]?.status === 'Sent', 'the call’s answer');
     await orderFault(app, { on: 'query', kind, phone: SILENT, times: 2 });
     await app.clock.advance(3_000);
     expect(await readPayment(app, held.id)).toMatchObject({ status: 'Authorized', operation: 'capturing' });

@@ -8,7 +8,7 @@ import { settleAttempt } from '../../server/payments/settle.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
-import { create, purchase } from '../support/payments.ts';
+import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 
@@ -85,6 +85,15 @@ test('a node that slept since it read that nobody was reached does not close wha
   expect(await giveUp()).toBe('unchanged');
   expect(await statusOf()).toBe('Processing');
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('sent again in vain, it has still reached nobody, and is given up in its time', async () => {
+  const { payment, claim, read, statusOf } = await pushUnreached(10_000);
+  await rail.calls.stop();
+  await sendAttempt(app.node.core, client(), (await claim())!);
+  expect((await read()).status).toBe('Unreached');
+  await travelToStatus(app, payment.id, 'Failed', 30_000);
+  expect(await statusOf()).toBe('Failed');
 });
 
 test('the first call’s end, told after another call was claimed, says nothing of that one', async () => {

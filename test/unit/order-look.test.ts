@@ -50,6 +50,12 @@ describe('after its call ended', () => {
   });
 });
 
+test('sent again unreachable, after calls that found nobody, it is still nowhere', () => {
+  const attempt = { ...attemptOf('Unsent', { sentS: 6, dueS: 21 }), wasUnreached: true };
+  const look = nextLook(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(7) });
+  expect(look).toEqual({ status: 'Unreached', dueAt: after(15) });
+});
+
 describe('while it has reached nobody', () => {
   test.each([
     ['nothing', NOTHING_HEARD, 'Unreached'],
@@ -59,7 +65,8 @@ describe('while it has reached nobody', () => {
     ['that the rail has none', NOT_FOUND, 'Unreached'],
     ['that the rail has it', PENDING, 'Sent'],
     ['something unreadable about it', unknown('unreadable'), 'Unsent'],
-    ['an error of the rail', unknown('rail_error'), 'Unsent'],
+    ['an error of the rail, which is no word of the order', unknown('rail_error'), 'Unreached'],
+    ['that the rail refuses the question', unknown('rail_refused'), 'Unsent'],
   ])('a question that hears %s', (_what, outcome, status) => {
     for (const via of ['poll', 'sync'] as const) {
       const look = nextLook(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });

@@ -1,7 +1,7 @@
 // One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
 import http, { createServer, type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedAgents, type GuardedAgents } from '../../server/http/guarded-agents.ts';
 import { OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
@@ -80,6 +80,18 @@ describe('too late', () => {
     await isAsked;
     await clock.advance(limits.timeoutMs);
     expect(await failure).toBe('unreachable');
+  });
+
+  test('a handshake that is never answered is a timeout: somebody took the connection', async () => {
+    const clock = testClock();
+    const { promise: isTaken, resolve } = Promise.withResolvers<void>();
+    const silent = createTcpServer((socket) => (closing.push(() => socket.destroy()), resolve()));
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    closing.push(() => silent.close());
+    const failure = failureOf(send(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { clock }));
+    await isTaken;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('timeout');
   });
 
   test.each(['new', 'kept'])(
