@@ -74,7 +74,9 @@ const bringMaker: Plugin = {
   name: 'bring-maker',
   enforce: 'pre',
   transform: (code, id) =>
-    /\/checkout\/.*\.tsx$/.test(id) ? `import { h as make, Fragment } from 'preact';\n${code}` : null,
+    id.startsWith(at('checkout/')) && id.endsWith('.tsx')
+      ? `import { h as make, Fragment } from 'preact';\n${code}`
+      : null,
 };
 
 export default defineConfig({

@@ -48,6 +48,8 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   listenWakes(payer);
   // A reference may be looked at for hours, and nothing on it counts down.
   setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
+  // Why the form was refused is said once: not again when the page is reloaded, long after it.
+  if (view.formError) history.replaceState(null, '', location.href.replace(/.error=\w+$/, ''));
 }
 
 const root = document.getElementById(ROOT_ID);

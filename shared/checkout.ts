@@ -81,7 +81,10 @@ export type CheckoutSession = {
   canUseReference: boolean | null;
   /** The checkout of the payment that is to be looked at instead of this one, which is over; null otherwise. */
   replacedByUrl: string | null;
-  /** Where the shop goes on with a payer who has paid, has reserved, or takes a reference along; `cancelUrl` with any other. */
+  /**
+   * Where the shop goes on with a payer who has paid (from a code that somebody has paid: with anybody), has reserved, or
+   * takes a reference along; `cancelUrl` with any other.
+   */
   returnUrl: string | null;
   cancelUrl: string | null;
 };

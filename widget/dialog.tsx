@@ -45,7 +45,7 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
     dialog.close();
     draw(box, []);
     // Of a dialog that was taken out of the page the browser does not give the focus back.
-    if (document.activeElement === document.body) had?.focus();
+    if (document.activeElement === document.body) had?.focus({ preventScroll: true });
     // Last: the page hears of it, and may open it again at once.
     closing.abort();
   };

@@ -9,6 +9,8 @@ export function holdPage(): () => void {
     sheet.replaceSync(`html{overflow:hidden!important${hasBar ? ';scrollbar-gutter:stable!important' : ''}}`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     return () => {
+      // Pages that change their own sheets may put back the list that they found.
+      sheet.replaceSync('');
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
     };
   } catch {

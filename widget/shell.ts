@@ -104,11 +104,14 @@ function makeOpenable(Element: typeof HTMLElement) {
   return class extends Element {
     // Frameworks set a property where there is one of an attribute's name: here it must not take the method's place.
     get open(): unknown {
-      return () => this.setAttribute('open', '');
+      return () => {
+        this.open = true;
+      };
     }
 
     set open(isOpen) {
-      this.toggleAttribute('open', !!isOpen);
+      if (!isOpen) this.removeAttribute('open');
+      else if (!isOpened(this)) this.setAttribute('open', '');
     }
 
     close() {
@@ -117,13 +120,14 @@ function makeOpenable(Element: typeof HTMLElement) {
   };
 }
 
-/**
- * Without a token there is nothing to show yet, nor in a dialog that was not opened. Some frameworks write `false` into an
- * attribute they do not know.
- */
+/** Without a token there is nothing to show yet, nor in a dialog that was not opened. */
 export function isNeeded(host: HTMLElement): boolean {
-  const isOpen = host.localName === PAYMENT_TAG || ![null, 'false'].includes(host.getAttribute('open'));
-  return isOpen && !!host.getAttribute('token');
+  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!host.getAttribute('token');
+}
+
+/** Some frameworks write `false` into an attribute they do not know. */
+function isOpened(host: HTMLElement): boolean {
+  return (host.getAttribute('open') ?? 'false') !== 'false';
 }
 
 /** What was set before the element was defined lies before the accessor of that name. */

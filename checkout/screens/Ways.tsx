@@ -15,7 +15,10 @@ const TESTS: Partial<Record<ScreenName, TextKey>> = {
   bank: 'sandbox.phone',
 };
 
-/** Whoever leaves these has given up, or cannot pay; anybody else has paid, or still will with what they take along. */
+/**
+ * Whoever leaves these has given up, or cannot pay; anybody else has paid, or still will with what they take along. Who looks
+ * at a code that somebody has paid may be the one who did.
+ */
 const UNPAID: ReadonlySet<ScreenName> = new Set([
   'pay',
   'scan',
@@ -33,7 +36,8 @@ export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
   const { session } = state;
   const { name, code, details } = screen;
   const { isFinal, returnUrl, cancelUrl } = session;
-  const home = UNPAID.has(name) ? (cancelUrl ?? returnUrl) : (returnUrl ?? cancelUrl);
+  const isUnpaid = UNPAID.has(name) && !session.qr?.accepted;
+  const home = isUnpaid ? (cancelUrl ?? returnUrl) : (returnUrl ?? cancelUrl);
   const back = isFinal || SETTLED.has(name) ? home : null;
   const leave = name === 'pay' || name === 'scan' || details ? home : null;
   const test = session.sandbox && TESTS[name];
@@ -59,7 +63,7 @@ export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
       {leave && (
         <p class="way small center">
           <a href={leave} target={targetOf(theme)} rel="noreferrer">
-            {say(details ? 'leave.back' : 'leave.unpaid')}
+            {say(isUnpaid ? 'leave.unpaid' : 'leave.back')}
           </a>
         </p>
       )}

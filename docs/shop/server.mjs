@@ -178,12 +178,13 @@ async function followFeed() {
 
 const PAGE = readFileSync(new URL('page.html', import.meta.url), 'utf8');
 
-const readShop = (id = randomBytes(5).toString('hex')) => ({
+const BUTTONS = { express: 'Multicaixa Express', code: 'Código QR', reference: 'Por referência' };
+
+const readShop = (id = randomBytes(5).toString('hex'), ways = Object.keys(BUTTONS)) => ({
   html: `<!doctype html><html lang="pt"><meta charset="utf-8"><title>Café</title><link rel="icon" href="data:,">
     <main><h1>Café da Gabela, 1 500 Kz</h1><form method="post" action="/orders">
     <input type="hidden" name="order" value="${id}">
-    <button name="way" value="express">Multicaixa Express</button> <button name="way" value="code">Código QR</button>
-    <button name="way" value="reference">Por referência</button></form></main></html>`,
+    ${ways.map((way) => `<button name="way" value="${way}">${BUTTONS[way]}</button>`).join(' ')}</form></main></html>`,
 });
 
 /** The order's number is made with the form: a second click is the same order, and the same payment. */
@@ -208,8 +209,9 @@ const SAID = {
 async function readOrder(id, part) {
   const order = findOrder(id);
   if (!order) return { status: 404 };
-  // Taken, but its payment was not made: the gateway was away. The same form makes it, with the same key.
-  if (!order.payment_id) return readShop(id);
+  // Taken, but its payment was not made: the gateway was away. The same form makes it, with the same key,
+  // and in the way that was chosen: that request may have arrived.
+  if (!order.payment_id) return readShop(id, [order.way]);
   const { status, clientToken, checkoutUrl } = await settle(order);
   const said = SAID[status] ?? 'À espera do pagamento.';
   if (part === 'said') return { text: said };

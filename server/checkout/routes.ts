@@ -122,7 +122,10 @@ async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unkno
   return submitted?.shown ?? null;
 }
 
-/** Refused, the page tells why: nothing that was typed is in its address, and no form is sent again by looking back. */
+/**
+ * Refused, the page tells why: nothing that was typed is in its address, and no form is sent again by looking back. The
+ * price: without a script the whole number is typed again.
+ */
 async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed: unknown): Promise<Answer> {
   const { core } = deps;
   const payment = await findForPage(deps, ctx, token);

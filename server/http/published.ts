@@ -56,37 +56,38 @@ export async function publishFiles({ pool, clock }: Shelf, { files }: Assets): P
 /** Which paths there are is asked this often at most, however many are guessed. */
 const ASK_MS = 1_000;
 
-/** Kept in memory: the files of some releases. */
-const KEPT = 100;
+/** Kept in memory, counted uncompressed: some hundred releases, so that whoever asks for all their files in turn makes no work. */
+const KEPT_BYTES = 16_000_000;
 
 /** Finds files that were published; undefined as well while the database is away. */
 function readPublished(shelf: Shelf): (path: string) => Promise<Asset | undefined> {
-  let known = new Set<string>();
+  /** How long each file is. */
+  let known = new Map<string, number>();
   let asking: Promise<void> | undefined;
   let askedMs = -Infinity;
   const kept = new Map<string, Promise<Asset | undefined>>();
 
   return async (path) => {
-    if (!known.has(path)) await askKnown();
+    if (!known.has(path)) await (asking ??= askKnown().finally(() => (asking = undefined)));
     if (!known.has(path)) return undefined;
     const file = kept.get(path) ?? readFile(path);
     // The one that was wanted last is the last to go.
     kept.delete(path);
     kept.set(path, file);
-    for (const [oldest] of kept) if (kept.size > KEPT) kept.delete(oldest);
+    let bytes = 0;
+    for (const each of [...kept.keys()].reverse()) if ((bytes += known.get(each) ?? 0) > KEPT_BYTES) kept.delete(each);
     return file;
   };
 
-  function askKnown(): Promise<void> | undefined {
-    const nowMs = shelf.clock.now().getTime();
+  /** Too soon after the last time, it is put off and not refused: what is wanted may have been published since. */
+  async function askKnown(): Promise<void> {
     // A clock may be set back.
-    if (asking || Math.abs(nowMs - askedMs) < ASK_MS) return asking;
-    askedMs = nowMs;
-    asking = shelf.pool
-      .query<{ path: string }>('select path from published_files')
-      .then(({ rows }) => void (known = new Set(rows.map(({ path }) => path))), warn)
-      .finally(() => (asking = undefined));
-    return asking;
+    const sinceMs = Math.abs(shelf.clock.now().getTime() - askedMs);
+    if (sinceMs < ASK_MS) await shelf.clock.wait(ASK_MS - sinceMs);
+    askedMs = shelf.clock.now().getTime();
+    await shelf.pool
+      .query<{ path: string; size: number }>('select path, length(bytes) as size from published_files')
+      .then(({ rows }) => void (known = new Map(rows.map(({ path, size }) => [path, size]))), warn);
   }
 
   async function readFile(path: string): Promise<Asset | undefined> {

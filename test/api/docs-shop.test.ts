@@ -213,6 +213,8 @@ test('a second click is the same order, and a payment that was made is found aga
   shop.write('update orders set payment_id = null, reference = null where id = ?', order.id);
   const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
   expect(page).toContain(`name="order" value="${order.id}"`);
+  // The gateway may have made it: only in the way that was chosen is it the same one.
+  expect([...page.matchAll(/name="way" value="(\w+)"/g)].map(([, way]) => way)).toEqual([order.way]);
   expect(shop.order(order.id).payment_id).toBeNull();
   expect((await post()).status).toBe(303);
   expect(shop.order(order.id)).toEqual(order);

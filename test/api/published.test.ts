@@ -8,7 +8,7 @@ import Koa from 'koa';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanDaily } from '../../server/due/daily.ts';
-import { compressAside, type Assets } from '../../server/http/page.ts';
+import { compressAside, type Asset, type Assets } from '../../server/http/page.ts';
 import { publishFiles, serveFiles } from '../../server/http/published.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 
@@ -40,14 +40,22 @@ async function buildOther(version: string): Promise<Assets & { text: (path: stri
 }
 
 /** A release's files on the same database, as a node of it that has just started; `pool` in the place of its own. */
-async function serveOther(assets: Assets, pool: object = app.node.core.pool): Promise<string> {
+async function serveOther(assets: Assets, pool: object = app.node.core.pool, hear = () => {}): Promise<string> {
   const koa = new Koa();
   koa.use(serveFiles({ ...app.node.core, pool: pool as pg.Pool }, assets));
-  const server = createServer(koa.callback() as RequestListener);
+  const server = createServer(koa.callback() as RequestListener).prependListener('request', hear);
   closes.push(() => void (server.close(), server.closeAllConnections()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A node without files of its own: what it was asked, and what it asked of the database. */
+async function serveCounted() {
+  const { pool } = app.node.core;
+  const counts = { requests: 0, queries: 0 };
+  const query = (...given: unknown[]) => (counts.queries++, Reflect.apply(pool.query, pool, given));
+  return { url: await serveOther(NOTHING, { query }, () => counts.requests++), counts };
 }
 
 /** As it crosses the line: `fetch` unpacks what it gets, and asks for no part of it to be kept. */
@@ -65,11 +73,8 @@ describe('a file of another release', () => {
   const widget = '/widget/0.0.7-0a1b2c3d.js';
   let other: Awaited<ReturnType<typeof buildOther>>;
   beforeAll(async () => {
-    // Asked for before it was published: that there was nothing is soon forgotten.
-    expect((await get(app.url + widget)).status).toBe(302);
     other = await buildOther('0.0.7-0a1b2c3d');
     await publishFiles(app.node.core, other);
-    await app.clock.advance(1_000);
   });
 
   test.each([widget, '/assets/checkout-0.0.7-0a1b2c3d.js'])('%s is sent as that release did', async (path) => {
@@ -134,37 +139,74 @@ describe('what nobody published', () => {
     ['/widget/0.0.9-00000000.js', 302, 'no-store'],
     ['/assets/checkout-00000000.js', 404, 'no-store'],
   ])('%s is no answer to keep: the node that brings it may be starting', async (path, status, kept) => {
+    await app.clock.advance(1_000);
     const answer = await get(app.url + path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, kept]);
   });
 
   test('costs whoever guesses it no query: which paths there are is asked once a second', async () => {
-    const { pool } = app.node.core;
-    const asked: string[] = [];
-    const counting = {
-      query(statement: string | { text: string }, ...rest: unknown[]) {
-        asked.push(typeof statement === 'string' ? statement : statement.text);
-        return Reflect.apply(pool.query, pool, [statement, ...rest]);
-      },
-    };
-    const url = await serveOther(NOTHING, counting);
-    const guess = () => Promise.all(Array.from({ length: 50 }, (_, n) => get(`${url}/widget/0.0.${n}-guess.js`)));
-    await guess();
-    await guess();
-    expect(asked).toEqual(['select path from published_files']);
+    const { url, counts } = await serveCounted();
+    await get(`${url}/widget/0.0.0-guess.js`);
+    expect(counts.queries).toBe(1);
+    const guesses = Array.from({ length: 50 }, (_, n) => get(`${url}/widget/0.0.${n}-guess.js`));
+    await until(() => counts.requests === 51, 'all of them being asked');
+    expect(counts.queries).toBe(1);
     await app.clock.advance(1_000);
-    await guess();
-    expect(asked).toHaveLength(2);
+    for (const { status } of await Promise.all(guesses)) expect(status).toBe(302);
+    expect(counts.queries).toBe(2);
     // Nor do many who want one file cost more than one, now or later.
     const { url: known } = (await (await get(`${app.url}/widget/latest.json`)).json()).script;
     await Promise.all(Array.from({ length: 20 }, () => get(url + known)));
     await get(url + known);
-    expect(asked).toHaveLength(3);
+    expect(counts.queries).toBe(3);
     // What this release never names is not looked for at all.
     await app.clock.advance(1_000);
     await get(`${url}/widget/x.js`);
     await get(`${url}/nothing`);
-    expect(asked).toHaveLength(3);
+    expect(counts.queries).toBe(3);
+  });
+
+  test('is found as soon as somebody has, however lately something was guessed', async () => {
+    const { url, counts } = await serveCounted();
+    const path = '/assets/checkout-0.1.0-0a1b2c3d.js';
+    expect((await get(url + path)).status).toBe(404);
+    const other = await buildOther('0.1.0-0a1b2c3d');
+    await publishFiles(app.node.core, other);
+    const wanted = get(url + path);
+    await until(() => counts.requests === 2, 'its being asked');
+    await app.clock.advance(1_000);
+    const answer = await wanted;
+    expect([answer.status, await answer.text()]).toEqual([200, other.text(path)]);
+  });
+});
+
+describe('what other releases left is read', () => {
+  /** So many files of so many bytes; what is returned asks for some, and answers how often the database was asked. */
+  async function publish(release: string, count: number, size: number) {
+    const paths = Array.from({ length: count }, (_, n) => `/assets/${release}-${n}.js`);
+    const bytes = Buffer.alloc(size, 'pagamento ');
+    const files = new Map(paths.map((path) => [path, { bytes } as Asset]));
+    await publishFiles(app.node.core, { files, url: () => null });
+    const { url, counts } = await serveCounted();
+    return async (wanted = paths) => {
+      const before = counts.queries;
+      for (const path of wanted) expect((await get(url + path)).status).toBe(200);
+      return counts.queries - before;
+    };
+  }
+
+  test('once, and not again by whoever asks for the files of dozens of releases in turn', async () => {
+    const read = await publish('many', 300, 10);
+    expect(await read()).toBe(1 + 300);
+    expect(await read()).toBe(0);
+  });
+
+  test('again when it was wanted longest ago: memory is bounded', async () => {
+    const read = await publish('large', 4, 5_000_000);
+    const [first, , , last] = [0, 1, 2, 3].map((n) => `/assets/large-${n}.js`) as [string, string, string, string];
+    expect(await read()).toBe(1 + 4);
+    expect(await read([last, last])).toBe(0);
+    expect(await read([first, first])).toBe(1);
   });
 });
 
@@ -176,6 +218,7 @@ test('while the database is away a node sends what it has, and of the rest what 
   expect((await get(`${url}/widget/3.0.0-0a1b2c3d.js`)).status).toBe(200);
   const other = await get(`${url}/widget/0.0.7-0a1b2c3d.js`);
   expect([other.status, other.headers.get('cache-control')]).toEqual([302, 'no-store']);
+  await app.clock.advance(1_000);
   expect((await get(`${url}/assets/checkout-0.0.7-0a1b2c3d.js`)).status).toBe(404);
 });
 

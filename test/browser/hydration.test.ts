@@ -100,6 +100,24 @@ test('what was typed before the script came stays, and pays', async () => {
   await checkout.expectWaiting();
 });
 
+test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
+  'at %s: a wrong number sent before the script came is told, and not again when the page is reloaded',
+  async (search) => {
+    const { checkoutUrl } = await create(stage.app, webframe());
+    const { page, release } = await openBeforeScript(checkoutUrl + search);
+    const { phone, payButton } = new CheckoutPage(page);
+    await phone.fill('92 345');
+    await payButton.click();
+    await expect(page).toHaveURL(`${checkoutUrl}${search}&error=phone_invalid`);
+    release();
+    await expect(page).toHaveURL(checkoutUrl + search);
+    await expect(phone).toHaveAttribute('aria-invalid', 'true');
+    await page.reload();
+    await expect(phone).toHaveAttribute('aria-invalid', 'false');
+    await expect(page).not.toHaveTitle(/Err/);
+  },
+);
+
 test('where nothing but the page itself arrives, it is drawn in full and can be paid', async () => {
   const number = ownNumber();
   const payment = await create(stage.app, webframe());

@@ -13,6 +13,7 @@ describe.each([
   ['paid', pushes],
   ['authorized', holds],
   ['capturing', holds],
+  ['code, some paid', codes],
   ['reference', references],
   ['received', references],
   ['another amount came', references],

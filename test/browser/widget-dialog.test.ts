@@ -106,6 +106,24 @@ describe('the dialog', () => {
     await shop.expectInside('Pague com Multicaixa Express');
   });
 
+  test('is opened by its property after a framework wrote “false”', async () => {
+    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="false"') });
+    await expect(shop.dialog).toHaveCount(0);
+    await shop.element.evaluate((element) => void Object.assign(element, { open: true }));
+    await shop.expectInside('Pague com Multicaixa Express');
+  });
+
+  test('is left as it is, opened again by its method or its property after a framework wrote “true”', async () => {
+    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="true"') });
+    const phone = shop.inside.getByRole('textbox');
+    await phone.fill('923');
+    await shop.element.evaluate((element: HTMLElement & { open(): void }) => {
+      element.open();
+      Object.assign(element, { open: true });
+    });
+    await expect(phone).toHaveValue('923');
+  });
+
   test('is never without height, fills a small phone, and does not scroll sideways', async () => {
     const payment = await create(stage.app, webframe());
     const phone = { viewport: { width: 320, height: 568 } };

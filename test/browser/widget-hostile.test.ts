@@ -133,7 +133,9 @@ async function slowDown(visitor: Page) {
   };
   await slow(visitor);
   visitor.on('framenavigated', (frame) => {
-    if (frame.url().startsWith(stage.app.node.core.publicUrl)) void slow(frame);
+    if (!frame.url().startsWith(stage.app.node.core.publicUrl)) return;
+    // One that is gone meanwhile, or is still of the page's own process, has no line of its own to slow.
+    slow(frame).catch(() => {});
   });
 }
 

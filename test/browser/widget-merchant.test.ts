@@ -183,6 +183,37 @@ describe('the page behind a dialog', () => {
     await expect.poll(readPlace).toBeGreaterThan(0);
     await expect.poll(readPlace).toBe(50);
   });
+
+  test('scrolls again even if the page puts back the sheets that it found while the dialog was open', async () => {
+    const { clientToken } = await create(stage.app, webframe());
+    const { page, shop, open } = await openShop({ body: `<balcao-checkout token="${clientToken}"></balcao-checkout>` });
+    await open();
+    await shop.open();
+    await shop.expectInside(FORM);
+    await page.evaluate(() => Object.assign(window, { found: [...document.adoptedStyleSheets] }));
+    expect(await readOverflow(shop)).toBe('hidden');
+    await shop.closeButton.click();
+    await expect(shop.dialog).toHaveCount(0);
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = (window as unknown as { found: CSSStyleSheet[] }).found;
+    });
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(1);
+    expect(await readOverflow(shop)).toBe('visible');
+  });
+
+  test('stays where it was scrolled to as the focus goes back to a button out of sight', async () => {
+    const { clientToken } = await create(stage.app, webframe());
+    const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
+    const { page, shop, open } = await openShop({ body, css: 'main { height: 5000px }' }, /ERR_ABORTED/);
+    await open();
+    await page.locator('#pay').focus();
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await shop.open();
+    await shop.expectInside(FORM);
+    await shop.element.evaluate((element) => element.remove());
+    await expect(page.locator('#pay')).toBeFocused();
+    expect(await page.evaluate(() => scrollY)).toBe(2_000);
+  });
 });
 
 test('words of a newer page that an older element does not know pass it by', async () => {

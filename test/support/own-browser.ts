@@ -6,32 +6,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium, type BrowserContext, type Page } from 'playwright';
-import { expect } from './expect.ts';
+import { onTestFinished } from 'vitest';
 import { chooseBrowser } from './browser.ts';
+import { expect } from './expect.ts';
 
-export type OwnBrowser = { context: BrowserContext; stop(): Promise<void> };
-
-/** Playwright would tell every page that it is in front, and switch the back/forward cache off. */
-export async function startOwnBrowser(): Promise<OwnBrowser> {
+/** Playwright would tell every page that it is in front, and switch the back/forward cache off. It ends with the test. */
+export async function startOwnBrowser(): Promise<BrowserContext> {
   const { executablePath = '', args = [] } = await chooseBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'balcao-browser-'));
   const own = ['--headless', '--window-size=390,844', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
   const child = spawn(executablePath, [...own, ...args, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(child, 'exit');
-  const stop = async () => {
+  const ended = once(child, 'exit').catch((error: unknown) => error);
+  // From here on, or whatever fails or hangs below would leave both behind.
+  onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
+  });
   for await (const line of createInterface(child.stderr)) {
     const [address] = /ws:\/\/\S+/.exec(line) ?? [];
     if (!address) continue;
     child.stderr.resume();
     const browser = await chromium.connectOverCDP(address, { noDefaults: true });
-    return { context: browser.contexts()[0]!, stop };
+    return browser.contexts()[0]!;
   }
-  await stop();
-  throw new Error('the browser ended before it could be reached');
+  throw new Error('the browser ended before it could be reached', { cause: await ended });
 }
 
 /** The payer looks at something else; the returned function brings the page back in sight. */

@@ -32,6 +32,8 @@ describe('whoever has paid, has reserved or takes a reference along goes on wher
     'code paid',
     'authorized',
     'capturing',
+    // Three have paid it: whoever looks may be one of them.
+    'code',
     'reference',
     'reference not registered yet',
     'reference paid',
@@ -64,7 +66,7 @@ describe('whoever cannot pay any more is led to where the shop begins again', ()
   });
 });
 
-test.each(['pending', 'code', 'refused: timed_out'])('%s: whoever gives up leaves without paying', (name) => {
+test.each(['pending', 'code of one', 'refused: timed_out'])('%s: whoever gives up leaves without paying', (name) => {
   expect(readWays(name)).toEqual(leave);
   expect(readWays(name, { cancelUrl: null })).toEqual([`Voltar à loja sem pagar: ${PAID}`]);
 });

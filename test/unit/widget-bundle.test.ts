@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import config from '../../vite.config.ts';
 import { everyState, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
@@ -53,6 +54,14 @@ describe('latest.json', () => {
     expect(latest.version).toMatch(new RegExp(`^${version}-[0-9a-f]{8}$`));
     expect(readdirSync(dist('widget/widget'))).toHaveLength(6);
   });
+});
+
+test('the pages’ element maker is brought to the pages alone, wherever the clone lies', () => {
+  const maker = config.plugins![0] as { transform(code: string, id: string): string | null };
+  expect(maker.transform('', dist('../checkout/screens/Ways.tsx'))).toContain("from 'preact'");
+  expect(maker.transform('', dist('../checkout/main.ts'))).toBe(null);
+  for (const clone of [dist('../'), '/srv/checkout/balcao/'])
+    expect(maker.transform('', `${clone}widget/dialog.tsx`)).toBe(null);
 });
 
 test('the module can be imported where there is no page', async () => {
