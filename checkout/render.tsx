@@ -79,12 +79,14 @@ function describeRefresh(page: Page): string | null {
 
 /**
  * The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet.
- * What is null is left out: to the script it is the same, and on the line some seventy bytes.
+ * What is null or false is left out: to the script it is the same, and on the line some ninety bytes.
  */
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  const session = Object.entries({ ...view.session, merchant, texts }).filter(([, value]) => value !== null);
+  const session = Object.entries({ ...view.session, merchant, texts }).filter(
+    ([, value]) => value !== null && value !== false,
+  );
   return { ...view, session: Object.fromEntries(session) as CheckoutSessionWithTexts };
 }

@@ -75,7 +75,7 @@ export const pt = {
   'paid.title': 'Pago',
   'paid.line': 'Guarde este comprovativo.',
   'paid.count': 'Pagamentos recebidos: {accepted} de {max}.',
-  'paid.late': 'O dinheiro chegou fora do prazo e foi recebido. Fale com o comerciante sobre a sua encomenda.',
+  'paid.late': 'O dinheiro chegou fora do prazo e foi recebido. Fale com o comerciante.',
   'paid.print': 'Imprimir ou guardar',
   'paid.save': 'Descarregar esta página',
   'failed.title': 'Pagamento recusado',
