@@ -1,9 +1,9 @@
 // "Pay by reference instead" against everything that can happen at the same moment: one thing is payable, and no money is lost or doubled.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
+import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createRefused, expectOnePayable, replaceable, switchByForm, switchOver } from '../support/fallback.ts';
-import { countWaiting, holdLock } from '../support/locks.ts';
+import { raceForPayment } from '../support/locks.ts';
 import { approved, declined, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY } from '../support/notify.ts';
 import { create, travelToStatus } from '../support/payments.ts';
 import { moneyFor, tell } from '../support/ppr.ts';
@@ -45,23 +45,8 @@ test.each([2, 12])('%i taps at once, on two nodes, by script and by form, are on
   await expectOnePayable(app);
 });
 
-/** Has both wait for the payment's row, the one before the other, and lets them go. */
-async function race(first: Made, one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<any[]> {
-  const release = await holdLock(app.databaseUrl, `select from payments where id = '${first.id}' for update`);
-  // By its beginning: PostgreSQL shows no more of a statement than that.
-  const isWaiting = (count: number) =>
-    until(async () => (await countWaiting(app.databaseUrl, 'select%"merchantId"')) === count, `${count} waiting`);
-  try {
-    const before = one();
-    await isWaiting(1);
-    const after = other();
-    await isWaiting(2);
-    await release();
-    return await Promise.all([before, after]);
-  } finally {
-    await release();
-  }
-}
+const race = (first: Made, one: () => Promise<any>, other: () => Promise<any>) =>
+  raceForPayment(app, first.id, one, other);
 
 describe('against another tab’s push', () => {
   test('the push before: it is under way, and nothing takes its place', async () => {

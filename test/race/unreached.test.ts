@@ -7,7 +7,7 @@ import { NOTHING_HEARD } from '../../server/payments/outcome.ts';
 import { settleAttempt } from '../../server/payments/settle.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
-import { countWaiting, holdLock } from '../support/locks.ts';
+import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
@@ -43,28 +43,11 @@ async function pushUnreached(ageMs: number) {
   return { payment, attempt, read, giveUp, claim, statusOf };
 }
 
-/** Has both wait for the payment's row, the one before the other, and lets them go. */
-async function race<A, B>(paymentId: string, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
-  const release = await holdLock(app.databaseUrl, `select from payments where id = '${paymentId}' for update`);
-  const isWaiting = (count: number) =>
-    until(async () => (await countWaiting(app.databaseUrl, 'select%"merchantId"')) === count, `${count} waiting`);
-  try {
-    const before = one();
-    await isWaiting(1);
-    const after = other();
-    await isWaiting(2);
-    await release();
-    return await Promise.all([before, after]);
-  } finally {
-    await release();
-  }
-}
-
 test('claimed first: it goes out, and is not given up', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
   // On a node whose clock is ahead: on one clock they never meet.
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
-  const [order] = await race(payment.id, claim, () => giveUp({ ...app.node.core, clock }));
+  const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');
   await sendAttempt(app.node.core, client(), order!);
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
@@ -72,7 +55,7 @@ test('claimed first: it goes out, and is not given up', async () => {
 
 test('given up first: it does not go out any more', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(30_000);
-  const [settled, order] = await race(payment.id, giveUp, claim);
+  const [settled, order] = await raceForPayment(app, payment.id, giveUp, claim);
   expect([settled, order]).toEqual(['changed', null]);
   expect(await statusOf()).toBe('Failed');
 });

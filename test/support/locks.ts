@@ -1,5 +1,6 @@
 // Holding a lock of the database, so that a test can stop everybody at one point and let them go on at the same moment.
 import pg from 'pg';
+import { until, type TestApp } from './app.ts';
 import { querySql } from './database.ts';
 
 /** What `statement` locks stays locked until the answered function is called. */
@@ -17,4 +18,27 @@ export async function countWaiting(databaseUrl: string, text: string): Promise<n
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`;
   return (await querySql(databaseUrl, waiting, [`%${text}%`])).length;
+}
+
+/** Has two wait for a payment's row, the one before the other, and lets them go. */
+export async function raceForPayment<A, B>(
+  { databaseUrl }: Pick<TestApp, 'databaseUrl'>,
+  paymentId: string,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+): Promise<[A, B]> {
+  const release = await holdLock(databaseUrl, `select from payments where id = '${paymentId}' for update`);
+  // By its beginning: PostgreSQL shows no more of a statement than that.
+  const isWaiting = (count: number) =>
+    until(async () => (await countWaiting(databaseUrl, 'select%"merchantId"')) === count, `${count} waiting`);
+  try {
+    const before = one();
+    await isWaiting(1);
+    const after = other();
+    await isWaiting(2);
+    await release();
+    return await Promise.all([before, after]);
+  } finally {
+    await release();
+  }
 }
