@@ -2,7 +2,10 @@
 import { parseArgs } from 'node:util';
 import type { Group } from './cli/action.ts';
 import { alignRows, COMMON_OPTIONS, describeCommand, UsageError, type Command } from './cli/command.ts';
+import { keepCompiled } from './compiled.ts';
 import { ConfigError } from './config.ts';
+
+keepCompiled();
 
 /** Loaded when called: a listener needs no database. A noun has several actions. */
 type Entry = { about: string } & ({ load(): Promise<Command> } | { loadGroup(): Promise<Group> });

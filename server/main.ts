@@ -1,7 +1,14 @@
 // npm start: one node with the configuration of its environment, stopped in order by SIGTERM or Ctrl-C.
-import { ConfigError, readConfig, type Config } from './config.ts';
-import { DataDirInUse } from './database/embedded.ts';
-import { startNode, type RunningNode } from './start.ts';
+import { flushCompileCache } from 'node:module';
+import { keepCompiled } from './compiled.ts';
+import type { Config } from './config.ts';
+import type { RunningNode } from './start.ts';
+
+// Before the rest is loaded, or it would be compiled anew.
+keepCompiled();
+const { ConfigError, readConfig } = await import('./config.ts');
+const { DataDirInUse } = await import('./database/embedded.ts');
+const { startNode } = await import('./start.ts');
 
 /** However badly things hang, a stop ends. */
 const STOP_AT_MOST_MS = 30_000;
@@ -13,6 +20,8 @@ try {
   stopOnSignals(started);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
+  // Now and not at the end: a process that is killed writes nothing.
+  flushCompileCache();
 } catch (error) {
   console.error(explain(error));
   process.exit(1);

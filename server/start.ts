@@ -15,7 +15,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import { startEmbedded } from './database/embedded.ts';
-import { migrate, openDatabase, type Database } from './database/orm.ts';
+import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { cleanDaily } from './due/daily.ts';
 import { runDueWork } from './due/work.ts';
@@ -168,11 +168,13 @@ async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise
   return embedded.url;
 }
 
+/** Migrates only where something is left to migrate: with a patient connection of its own, since it may take long. */
 async function openMigrated(url: string, config: Config, stops: Stop[]): Promise<Database> {
-  const patient = await openDatabase(url, { entities, poolMax: 2, isPatient: true });
-  await migrate(patient).finally(() => patient.orm.close(true));
   const database = await openDatabase(url, { entities, poolMax: config.DATABASE_POOL });
   stops.push(() => database.orm.close(true));
+  if (await isMigrated(database)) return database;
+  const patient = await openDatabase(url, { entities, poolMax: 2, isPatient: true });
+  await migrate(patient).finally(() => patient.orm.close(true));
   return database;
 }
 

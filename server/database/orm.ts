@@ -1,5 +1,7 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
+import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
@@ -7,6 +9,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { Db } from './rows.ts';
 
 export type Database = { orm: MikroORM; pool: Pool };
+
+const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -35,8 +39,8 @@ export async function openDatabase(
     allowGlobalContext: false,
     schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true },
     migrations: {
-      path: fileURLToPath(new URL('./migrations', import.meta.url)),
-      pathTs: fileURLToPath(new URL('./migrations', import.meta.url)),
+      path: MIGRATIONS,
+      pathTs: MIGRATIONS,
       glob: '!(*.d).ts',
       emit: 'ts',
       snapshot: false,
@@ -91,6 +95,13 @@ function giveBackDead(pool: Pool): void {
     // After the failed query was told to its caller, who may give the connection back itself.
     client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
   });
+}
+
+/** Whether every migration of this release has run; false as well when nobody can tell yet. One query, without the migrator. */
+export async function isMigrated({ pool }: Database): Promise<boolean> {
+  const ran = await pool.query<{ name: string }>('select name from mikro_orm_migrations').catch(() => null);
+  const names = new Set(ran?.rows.map(({ name }) => name));
+  return readdirSync(MIGRATIONS).every((file) => names.has(basename(file, '.ts')));
 }
 
 /** Brings the schema up to date; several nodes starting at once wait for one another. */

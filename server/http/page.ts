@@ -33,12 +33,7 @@ export function typeOf(file: string): string | undefined {
 const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 const BEST_GZIP = { level: 9 };
 
-function compress(bytes: Buffer, type: string): Asset {
-  const brotli = brotliCompressSync(bytes, BEST_BROTLI);
-  return { bytes, type, brotli, gzip: gzipSync(bytes, BEST_GZIP), etag: digest(bytes) };
-}
-
-/** The same for what is made while others are served: it blocks nobody. */
+/** Compresses what is made while others are served: it blocks nobody. */
 export async function compressAside(bytes: Buffer, type: string): Promise<Asset> {
   const work = [promisify(brotliCompress)(bytes, BEST_BROTLI), promisify(gzip)(bytes, BEST_GZIP)] as const;
   const [brotli, gzipped] = await Promise.all(work);
@@ -49,14 +44,17 @@ function digest(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Reads `dist/client` and `dist/widget` into memory, compressed; they are a few kilobytes. */
+/**
+ * Reads the files that the build wrote to `dist/client` and `dist/widget`, each with its `.br` and `.gz` beside it
+ * (vite.config.ts), into memory; they are a few kilobytes. @throws when a file was built without them
+ */
 export function loadAssets(distDir: string): Assets {
   const files = new Map<string, Asset>();
   const add = (folder: string, prefix: string) => {
     if (!existsSync(folder)) return;
-    for (const file of readdirSync(folder)) {
-      const type = typeOf(file);
-      if (type) files.set(prefix + file, compress(readFileSync(join(folder, file)), type));
+    for (const name of readdirSync(folder)) {
+      const type = typeOf(name);
+      if (type) files.set(prefix + name, readAsset(join(folder, name), type));
     }
   };
   add(join(distDir, 'client', 'assets'), '/assets/');
@@ -73,6 +71,11 @@ export function loadAssets(distDir: string): Assets {
     files,
     url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null),
   };
+}
+
+function readAsset(file: string, type: string): Asset {
+  const bytes = readFileSync(file);
+  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: digest(bytes) };
 }
 
 /** Sends what was compressed before, or says that it is still the same. */

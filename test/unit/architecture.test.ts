@@ -12,6 +12,8 @@ const FEATURE = ['http', 'database', 'events', 'live', 'due', 'merchants'];
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
+  build: [],
+  compiled: [],
   config: [],
   secrets: [],
   core: ['live?'],
