@@ -1,22 +1,35 @@
-// One runner for every kind of test; `npm test -- --project unit` runs one of them.
+// One runner for every kind of test; `npm test -- --project unit` runs one of them (docs/testing.md).
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const database = 'test/support/global-database.ts';
 const browser = 'test/support/global-browser.ts';
 const project = (name: string, options: object = {}) => ({
+  extends: true as const,
   test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], testTimeout: 30_000, hookTimeout: 60_000, ...options },
 });
+
+/** Files of one kind share their worker's modules, which Node loads as it does in production: the server is loaded once a worker, not once a file. */
+const shared = {
+  isolate: false,
+  experimental: { viteModuleRunner: false },
+  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+};
 
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
+    // Vitest leaves one core to itself; it needs none while the workers work.
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
-      project('unit'),
-      project('api', { globalSetup: [database] }),
-      project('race', { globalSetup: [database] }),
-      project('faults', { globalSetup: [database], fileParallelism: false }),
-      project('browser', { globalSetup: [database, browser], fileParallelism: false, testTimeout: 60_000 }),
-    ].map((entry) => ({ extends: true as const, ...entry })),
+      // Components are JSX, which Node does not read.
+      project('unit', { isolate: false }),
+      project('api', { ...shared, globalSetup: [database] }),
+      project('race', { ...shared, globalSetup: [database] }),
+      project('faults', { ...shared, globalSetup: [database] }),
+      project('browser', { ...shared, globalSetup: [database, browser], testTimeout: 60_000 }),
+    ],
   },
 });

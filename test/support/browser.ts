@@ -21,7 +21,10 @@ const SYSTEM = [
 
 export async function chooseBrowser(): Promise<LaunchOptions> {
   const args = process.getuid?.() === 0 ? [...QUIET, '--no-sandbox'] : QUIET;
-  const own = process.env['CHROMIUM'] ?? [chromium.executablePath(), ...SYSTEM].find((file) => existsSync(file));
+  const chosen = process.env['CHROMIUM'];
+  if (chosen && !existsSync(chosen))
+    throw new Error(`CHROMIUM names ${chosen}, which is not there: set it to a Chromium.`);
+  const own = chosen ?? [chromium.executablePath(), ...SYSTEM].find((file) => existsSync(file));
   if (own) return { executablePath: own, args };
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packed } = await import('@sparticuz/chromium');
@@ -29,5 +32,7 @@ export async function chooseBrowser(): Promise<LaunchOptions> {
     const still = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--headless=shell'];
     return { executablePath: await packed.executablePath(), args: [...QUIET, ...still] };
   }
-  throw new Error('no browser: run `npx playwright install chromium-headless-shell`, or set CHROMIUM');
+  throw new Error(
+    'There is no Chromium: run `npx playwright install chromium-headless-shell`, or set CHROMIUM to one.',
+  );
 }

@@ -1,5 +1,8 @@
-// The last line of a run, alone: `N passed, N failed` (what CI reads).
+// The end of a run: the slowest files, so that the next slow one is seen, and alone on the last line `N passed, N failed` (what CI reads).
+import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
+
+const SLOWEST = 10;
 
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -13,6 +16,20 @@ export default class ClosingLine implements Reporter {
       }
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-    setImmediate(() => process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`));
+    const closing = `${count.passed} passed, ${count.failed} failed${skipped}`;
+    setImmediate(() => process.stdout.write(`\n${listSlowest(modules)}\n${closing}\n`));
   }
+}
+
+function listSlowest(modules: readonly TestModule[]): string {
+  const timed = modules.map((module) => ({ file: relative('', module.moduleId), ms: timeOf(module) }));
+  const slowest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  const lines = slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${file}\n`);
+  return `The slowest of ${modules.length} files:\n${lines.join('')}`;
+}
+
+/** All that a file keeps its worker busy with. */
+function timeOf(module: TestModule): number {
+  const { prepareDuration, collectDuration, setupDuration, duration } = module.diagnostic();
+  return prepareDuration + collectDuration + setupDuration + duration;
 }

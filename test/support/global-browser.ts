@@ -2,8 +2,10 @@
 import { chromium } from 'playwright';
 import type { TestProject } from 'vitest/node';
 import { chooseBrowser } from './browser.ts';
+import { endOnTrouble, findBrowserTrouble } from './environment.ts';
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  endOnTrouble(await findBrowserTrouble());
   const server = await chromium.launchServer(await chooseBrowser());
   project.provide('browserWs', server.wsEndpoint());
   return () => server.close();

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate, openDatabase } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
+import { endOnTrouble, findTrouble } from './environment.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,6 +28,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<{ url: string; stop(): Promise<void> }> {
+  endOnTrouble(await findTrouble());
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-test-'));
   const embedded = await startEmbedded({ dataDir, durable: false, database: 'template_balcao' });
   const database = await openDatabase(embedded.url, { entities, poolMax: 2 });

@@ -1,0 +1,65 @@
+// What a run needs of the machine, looked at before it begins: one sentence that says what to do, instead of a thousand failures.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chooseBrowser } from './browser.ts';
+
+/** A PostgreSQL with a database for each file, and what the browser keeps. */
+const LEAST_BYTES = 2 * 2 ** 30;
+
+/** What is asked of the machine, for a test of the sentences themselves. */
+export type Machine = { folder: string; freeBytes(folder: string): number; listen(): Promise<void> };
+
+const THIS_MACHINE: Machine = {
+  folder: tmpdir(),
+  freeBytes(folder) {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  },
+  async listen() {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+  },
+};
+
+/** The first thing that is missing, with what to do about it; null when tests can run. */
+export async function findTrouble({ folder, freeBytes, listen }: Machine = THIS_MACHINE): Promise<string | null> {
+  try {
+    const own = mkdtempSync(join(folder, 'balcao-check-'));
+    writeFileSync(join(own, 'file'), '');
+    rmSync(own, { recursive: true });
+  } catch (error) {
+    return `The temporary folder ${folder} cannot be written (${codeOf(error)}): set TMPDIR to a folder that can.`;
+  }
+  const freeMiB = Math.floor(freeBytes(folder) / 2 ** 20);
+  if (freeMiB < LEAST_BYTES / 2 ** 20)
+    return `The temporary folder ${folder} has ${freeMiB} MiB left and the tests need ${LEAST_BYTES / 2 ** 20}: make room, or set TMPDIR to another disk.`;
+  try {
+    await listen();
+  } catch (error) {
+    return `No port of 127.0.0.1 can be opened (${codeOf(error)}): let programs listen there, or end those that hold all ports.`;
+  }
+  return null;
+}
+
+/** The same for tests in a browser. */
+export async function findBrowserTrouble(): Promise<string | null> {
+  return chooseBrowser().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+}
+
+/** Ends the run with the sentence, if there is one. */
+export function endOnTrouble(trouble: string | null): void {
+  if (!trouble) return;
+  process.stderr.write(`\n${trouble}\n`);
+  process.exit(1);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
