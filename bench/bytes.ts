@@ -30,7 +30,7 @@ function weigh(name: string, bytes: number, limit: number): Row {
   return { name, ours: `${bytes} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
 }
 
-/** Pages are compressed for each request (5), files once at the start (11). */
+/** Pages are compressed for each request (5), files once in the build (11). */
 function compressedBytes(content: string | Buffer, quality: number): number {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 }

@@ -1,7 +1,7 @@
 // The database’s schema: what migrations make is what the entities say, and making it again or from several nodes changes nothing.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { migrate, openDatabase, type Database } from '../../server/database/orm.ts';
+import { isMigrated, migrate, openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
 
@@ -90,6 +90,19 @@ describe('a migrated database', () => {
     expect(await querySql(fresh.url, 'select * from merchants')).toEqual(rows);
   });
 
+  test('is migrated again where one migration has not run, and not where a newer release ran its own', async () => {
+    const database = await open(fresh.url);
+    await database.pool.query("insert into mikro_orm_migrations (name) values ('20991231_of_tomorrow')");
+    expect(await isMigrated(database)).toBe(true);
+    const newest = 'select name from mikro_orm_migrations where name < $1 order by name desc limit 1';
+    const [{ name }] = (await database.pool.query(newest, ['2099'])).rows;
+    await database.pool.query('delete from mikro_orm_migrations where name = any($1)', [
+      [name, '20991231_of_tomorrow'],
+    ]);
+    expect(await isMigrated(database)).toBe(false);
+    await database.pool.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+  });
+
   test('is not bothered by the simulator’s schema beside it', async () => {
     const { orm, pool } = await open(fresh.url);
     await pool.query('create schema if not exists simulator; create table simulator.some (id int)');
@@ -100,7 +113,9 @@ describe('a migrated database', () => {
 describe('an empty database', () => {
   test('is migrated once by three nodes that start at once, and is then the same as any', async () => {
     const nodes = await Promise.all([open(empty.url), open(empty.url), open(empty.url)]);
+    expect(await Promise.all(nodes.map(isMigrated))).toEqual([false, false, false]);
     await Promise.all(nodes.map(migrate));
+    expect(await Promise.all(nodes.map(isMigrated))).toEqual([true, true, true]);
     expect(await (nodes[0] as Database).orm.schema.getUpdateSchemaSQL()).toBe('');
     const names = await querySql(empty.url, 'select name from mikro_orm_migrations');
     const known = await (nodes[0] as Database).orm.migrator.getPending();

@@ -1,5 +1,16 @@
 // One PostgreSQL for the run; its template database is migrated once, and each test file clones it.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -7,6 +18,7 @@ import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate, openDatabase } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { endOnTrouble, findTrouble } from './environment.ts';
+import { ROOT } from './source.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +26,10 @@ declare module 'vitest' {
     browserWs: string;
   }
 }
+
+const TEMPLATE = 'template_balcao';
+
+const CACHE = join(ROOT, 'node_modules/.cache/balcao-database');
 
 let running: Promise<{ url: string; stop(): Promise<void> }> | null = null;
 let users = 0;
@@ -30,10 +46,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function start(): Promise<{ url: string; stop(): Promise<void> }> {
   endOnTrouble(await findTrouble());
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-test-'));
-  const embedded = await startEmbedded({ dataDir, durable: false, database: 'template_balcao' });
-  const database = await openDatabase(embedded.url, { entities, poolMax: 2 });
-  await migrate(database);
-  await database.orm.close();
+  cpSync(await findMigrated(), dataDir, { recursive: true });
+  // A copied folder is open to all, which PostgreSQL refuses.
+  chmodSync(join(dataDir, 'postgres'), 0o700);
+  const embedded = await startEmbedded({ dataDir, durable: false, database: TEMPLATE });
   return {
     url: embedded.url,
     async stop() {
@@ -41,4 +57,29 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A data folder with the migrated template, made once for each state of the migrations: a second run copies it. */
+async function findMigrated(): Promise<string> {
+  const kept = join(CACHE, hashMigrations());
+  if (existsSync(kept)) return kept;
+  rmSync(CACHE, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(join(CACHE, 'draft-'));
+  const embedded = await startEmbedded({ dataDir: draft, durable: false, database: TEMPLATE });
+  const database = await openDatabase(embedded.url, { entities, poolMax: 2 });
+  await migrate(database);
+  await database.orm.close();
+  await embedded.stop();
+  renameSync(draft, kept);
+  return kept;
+}
+
+/** What is in the template follows from these files and from PostgreSQL itself. */
+function hashMigrations(): string {
+  const folder = join(ROOT, 'server/database/migrations');
+  const files = [...readdirSync(folder).map((name) => join(folder, name)), join(ROOT, 'package-lock.json')];
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 16);
 }

@@ -1,0 +1,83 @@
+// `node server/build.ts` builds what is stale and nothing else; and what it built has its compressed twins.
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../support/source.ts';
+
+/** Stands in for Vite: it says that it ran, and ends as it was built to. */
+const VITE = `require('node:fs').appendFileSync('runs', 'x');
+if (require('node:fs').existsSync('broken')) process.exit(3);
+require('node:fs').mkdirSync('dist', { recursive: true });
+require('node:fs').writeFileSync('dist/built', '');`;
+
+const SOURCES = ['checkout/main.tsx', 'checkout/screens/Form.tsx', 'widget/main.ts', 'shared/money.ts'];
+
+/** A project of a few files, all of the same age. */
+function makeProject() {
+  const folder = mkdtempSync(join(tmpdir(), 'balcao-build-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (path: string, text = '') => {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const path of [...SOURCES, 'vite.config.ts', 'package.json', 'package-lock.json']) write(path);
+  write('node_modules/vite/bin/vite.js', VITE);
+  const build = () => {
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'server/build.ts')], { cwd: folder });
+    const runs = existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs'), 'utf8').length : 0;
+    return { status, runs };
+  };
+  let minutes = 0;
+  /** As if it was written after everything else. */
+  const touch = (path: string) => {
+    const later = new Date(Date.now() + ++minutes * 60_000);
+    utimesSync(join(folder, path), later, later);
+  };
+  return { folder, write, build, touch };
+}
+
+test('a project is built when something it is made of is newer than what was built, and only then', () => {
+  const { build, touch } = makeProject();
+  expect(build()).toEqual({ status: 0, runs: 1 });
+  expect(build()).toEqual({ status: 0, runs: 1 });
+  // A folder's own time changes when a file in it is removed.
+  for (const path of ['checkout/screens/Form.tsx', 'shared', 'package-lock.json']) {
+    const before = build().runs;
+    touch(path);
+    expect([path, build().runs]).toEqual([path, before + 1]);
+    touch('dist/built');
+  }
+});
+
+test('a build that fails ends with its code, and is tried again the next time', () => {
+  const { build, write } = makeProject();
+  write('broken');
+  expect(build()).toEqual({ status: 3, runs: 1 });
+  expect(build()).toEqual({ status: 3, runs: 2 });
+});
+
+test.each(['dist/client/assets', 'dist/widget', 'dist/widget/widget'])(
+  'every file of %s is there compressed',
+  (folder) => {
+    const names = readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() && !/\.(br|gz)$/.test(entry.name) ? [join(ROOT, folder, entry.name)] : [],
+    );
+    expect(names.length).toBeGreaterThan(2);
+    for (const file of names) {
+      expect(brotliDecompressSync(readFileSync(`${file}.br`))).toEqual(readFileSync(file));
+      expect(gunzipSync(readFileSync(`${file}.gz`))).toEqual(readFileSync(file));
+    }
+  },
+);
