@@ -1,11 +1,14 @@
 // An invoice as a sheet of A4, the same bytes each time it is asked for.
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
+import { rarely } from '../rare.ts';
 import type { Invoice, InvoiceLine } from './entities.ts';
 import { numberOf } from './invoice.ts';
 import { startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
+
+const loadPdfkit = rarely<typeof PDFDocument>('pdfkit');
 
 const INK = '#1B1A17';
 const QUIET = '#5F5A51';
@@ -22,7 +25,7 @@ const WIDTH = RIGHT - MARGIN;
 export async function drawInvoice(invoice: Invoice, isSandbox: boolean): Promise<Buffer> {
   const number = numberOf(invoice);
   const info = { Title: `Fatura ${number}`, Author: invoice.issuerName, CreationDate: new Date(invoice.issuedAt) };
-  const sheet = new PDFDocument({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
+  const sheet = new (loadPdfkit())({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
   const chunks: Buffer[] = [];
   sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => sheet.on('end', resolve));
@@ -53,7 +56,7 @@ function drawParties(sheet: Sheet, invoice: Invoice): void {
   const facts = [
     ['Cliente', invoice.merchantName],
     ['Período', showMonth(invoice.month)],
-    ['Data de emissão', DAY.format(invoice.issuedAt)],
+    ['Data de emissão', formatLuanda(invoice.issuedAt, { dateStyle: 'long' })],
     ['Plano', invoice.planName],
     ['Pagamentos recebidos', group(invoice.paymentCount)],
   ] as const;
@@ -149,12 +152,13 @@ function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
   sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke();
 }
 
-const IN_LUANDA = { timeZone: 'Africa/Luanda' } as const;
-const DAY = new Intl.DateTimeFormat('pt-PT', { ...IN_LUANDA, dateStyle: 'long' });
-const MONTH = new Intl.DateTimeFormat('pt-PT', { ...IN_LUANDA, month: 'long', year: 'numeric' });
+/** Its words are read anew for each sheet: to have them ready takes a start of the node longer than a sheet. */
+function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date);
+}
 
 function showMonth(month: string): string {
-  return MONTH.format(startOf(month));
+  return formatLuanda(startOf(month), { month: 'long', year: 'numeric' });
 }
 
 /** `12 345`, the space unbreakable. */

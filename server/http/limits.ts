@@ -1,8 +1,8 @@
 // Rate limits by one-minute windows (interface.md "Limits", decisions §2): per merchant, or per address where there is none.
-import { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
+import { rarely } from '../rare.ts';
 import { tryLater } from './problem.ts';
 
 /** `miss`: addresses that name a secret nobody ever gave out. */
@@ -13,13 +13,19 @@ export type Limits = { buckets: Record<Bucket, { limiter: Limiter; quota: number
 
 const WINDOW_S = 60;
 
+const loadRedis = rarely<typeof import('ioredis')>('ioredis');
+
 /** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
 const MOST_MISSES = 30;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
 export function createLimits(config: Config): Limits {
   const redis = config.REDIS_URL
-    ? new Redis(config.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 })
+    ? new (loadRedis().Redis)(config.REDIS_URL, {
+        maxRetriesPerRequest: 1,
+        enableOfflineQueue: false,
+        commandTimeout: 250,
+      })
     : null;
   redis?.on('error', () => {});
   const bucket = (name: Bucket, quota: number) => {

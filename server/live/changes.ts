@@ -1,6 +1,6 @@
 // "X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
 // decided from a hint.
-import { Redis } from 'ioredis';
+import { rarely } from '../rare.ts';
 
 /** What changed: a payment, a merchant's events, a delivery; by its id. */
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}`;
@@ -21,6 +21,8 @@ export type Changes = {
 };
 
 const CHANNEL = 'balcao:changes';
+
+const loadRedis = rarely<typeof import('ioredis')>('ioredis');
 
 /** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
 export function createChanges(redisUrl?: string): Changes {
@@ -48,6 +50,7 @@ export function createChanges(redisUrl?: string): Changes {
 }
 
 function joinRedis(url: string, tell: (topic: Topic) => void): { publish(topic: Topic): void; close(): void } {
+  const { Redis } = loadRedis();
   const own = Math.random().toString(36).slice(2);
   const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });
   const subscriber = new Redis(url);

@@ -1,6 +1,7 @@
 // Handing mail in: to a mail server, or in a sandbox without one to its inbox. Outcomes are values, and bear no secret.
-import { createTransport, type NodemailerError, type SendMailOptions, type Transporter } from 'nodemailer';
+import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer';
 import type { Config } from '../config.ts';
+import { rarely } from '../rare.ts';
 
 export type Sending = { id: string; to: string; subject: string; text: string; html: string; at: Date };
 
@@ -16,6 +17,8 @@ export type Post = {
 
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 4;
+const loadNodemailer = rarely<typeof import('nodemailer')>('nodemailer');
+
 const STANDARD_PORT = { plain: 587, tls: 465 };
 
 type Sender = Pick<Config, 'MAIL_FROM' | 'isSandbox'>;
@@ -25,7 +28,7 @@ export function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Po
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  const transport = createTransport({
+  const transport = loadNodemailer().createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
     // Tries are counted by us, and outlive the node.
@@ -53,9 +56,9 @@ export type KeptMail = { id: string; to: string; subject: string; text: string; 
 
 /** Without a mail server: the message as nodemailer composed it goes to an inbox. */
 export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<void>, publicUrl: string): Post {
-  const transport = createTransport({ jsonTransport: true });
   return {
     async hand(sending) {
+      const transport = loadNodemailer().createTransport({ jsonTransport: true });
       const { message } = await transport.sendMail(describeMessage(config, publicUrl, sending));
       const { subject, text, html } = JSON.parse(String(message)) as Pick<KeptMail, 'subject' | 'text' | 'html'>;
       await keep({ id: sending.id, to: sending.to, subject, text, html });

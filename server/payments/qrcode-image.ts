@@ -1,7 +1,9 @@
 // A QR code's content as an image (decisions §3): PNG for print and tills, SVG for screens. The same content is the same bytes.
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
-import QRCode from 'qrcode';
+import { rarely } from '../rare.ts';
+
+const loadQrcode = rarely<typeof import('qrcode')>('qrcode');
 
 /** Modules of white around the code: with fewer, readers no longer find it on a busy poster. */
 const QUIET_ZONE = 4;
@@ -66,7 +68,7 @@ export function drawQrSvg(content: string): string {
 
 /** The code's dark modules; outside of it all is light. */
 function readModules(content: string) {
-  const { size, data } = QRCode.create(content, { errorCorrectionLevel: 'M' }).modules;
+  const { size, data } = loadQrcode().create(content, { errorCorrectionLevel: 'M' }).modules;
   const isDark = (x: number, y: number) => x >= 0 && y >= 0 && x < size && y < size && data[y * size + x] === 1;
   return { size, isDark };
 }

@@ -7,7 +7,7 @@ const FILES = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}').map((pa
 const FEATURE = ['http', 'database', 'events', 'live', 'due', 'merchants'];
 
 /**
- * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config and secrets.
+ * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config, rare and secrets.
  * `?` allows types only. `callbacks`, `notifications` and `billing` are in nobody's list: they are called through events.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   build: [],
   compiled: [],
   config: [],
+  rare: [],
   secrets: [],
   core: ['live?'],
   database: [],
@@ -45,7 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   dev: [],
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'secrets'];
+const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets'];
 
 /** Single files that reach further than their folder. */
 const DOORS: Record<string, readonly string[]> = {
