@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 
+/** Where the server keeps what Node made of its sources: with it from the first moment, Node reads its start and `late-start.ts` there too. */
+const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const LATE_START = new URL('late-start.ts', import.meta.url).href;
 
@@ -36,7 +38,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
   const child = spawn(process.execPath, [...late, MAIN], {
-    env: { ...TEST_ENV, ...env, PORT: String(own), LATE_START_MS: String(lateMs) },
+    env: { ...TEST_ENV, NODE_COMPILE_CACHE: COMPILED, ...env, PORT: String(own), LATE_START_MS: String(lateMs) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
@@ -47,6 +49,8 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
     return code ?? null;
   });
   const url = `http://127.0.0.1:${own}`;
+  // Its first word is that it answers: to ask all the time meanwhile would make it slower.
+  await Promise.race([once(child.stdout, 'data'), exited]);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output}`);
     return fetch(`${url}/readyz`).then(
