@@ -43,8 +43,6 @@ async function signInSomebody(): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-type Call = () => Promise<number>;
-
 async function post(path: string, body: object, token?: string): Promise<number> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   return (await fetch(child.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
@@ -95,85 +93,142 @@ async function expectWhole(): Promise<void> {
   for (const [what, text] of Object.entries(HALVES)) expect(await sql(text), what).toEqual([]);
 }
 
-/** Kills the server while `call` waits to write to `table`, and starts it again. */
-async function killAtWriting(call: Call, table: string): Promise<void> {
-  const release = await holdLock(database.url, `lock table ${table} in share mode`);
-  const asked = call().catch(() => 0);
-  // Mail that is due is claimed by an update, whoever calls.
-  const writes = table === 'mails' ? ['insert into%'] : ['insert into%', 'update%', 'delete from%'];
-  const isWaiting = async () => {
-    for (const verb of writes) if (await countWaiting(database.url, `${verb}${table}`)) return true;
-    return false;
-  };
-  await until(isWaiting, `${table} being written`);
+/** What stops whoever comes to write to the table that is named in `stops`, until the lock is let go. */
+const STOPS = `
+  create table stops (place text);
+  create function stop_there() returns trigger language plpgsql as $$ begin
+    if exists (select from stops where place = tg_table_name) then perform pg_advisory_xact_lock_shared(1); end if;
+    return coalesce(new, old);
+  end $$;
+  do $$ declare place text; begin
+    foreach place in array '{users,memberships,mail_tokens,audit_entries,events,clients,idempotency_keys}'::text[] loop
+      execute format('create trigger stop_there before insert or update or delete on %I for each row execute function stop_there()', place);
+    end loop;
+  end $$;
+  -- Mail that is due is claimed by an update, whoever calls.
+  create trigger stop_there before insert on mails for each row execute function stop_there();`;
+
+/** A request that changes much at once; the answer of one that did it, and what is there then. */
+type Change = { ask(): Promise<number>; done: number; expectDone(): Promise<void> };
+
+/** Has each change under way and stopped at its table, kills the server, and starts it again. */
+async function killAtWriting(stopped: [Change, table: string][]): Promise<void> {
+  const release = await holdLock(database.url, 'select pg_advisory_xact_lock(1)');
+  const asked: Promise<number>[] = [];
+  for (const [change, table] of stopped) {
+    await sql('delete from stops');
+    await sql('insert into stops values ($1)', [table]);
+    asked.push(change.ask().catch(() => 0));
+    await until(async () => (await countStopped()) === asked.length, `${table} being written`);
+  }
+  await sql('delete from stops');
   await child.kill();
   await release();
-  expect(await asked).toBe(0);
+  expect(await Promise.all(asked)).toEqual(asked.map(() => 0));
   child = await startChild({ env: childEnv(), port: child.port });
 }
 
-/** Nothing is there after the kill; the same again does it, whole. */
-async function expectAllOrNothing(call: Call, table: string, done: number): Promise<void> {
-  const before = await readAll();
-  await killAtWriting(call, table);
-  expect(await readAll()).toEqual(before);
-  expect(await call()).toBe(done);
-  await expectWhole();
+const countStopped = async () =>
+  (await sql(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).length;
+
+/** Somebody registers. */
+async function register(): Promise<Change> {
+  const email = `${randomUUID()}@loja.example`;
+  const body = { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
+  return {
+    ask: () => post('/api/auth/register', body),
+    done: 201,
+    async expectDone() {
+      const made = await sql(
+        `select (select count(*)::int from mails where "to" = $1) as mails,
+           (select count(*)::int from audit_entries where target = u.id::text) as entries from users u where email = $1`,
+        [email],
+      );
+      expect(made).toEqual([{ mails: 1, entries: 1 }]);
+    },
+  };
 }
 
-describe('kill -9 of a node', () => {
-  test.each(['users', 'mails', 'audit_entries'])('registering somebody, at %s', async (table) => {
-    const email = `${randomUUID()}@loja.example`;
-    const body = { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
-    await expectAllOrNothing(() => post('/api/auth/register', body), table, 201);
-    const made = await sql(
-      `select (select count(*)::int from mails where "to" = $1) as mails,
-         (select count(*)::int from audit_entries where target = u.id::text) as entries from users u where email = $1`,
-      [email],
-    );
-    expect(made).toEqual([{ mails: 1, entries: 1 }]);
-  });
-
-  test.each(['memberships', 'mails', 'audit_entries', 'events', 'idempotency_keys'])(
-    'granting access, at %s',
-    async (table) => {
-      const email = `${randomUUID()}@loja.example`;
-      const headers = { 'idempotency-key': randomUUID() };
-      const body = { email, roleId: roleOf('Cashier').id };
-      const grant = async () =>
-        (await merchant.call(`/api/merchants/${DEMO.merchantId}/users`, { body, headers })).status;
-      await expectAllOrNothing(grant, table, 200);
-      // The same request once more is answered from what is kept.
+/** Somebody new is granted access to the demo merchant, under a key. */
+async function grant(): Promise<Change> {
+  const body = { email: `${randomUUID()}@loja.example`, roleId: roleOf('Cashier').id };
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = async () => (await merchant.call(`/api/merchants/${DEMO.merchantId}/users`, { body, headers })).status;
+  return {
+    ask,
+    done: 200,
+    // The same request once more is answered from what is kept.
+    async expectDone() {
       const after = await readAll();
-      expect(await grant()).toBe(200);
+      expect(await ask()).toBe(200);
       expect(await readAll()).toEqual(after);
     },
-  );
+  };
+}
 
-  test.each(['audit_entries', 'memberships', 'clients', 'events'])('creating a merchant, at %s', async (table) => {
-    await expectAllOrNothing(() => post('/api/merchants', { name: `Loja ${table}` }, personToken), table, 201);
-    expect(await sql('select from merchants where name = $1', [`Loja ${table}`])).toHaveLength(1);
-  });
+/** Somebody opens a merchant of their own. */
+async function open(): Promise<Change> {
+  const name = `Loja ${randomUUID()}`;
+  return {
+    ask: () => post('/api/merchants', { name }, personToken),
+    done: 201,
+    expectDone: async () => expect(await sql('select from merchants where name = $1', [name])).toHaveLength(1),
+  };
+}
 
-  test.each(['mail_tokens', 'users', 'memberships', 'audit_entries'])(
-    'accepting an invitation, at %s',
-    async (table) => {
-      const email = `${randomUUID()}@loja.example`;
-      const body = { email, roleId: roleOf('Viewer').id };
-      await merchant.insist(`/api/merchants/${DEMO.merchantId}/users`, { body });
-      // Only the mail has the link's secret: this one is known here.
-      const token = randomBytes(32).toString('base64url');
-      const hash = createHash('sha256').update(token).digest('base64url');
-      await sql(`update mail_tokens set hash = $1 where user_id = (select id from users where email = $2)`, [
-        hash,
-        email,
-      ]);
-      const person = { token, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
-      const accept = () => post('/api/auth/accept-invitation', person);
-      await expectAllOrNothing(accept, table, 200);
-      expect(await accept()).toBe(400);
+/** Somebody who was invited makes an account. */
+async function accept(): Promise<Change> {
+  const email = `${randomUUID()}@loja.example`;
+  const body = { email, roleId: roleOf('Viewer').id };
+  await merchant.insist(`/api/merchants/${DEMO.merchantId}/users`, { body });
+  // Only the mail has the link's secret: this one is known here.
+  const token = randomBytes(32).toString('base64url');
+  const hash = createHash('sha256').update(token).digest('base64url');
+  await sql(`update mail_tokens set hash = $1 where user_id = (select id from users where email = $2)`, [hash, email]);
+  const person = { token, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
+  const ask = () => post('/api/auth/accept-invitation', person);
+  return {
+    ask,
+    done: 200,
+    async expectDone() {
+      expect(await ask()).toBe(400);
       const taken = `select role from memberships join users u on u.id = user_id where email = $1 and accepted_at is not null`;
       expect(await sql(taken, [email])).toEqual([{ role: 'Viewer' }]);
+    },
+  };
+}
+
+type Tables = { registering?: string; granting?: string; opening?: string; accepting?: string };
+const CHANGES = { registering: register, granting: grant, opening: open, accepting: accept };
+
+/** Each at each table that it writes to; those of one merchant or person would wait for one another. */
+const MOMENTS: Tables[] = [
+  { registering: 'users', granting: 'memberships', opening: 'audit_entries', accepting: 'mail_tokens' },
+  { registering: 'mails', granting: 'mails', opening: 'memberships', accepting: 'users' },
+  { registering: 'audit_entries', granting: 'audit_entries', opening: 'clients', accepting: 'memberships' },
+  { granting: 'events', opening: 'events', accepting: 'audit_entries' },
+  { granting: 'idempotency_keys' },
+];
+
+describe('kill -9 of a node', () => {
+  beforeAll(async () => void (await sql(STOPS)));
+
+  const name = (tables: Tables) => Object.entries(tables).map(([what, table]) => `${what} at ${table}`);
+
+  test.each(MOMENTS.map((tables) => [name(tables).join(', '), tables] as const))(
+    '%s: nothing is there, and the same again does it, whole',
+    async (_name, tables) => {
+      const stopped: [Change, string][] = [];
+      for (const [what, table] of Object.entries(tables) as [keyof Tables, string][])
+        stopped.push([await CHANGES[what](), table]);
+      const before = await readAll();
+      await killAtWriting(stopped);
+      expect(await readAll()).toEqual(before);
+      for (const [change] of stopped) {
+        expect(await change.ask()).toBe(change.done);
+        await expectWhole();
+        await change.expectDone();
+      }
     },
   );
 });
