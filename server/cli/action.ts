@@ -1,13 +1,21 @@
 // What an operator can have done to a noun (`balcao merchant create`): its names and options, the question before it, and its refusals.
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/messages.ts';
 import type { Core } from '../core.ts';
 import type { Actor } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
-import { alignRows, CommandError, UsageError, type Call, type Command, type Option, type Output } from './command.ts';
+import {
+  alignRows,
+  CommandError,
+  UsageError,
+  type Call,
+  type Command,
+  type Option,
+  type Output,
+  type Terminal,
+} from './command.ts';
 import { withDatabase } from './database.ts';
 
 export type Action = {
@@ -47,15 +55,15 @@ export function commandOf(action: Action): Command {
     usage: [...names, '[options]'].join(' '),
     options,
     ...(notes && { notes }),
-    async run(call) {
+    async run(call, shell) {
       checkCount(takes, call.positionals);
       const isSure = call.values['yes'] === true;
-      if (asks === 'always' && !isSure && !process.stdin.isTTY) throw cannotAsk();
+      if (asks === 'always' && !isSure && !shell.terminal.input.isTTY) throw cannotAsk();
       const confirm: Desk['confirm'] = async (warning, name) => {
-        if (!isSure) await askPerson(warning, name);
+        if (!isSure) await askPerson(warning, name, shell.terminal);
       };
       const actor = { kind: 'operator', id: readOperator(), address: null } as const;
-      return withDatabase((core) => action.run({ core, actor, call, given: call.positionals, confirm })).catch(
+      return withDatabase(shell, (core) => action.run({ core, actor, call, given: call.positionals, confirm })).catch(
         (error: unknown) => {
           throw error instanceof Problem ? refusalOf(error) : error;
         },
@@ -79,14 +87,8 @@ function checkCount(takes: readonly string[], given: string[]): void {
   );
 }
 
-type Terminal = { input: Readable & { isTTY?: boolean }; output: Writable };
-
 /** Asks at the terminal, on stderr: answers for programs go to stdout. @throws UsageError, CommandError */
-export async function askPerson(
-  warning: string,
-  name: string,
-  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
-): Promise<void> {
+export async function askPerson(warning: string, name: string, { input, output }: Terminal): Promise<void> {
   if (!input.isTTY) throw cannotAsk();
   const lines = createInterface({ input, output });
   try {

@@ -1,4 +1,6 @@
 // What a command of `npm run balcao` is: its options, its help, and the two ways in which it can fail.
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../clock.ts';
 
 /** A flag, as `parseArgs` reads it, with what the help says of it. */
 export type Option = {
@@ -13,6 +15,23 @@ export type Option = {
 /** What the shell said. */
 export type Call = { values: Record<string, string | boolean | undefined>; positionals: string[]; isJson: boolean };
 
+/** Where it was said. */
+export type Shell = {
+  /** Instead of the process's own. */
+  env?: Record<string, string | undefined>;
+  clock: Clock;
+  /** For who called, and programs: stdout. */
+  say(line: string): void;
+  /** For who called alone: stderr. */
+  complain(line: string): void;
+  terminal: Terminal;
+  /** From here on Ctrl-C does not end the process, but aborts this. */
+  untilStopped(): AbortSignal;
+};
+
+/** Where a person can be asked. */
+export type Terminal = { input: Readable & { isTTY?: boolean }; output: Writable };
+
 /** What a command that ends by itself has to tell. */
 export type Output = { text: string; json: unknown };
 
@@ -23,7 +42,7 @@ export type Command = {
   /** Further lines of its help. */
   notes?: string;
   /** Nothing when it has printed everything already. @throws UsageError, CommandError */
-  run(call: Call): Promise<Output | undefined>;
+  run(call: Call, shell: Shell): Promise<Output | undefined>;
 };
 
 /** The call was wrong: exit code 2. */

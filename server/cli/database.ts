@@ -1,35 +1,39 @@
 // The gateway's database for a command: the one that is running, or one started for the moment; and what features are handed.
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Core } from '../core.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded.ts';
-import { migrate, openDatabase, type Database } from '../database/orm.ts';
+import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createChanges } from '../live/changes.ts';
 import { openKeyring } from '../secrets.ts';
+import type { Shell } from './command.ts';
 
 /** A transaction, and beside it a setting that is read outside of it. */
 const CONNECTIONS = 4;
 
 /** Works beside running nodes, or without any. @throws ConfigError */
-export async function withDatabase<T>(work: (core: Core) => Promise<T>): Promise<T> {
-  const config = readConfig();
+export async function withDatabase<T>(shell: Shell, work: (core: Core) => Promise<T>): Promise<T> {
+  const config = readConfig(shell.env);
   const embedded = config.DATABASE_URL
     ? null
     : ((await attachEmbedded(config.DATA_DIR)) ?? (await startEmbedded({ dataDir: config.DATA_DIR })));
   const url = config.DATABASE_URL ?? (embedded?.url as string);
   const database = await openDatabase(url, { entities, poolMax: CONNECTIONS });
   try {
-    await migrate(database);
-    return await workWith(config, database, work);
+    if (!(await isMigrated(database))) await migrate(database);
+    const log = pino({ level: 'warn', base: null }, { write: (line) => shell.complain(line.trimEnd()) });
+    return await workWith({ config, database, log }, work);
   } finally {
     await database.orm.close(true);
     await embedded?.stop();
   }
 }
 
-async function workWith<T>(config: Config, database: Database, work: (core: Core) => Promise<T>): Promise<T> {
+type Opened = { config: Config; database: Database; log: Logger };
+
+async function workWith<T>({ config, database, log }: Opened, work: (core: Core) => Promise<T>): Promise<T> {
   const changes = createChanges(config.REDIS_URL);
   const background: Promise<void>[] = [];
   try {
@@ -39,8 +43,7 @@ async function workWith<T>(config: Config, database: Database, work: (core: Core
       ...database,
       changes,
       keyring: openKeyring(config),
-      // Where answers for programs are not.
-      log: pino({ level: 'warn', base: null }, pino.destination({ dest: 2, sync: true })),
+      log,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
       inBackground: (promise) => void background.push(promise),
       stopping: new AbortController().signal,

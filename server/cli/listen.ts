@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Result } from '../callbacks/send.ts';
 import { systemClock } from '../clock.ts';
-import { textOf, UsageError, type Call, type Command } from './command.ts';
+import { textOf, UsageError, type Call, type Command, type Shell } from './command.ts';
 import { eventPage, followEvents, type FeedEvent } from './follow.ts';
 import { findCallback, forwardCallback, type Callback, type Target } from './forward.ts';
 import { connectGateway, GATEWAY_OPTIONS, readUrl, type Gateway } from './gateway.ts';
@@ -23,20 +23,20 @@ export const listen: Command = {
   notes: `Callbacks of payment references and QR codes are forwarded, once each, whether or not the merchant has an endpoint set:
 your program is beside it, and what it answers changes nothing at the gateway. Ctrl-C ends it. With --json: a line of JSON each.
 The client needs the scopes payments:read and merchant:read.`,
-  async run(call) {
+  async run(call, shell) {
     const { target, after } = readCall(call);
     const gateway = connectGateway(call);
-    const stop = stopOnSignals();
+    const stop = shell.untilStopped();
     const cursor = after === 'now' ? await findEnd(gateway) : after;
-    announceStart(call, gateway, target, cursor);
+    announceStart({ call, shell, gateway, target }, cursor);
     const seen = new Set<string>();
     await followEvents({
       gateway,
       after: cursor,
       stop,
-      take: (event) => takeEvent({ call, gateway, target, seen, stop }, event),
-      onLost: (why, waitMs) => console.error(`${timeOf()}  Lost the gateway: ${why} Again in ${waitMs / 1_000} s.`),
-      onBack: () => console.error(`${timeOf()}  Back. What happened meanwhile follows.`),
+      take: (event) => takeEvent({ call, shell, gateway, target, seen, stop }, event),
+      onLost: (why, waitMs) => shell.complain(`${timeOf()}  Lost the gateway: ${why} Again in ${waitMs / 1_000} s.`),
+      onBack: () => shell.complain(`${timeOf()}  Back. What happened meanwhile follows.`),
     });
     return undefined;
   },
@@ -61,22 +61,20 @@ async function findEnd(gateway: Gateway): Promise<string> {
   return (await gateway.ask(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
 }
 
-function stopOnSignals(): AbortSignal {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
-  return stopping.signal;
+type Started = { call: Call; shell: Shell; gateway: Gateway; target: Target };
+
+function announceStart({ call, shell, gateway: { url, clientId }, target }: Started, after: string): void {
+  const words = `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}
+with Access-Key: ${target.accessKey}
+Ctrl-C ends.
+`;
+  const json = { listening: url, clientId, forwardTo: target.url, ...target, after };
+  shell.say(call.isJson ? JSON.stringify(json) : words);
 }
 
-function announceStart({ isJson }: Call, { url, clientId }: Gateway, target: Target, after: string): void {
-  if (isJson) return console.log(JSON.stringify({ listening: url, clientId, forwardTo: target.url, ...target, after }));
-  return console.log(
-    `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}\nwith Access-Key: ${target.accessKey}\nCtrl-C ends.\n`,
-  );
-}
+type Listening = Started & { seen: Set<string>; stop: AbortSignal };
 
-type Listening = { call: Call; gateway: Gateway; target: Target; seen: Set<string>; stop: AbortSignal };
-
-async function takeEvent({ call, gateway, target, seen, stop }: Listening, event: FeedEvent): Promise<void> {
+async function takeEvent({ call, shell, gateway, target, seen, stop }: Listening, event: FeedEvent): Promise<void> {
   const { transactionId } = event.details;
   // One payment may make several events, and one callback.
   if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
@@ -84,7 +82,7 @@ async function takeEvent({ call, gateway, target, seen, stop }: Listening, event
   seen.add(transactionId);
   if (!callback) return;
   const result = await forwardCallback(target, callback, stop);
-  console.log(
+  shell.say(
     call.isJson ? JSON.stringify(viewLine(event, callback, result)) : describe(event, callback, result, target),
   );
 }

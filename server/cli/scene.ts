@@ -1,6 +1,7 @@
 // What a trigger has made so far, and the events that came of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import { CommandError } from './command.ts';
 import { eventPage, type FeedEvent } from './follow.ts';
 import type { Gateway } from './gateway.ts';
@@ -22,6 +23,7 @@ export type Made = z.output<typeof madeSchema>;
 
 export type Scene = {
   gateway: Gateway;
+  clock: Clock;
   /** Of each payment, in kwanzas. */
   amount: number;
   posId: string;

@@ -5,8 +5,8 @@ import { alignRows, type Command } from './command.ts';
 export const settings: Command = {
   usage: '[--json]',
   options: {},
-  async run() {
-    const listed = listConfig(readConfig());
+  async run(_call, { env }) {
+    const listed = listConfig(readConfig(env));
     const rows = listed.map(({ name, value, about }) => [name, `${value.padEnd(24)}  ${about}`]);
     return { text: alignRows(rows), json: listed };
   },

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SHOP_MODES, type CashFault, type ShopMode } from '../../shared/sandbox.ts';
-import { systemClock } from '../clock.ts';
 import { hear, keepMade, lastMade, madeSchema, type Scene, type Step } from './scene.ts';
 
 /** A number that no script speaks for: whoever scans with it pays at once. */
@@ -38,7 +37,7 @@ export const payOnPage = (phoneNumber: string): Step => {
 /** The merchant makes a QR code. @param lastsS ends it early */
 export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
   return (scene) => {
-    const endDate = lastsS > 0 ? { endDate: inSeconds(lastsS) } : {};
+    const endDate = lastsS > 0 ? { endDate: inSeconds(scene, lastsS) } : {};
     const metadata = { paymentMethod: 'qrcode', maxTransactions, ...endDate };
     return createGpo(metadata, { Prefer: 'return=representation' })(scene);
   };
@@ -58,7 +57,7 @@ export const cancel: Step = (scene) =>
 export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
   return async (scene) => {
     const type = isOpen ? { referenceType: 'Charging', amount: 0 } : { amount: scene.amount };
-    const body = { ...type, description: 'trigger', ...(lastsS > 0 && { expiryDate: inSeconds(lastsS) }) };
+    const body = { ...type, description: 'trigger', ...(lastsS > 0 && { expiryDate: inSeconds(scene, lastsS) }) };
     const { reference } = await scene.gateway.ask(z.object({ reference: z.string() }), 'POST', REFERENCES, { body });
     keepMade(scene, await scene.gateway.ask(madeSchema, 'GET', `/api/payments/${reference}`));
     await hear('reference.registered')(scene);
@@ -114,4 +113,5 @@ function createGpo(metadata: Record<string, unknown>, headers: Record<string, st
   };
 }
 
-const inSeconds = (seconds: number) => new Date(systemClock.now().getTime() + seconds * 1_000).toISOString();
+const inSeconds = ({ clock }: Scene, seconds: number) =>
+  new Date(clock.now().getTime() + seconds * 1_000).toISOString();

@@ -1,6 +1,15 @@
 // balcao trigger: makes a sandbox produce a situation, and tells the events that come of it.
 import { z } from 'zod';
-import { alignRows, CommandError, textOf, UsageError, type Call, type Command, type Output } from './command.ts';
+import {
+  alignRows,
+  CommandError,
+  textOf,
+  UsageError,
+  type Call,
+  type Command,
+  type Output,
+  type Shell,
+} from './command.ts';
 import { eventPage, type FeedEvent } from './follow.ts';
 import { connectGateway, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
 import { madeSchema, type Made, type Scene } from './scene.ts';
@@ -18,7 +27,7 @@ export const trigger: Command = {
     ...GATEWAY_OPTIONS,
   },
   notes: `Events:\n\n${LIST}\n\nEverything goes through the public API, and what payers do through /sandbox.`,
-  async run(call) {
+  async run(call, shell) {
     const [name = '', ...others] = call.positionals;
     if (name === 'list')
       return { text: LIST, json: Object.entries(TRIGGERS).map(([event, { about }]) => ({ event, about })) };
@@ -27,7 +36,7 @@ export const trigger: Command = {
     const amount = readAmount(textOf(call, 'amount') ?? '');
     const gateway = connectGateway(call);
     await requireSandbox(gateway);
-    return play(call, chosen, await openScene(call, gateway, amount));
+    return play(call, chosen, await openScene({ call, shell, gateway, amount }));
   },
 };
 
@@ -47,13 +56,26 @@ async function requireSandbox(gateway: Gateway): Promise<void> {
   }
 }
 
-async function openScene(call: Call, gateway: Gateway, amount: number): Promise<Scene> {
+type Opening = { call: Call; shell: Shell; gateway: Gateway; amount: number };
+
+async function openScene({ call, shell, gateway, amount }: Opening): Promise<Scene> {
   const { next: cursor } = await gateway.ask(eventPage, 'GET', '/api/events?after=now&limit=1');
   const posId = textOf(call, 'pos') ?? '';
   const onEvent = (event: FeedEvent) => {
-    if (!call.isJson) console.log(`  ${[event.type.padEnd(28), event.status].join(' ').trimEnd()}`);
+    if (!call.isJson) shell.say(`  ${[event.type.padEnd(28), event.status].join(' ').trimEnd()}`);
   };
-  return { gateway, amount, posId, made: [], subjects: new Set(), events: [], cursor, onEvent, undo: [] };
+  return {
+    gateway,
+    clock: shell.clock,
+    amount,
+    posId,
+    made: [],
+    subjects: new Set(),
+    events: [],
+    cursor,
+    onEvent,
+    undo: [],
+  };
 }
 
 async function play(call: Call, { steps }: Trigger, scene: Scene): Promise<Output> {

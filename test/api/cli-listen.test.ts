@@ -5,7 +5,7 @@ import { followEvents, type Following } from '../../server/cli/follow.ts';
 import { connectGateway, type Gateway } from '../../server/cli/gateway.ts';
 import { freePort } from '../../server/database/embedded.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { startCli, stopClis, type RunningCli } from '../support/cli.ts';
+import { startCli, startHere, stopClis, type RunningCli } from '../support/cli.ts';
 import { freshDatabase } from '../support/database.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { createPayable, createReference, pay, PPR, untilRegistered } from '../support/ppr.ts';
@@ -34,7 +34,7 @@ afterEach(stopClis);
 
 /** Starts it; resolves when what happens from now on is heard. */
 async function listen(...flags: string[]): Promise<RunningCli> {
-  const cli = startCli(['listen', '--url', app.url, '--forward-to', `${program.url}/local`, ...flags]);
+  const cli = startHere(['listen', '--url', app.url, '--forward-to', `${program.url}/local`, ...flags]);
   await cli.untilSaid(/"listening"|Ctrl-C ends/);
   return cli;
 }
@@ -159,7 +159,7 @@ describe('what goes away', () => {
   test('the program: said, and not the end', async () => {
     const away = await startReceiver();
     await away.stop();
-    const cli = startCli(['listen', '--url', app.url, '--forward-to', `${away.url}/hook`]);
+    const cli = startHere(['listen', '--url', app.url, '--forward-to', `${away.url}/hook`]);
     await cli.untilSaid(/Ctrl-C ends/);
     await sellReference();
     await cli.untilSaid(/→ not delivered: nothing answers at http:/);
@@ -185,7 +185,9 @@ describe('what goes away', () => {
 
   test('the person, while the program is still busy: it ends at once', async () => {
     program.say('hang');
-    const cli = await listen();
+    // A process of its own, which Ctrl-C reaches as a signal.
+    const cli = startCli(['listen', '--url', app.url, '--forward-to', `${program.url}/local`]);
+    await cli.untilSaid(/Ctrl-C ends/);
     await sellReference();
     await program.received(1);
     const { code, stdout } = await cli.interrupt();
@@ -237,7 +239,7 @@ describe('what goes away', () => {
 
 describe('at the start', () => {
   test('credentials that are wrong: exit code 1 and a sentence', async () => {
-    const cli = startCli(['listen', '--url', app.url, '--forward-to', program.url, '--client-secret', 'wrong']);
+    const cli = startHere(['listen', '--url', app.url, '--forward-to', program.url, '--client-secret', 'wrong']);
     const { code, stdout, stderr } = await cli.ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe('The gateway refuses the credentials of demo: client authentication failed.\n');
@@ -246,14 +248,14 @@ describe('at the start', () => {
   test('credentials without the scope: exit code 1', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00775', scopes: ['payments:write'] });
     const flags = ['--client-id', clientId, `--client-secret=${secret}`];
-    const cli = startCli(['listen', '--url', app.url, '--forward-to', program.url, ...flags]);
+    const cli = startHere(['listen', '--url', app.url, '--forward-to', program.url, ...flags]);
     const { code, stderr } = await cli.ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/403 insufficient_scope/);
   });
 
   test('something that is no gateway: exit code 1', async () => {
-    const cli = startCli(['listen', '--url', program.url, '--forward-to', program.url]);
+    const cli = startHere(['listen', '--url', program.url, '--forward-to', program.url]);
     const { code, stderr } = await cli.ended;
     expect(code).toBe(1);
     expect(stderr).toContain('Is that a Balcão gateway?');

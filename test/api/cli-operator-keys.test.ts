@@ -1,10 +1,9 @@
 // `balcao keys`: a new signing key, and every kept secret under a new key, so that the old one can be taken out.
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resealAll } from '../../server/cli/reseal.ts';
 import { createKeyring } from '../../server/secrets.ts';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../support/app.ts';
-import { stopClis } from '../support/cli.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { listInbox, postMail } from '../support/mail.ts';
@@ -23,7 +22,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 afterAll(() => receiver?.stop());
-afterEach(stopClis);
 
 /** A gateway of its own on the database, with these keys. */
 const start = (keys: string, clock?: JumpClock) =>

@@ -1,12 +1,11 @@
 // The operator's commands on money: SMS units, plans, invoices, and what rails told of that is nobody's.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { createPlan } from '../../server/billing/plan.ts';
 import { inTransaction } from '../../server/database/orm.ts';
 import { creditUnits, findBalance } from '../../server/sms/credit.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { stopClis } from '../support/cli.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';
 
@@ -19,7 +18,6 @@ afterAll(() => app?.stop());
 beforeEach(async () => {
   ({ merchantId } = await app.addMerchant({ name: 'Padaria Sol' }));
 });
-afterEach(stopClis);
 
 const readLedger = () => app.sql('select * from sms_ledger where merchant_id = $1 order by seq', [merchantId]);
 

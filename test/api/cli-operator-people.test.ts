@@ -1,8 +1,7 @@
 // The operator's commands on people: access given and taken, and help for those who lost everything.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { stopClis } from '../support/cli.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';
 import { anyEmail, askToken, readMails, registerPerson } from '../support/people.ts';
@@ -17,7 +16,6 @@ afterAll(() => app?.stop());
 beforeEach(async () => {
   ({ merchantId } = await app.addMerchant({ name: 'Padaria Sol' }));
 });
-afterEach(stopClis);
 
 describe('grant, list and revoke', () => {
   test('somebody unknown is invited by mail, and can be taken off again', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { stopClis } from '../support/cli.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
-import { expectRefusal, operate, operateJson, readAudit } from '../support/operator.ts';
+import { expectRefusal, operate, operateAlone, operateJson, readAudit } from '../support/operator.ts';
 import { create, orderFault, purchase, webframe } from '../support/payments.ts';
 import { createReference } from '../support/ppr.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
@@ -68,7 +68,8 @@ describe('a payment without an outcome', () => {
     );
 
     await heal();
-    const { code, stdout: told } = await operate(app, ['stuck', 'requery', payment.id, '--wait', '60']);
+    // A process of its own: the clock's waits keep none alive.
+    const { code, stdout: told } = await operateAlone(app, ['stuck', 'requery', payment.id, '--wait', '60']);
     expect([code, told]).toEqual([0, `The rail is asked again about 1.\n${payment.id}: Paid\n`]);
     expect((await app.call(`/api/payments/${payment.id}`)).json.status).toBe('Paid');
     expect(await list()).toEqual([]);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { stopClis } from '../support/cli.ts';
 import { jumpClock } from '../support/jump-clock.ts';
-import { expectEnd, expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';
+import { expectRefusal, NO_TERMINAL, operate, operateAlone, operateJson, readAudit } from '../support/operator.ts';
 import { webframe } from '../support/payments.ts';
 import { readMails } from '../support/people.ts';
 
@@ -64,7 +64,7 @@ describe('merchant create', () => {
 
   test('in words; without an owner nobody is written to', async () => {
     const mails = await countOf('mails');
-    const { code, stdout } = await operate(app, ['merchant', 'create', '--name', 'Só Loja']);
+    const { code, stdout } = await operateAlone(app, ['merchant', 'create', '--name', 'Só Loja']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^merchantId +[0-9a-f-]{36}\nname +Só Loja\nclientId +\S+\nclientSecret +\S+\nowner +-\n\nThe secret is told this once\.\n$/,
@@ -212,7 +212,7 @@ describe('client', () => {
 
   test('revoke: no tokens any more; list shows when', async () => {
     const { merchantId, clientId, secret } = merchant;
-    expectEnd(await operate(app, ['client', 'revoke', clientId]), 2, NO_TERMINAL);
+    await expectRefusal(app, ['client', 'revoke', clientId], 2, NO_TERMINAL);
     expect((await askToken(clientId, secret)).status).toBe(200);
     await operateJson(app, 'client', 'revoke', clientId, '--yes');
     expect((await askToken(clientId, secret)).status).toBe(401);

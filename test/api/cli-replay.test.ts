@@ -1,8 +1,8 @@
 // `balcao replay`: one callback or many are sent again, and calls that cannot be done end with a sentence.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { runCli, stopClis, type Ended } from '../support/cli.ts';
+import { runHere, type Ended } from '../support/cli.ts';
 import { createReference, pay, untilRegistered } from '../support/ppr.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../support/receiver.ts';
 
@@ -28,8 +28,6 @@ beforeEach(async () => {
   await setEndpoint();
 });
 
-afterEach(stopClis);
-
 async function setEndpoint(): Promise<void> {
   const body = { url: `${server.url}/hook`, accessKey: ACCESS_KEY };
   const { token, merchantId } = merchant;
@@ -39,7 +37,7 @@ async function setEndpoint(): Promise<void> {
 
 function replay(...args: string[]): Promise<Ended> {
   const { clientId, secret } = merchant;
-  return runCli('replay', '--url', app.url, '--client-id', clientId, `--client-secret=${secret}`, ...args);
+  return runHere('replay', '--url', app.url, '--client-id', clientId, `--client-secret=${secret}`, ...args);
 }
 
 /** The merchant's callbacks, the newest first. */

@@ -1,7 +1,10 @@
-// `npm run balcao -- …` as a process of its own: what it printed, and how it ended.
+// `npm run balcao -- …` inside of this process, or as one of its own: what it printed, and how it ended.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { systemClock, type Clock } from '../../server/clock.ts';
+import { runCommand } from '../../server/cli/commands.ts';
 import { until } from './app.ts';
 
 const CLI = fileURLToPath(new URL('../../server/cli.ts', import.meta.url));
@@ -23,7 +26,7 @@ export type RunningCli = {
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts a command and goes on; `env` is added to the tests' own. */
+/** Starts a command as a process and goes on; `env` is added to the tests' own. */
 export function startCli(args: string[], env: Record<string, string> = {}): RunningCli {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,13 +58,61 @@ export function startCli(args: string[], env: Record<string, string> = {}): Runn
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command as a process to its end. */
 export function runCli(...args: string[]): Promise<Ended> {
   return startCli(args).ended;
 }
 
+/** Those in this process that end when they are told to. */
+const here = new Set<RunningCli>();
+
+/** The same command inside of this process, which spares it a start: its shell is the test. `env` is all that it knows. */
+export function startHere(args: string[], env: Record<string, string> = {}, clock: Clock = systemClock): RunningCli {
+  const stopping = new AbortController();
+  let [stdout, stderr, isOver] = ['', '', false];
+  const code = runCommand(args, {
+    env,
+    clock,
+    say: (line) => void (stdout += `${line}\n`),
+    complain: (line) => void (stderr += `${line}\n`),
+    terminal: { input: new PassThrough(), output: new PassThrough() },
+    untilStopped() {
+      here.add(cli);
+      return stopping.signal;
+    },
+  });
+  const ended = code.then((code) => {
+    isOver = true;
+    here.delete(cli);
+    return { code, stdout, stderr };
+  });
+  const cli: RunningCli = {
+    stdout: () => stdout,
+    stderr: () => stderr,
+    untilSaid: (pattern) =>
+      until(() => {
+        if (pattern.test(stdout) || pattern.test(stderr)) return true;
+        if (isOver) throw new Error(`it ended: ${stdout}${stderr}`);
+        return false;
+      }, `the command saying ${pattern}, which said ${stdout}${stderr}`),
+    isRunning: () => !isOver,
+    interrupt() {
+      stopping.abort();
+      return ended;
+    },
+    ended,
+  };
+  return cli;
+}
+
+/** Runs a command inside of this process to its end. */
+export function runHere(...args: string[]): Promise<Ended> {
+  return startHere(args).ended;
+}
+
 /** For afterEach: nothing started here is left behind. */
 export async function stopClis(): Promise<void> {
+  await Promise.all([...here].map((cli) => cli.interrupt()));
   await Promise.all(
     [...running].map((child) => {
       const closed = once(child, 'close');

@@ -1,10 +1,8 @@
 // The operator at the machine of a test's gateway: commands beside the running node, on its database and with its keys.
 import { userInfo } from 'node:os';
-import { parseArgs } from 'node:util';
-import { expect, vi } from 'vitest';
-import { commandOf, type Group } from '../../server/cli/action.ts';
+import { expect } from 'vitest';
+import type { Group } from '../../server/cli/action.ts';
 import { client } from '../../server/cli/client.ts';
-import { COMMON_OPTIONS, UsageError, type Output } from '../../server/cli/command.ts';
 import { invoice } from '../../server/cli/invoice.ts';
 import { keys } from '../../server/cli/keys.ts';
 import { merchant } from '../../server/cli/merchant.ts';
@@ -15,7 +13,7 @@ import { stuck } from '../../server/cli/stuck.ts';
 import { terminal } from '../../server/cli/terminal.ts';
 import { user } from '../../server/cli/user.ts';
 import { TEST_ENV, type TestApp } from './app.ts';
-import { startCli, type Ended } from './cli.ts';
+import { startCli, startHere, type Ended } from './cli.ts';
 
 export const GROUPS: Record<string, Group> = {
   merchant,
@@ -40,46 +38,29 @@ function operatorEnv(app: TestApp): Record<string, string> {
   };
 }
 
-/** `npm run balcao -- …` to its end, as a process of its own; `env` overrides. */
+/** `npm run balcao -- …` to its end, inside of this process; `env` overrides. */
 export function operate(app: TestApp, args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  return startCli(args, { ...operatorEnv(app), ...env }).ended;
+  return startHere(args, { ...operatorEnv(app), ...env }).ended;
 }
 
-/** The same action inside of this process, which spares its start: its answer, or the error that it ends with. */
-async function runHere(app: TestApp, [noun = '', verb = '', ...args]: string[]): Promise<Output | Error> {
-  const action = GROUPS[noun]?.[verb];
-  if (!action) throw new Error(`there is no ${noun} ${verb}`);
-  const command = commandOf(action);
-  const options = { ...command.options, ...COMMON_OPTIONS };
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
-  for (const [name, value] of Object.entries(operatorEnv(app))) vi.stubEnv(name, value);
-  try {
-    const output = await command.run({ values: { ...values }, positionals, isJson: true });
-    return output ?? new Error('it answered nothing');
-  } catch (error) {
-    return error as Error;
-  } finally {
-    vi.unstubAllEnvs();
-  }
+/** The same as a process of its own: that it ends by itself, and that it stays as long as it must. */
+export function operateAlone(app: TestApp, args: string[]): Promise<Ended> {
+  return startCli(args, operatorEnv(app)).ended;
 }
 
 /** What an action answers to programs. @throws when it failed */
 export async function operateJson(app: TestApp, ...args: string[]): Promise<any> {
-  const ended = await runHere(app, args);
-  if (ended instanceof Error) throw ended;
-  return JSON.parse(JSON.stringify(ended.json));
+  const { code, stdout, stderr } = await operate(app, [...args, '--json']);
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  return JSON.parse(stdout);
 }
 
-/** It ends with this exit code, saying this. */
+/** It ends with this exit code, saying this, and nothing of the program's inside. */
 export async function expectRefusal(app: TestApp, args: string[], code: number, said: string): Promise<void> {
-  const ended = await runHere(app, args);
-  if (!(ended instanceof Error)) throw new Error(`it was done: ${ended.text}`);
-  expect(ended.message).toContain(said);
-  expect(ended.name).toMatch(/^(Usage|Command)Error$/);
-  expect(ended instanceof UsageError ? 2 : 1).toBe(code);
+  expectEnd(await operate(app, args), code, said);
 }
 
-/** A process ends so, saying this, and nothing of the program's inside. */
+/** It ended so, saying this. */
 export function expectEnd({ code, stdout, stderr }: Ended, expected: number, said: string): void {
   expect([code, stdout]).toEqual([expected, '']);
   expect(stderr).toContain(said);

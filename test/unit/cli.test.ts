@@ -1,17 +1,15 @@
 // The command line by itself: calls that are wrong, help, and the reader of event streams.
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askPerson } from '../../server/cli/action.ts';
 import { readMessages, type Message } from '../../server/cli/messages.ts';
 import { drawFields, drawTable } from '../../server/cli/table.ts';
 import { TRIGGERS } from '../../server/cli/triggers.ts';
 import { EVENT_TYPES } from '../../server/callbacks/catalog.ts';
-import { runCli, stopClis } from '../support/cli.ts';
+import { runCli, runHere, startCli, startHere } from '../support/cli.ts';
 import { GROUPS } from '../support/operator.ts';
 import { readText } from '../support/source.ts';
-
-afterEach(stopClis);
 
 async function* cut(...chunks: string[]) {
   yield* chunks;
@@ -92,7 +90,7 @@ describe('calls', () => {
     [['client', 'revoke', 'demo'], '--yes says that you are sure'],
     [['keys', 'reseal', '--yes'], '--yes'],
   ])('%j is wrong: exit code 2', async (args, expected) => {
-    const { code, stdout, stderr } = await runCli(...args);
+    const { code, stdout, stderr } = await runHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(expected);
     expect(stderr).not.toContain('    at ');
@@ -107,7 +105,7 @@ describe('calls', () => {
     ['config -h'],
     ['merchant -h'],
   ])('%s helps', async (args) => {
-    const { code, stdout, stderr } = await runCli(...args.split(' '));
+    const { code, stdout, stderr } = await runHere(...args.split(' '));
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: npm run balcao -- /);
   });
@@ -118,17 +116,28 @@ describe('calls', () => {
     expect(stderr).toBe('http://127.0.0.1:1 does not answer: unreachable (ECONNREFUSED).\n');
   });
 
-  test('config for programs', async () => {
-    const { code, stdout } = await runCli('--json', 'config');
+  test('config for programs, of the environment', async () => {
+    const { code, stdout } = await startCli(['--json', 'config'], { PORT: '8123' }).ended;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'PORT' }));
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'PORT', value: '8123' }));
+  });
+
+  test('a configuration that is wrong: exit code 2', async () => {
+    const { code, stdout, stderr } = await startHere(['config'], { PORT: 'many' }).ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('PORT: ');
+  });
+
+  test('a process without a terminal is not asked', async () => {
+    const { code, stderr } = await runCli('client', 'revoke', 'demo');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no terminal to ask at')]);
   });
 });
 
 describe('triggers', () => {
   test('are listed, in words and for programs', async () => {
-    const { stdout } = await runCli('trigger', 'list');
-    const { stdout: json } = await runCli('trigger', 'list', '--json');
+    const { stdout } = await runHere('trigger', 'list');
+    const { stdout: json } = await runHere('trigger', 'list', '--json');
     const names = Object.keys(TRIGGERS);
     for (const name of names) expect(stdout).toContain(name);
     expect(JSON.parse(json).map(({ event }: { event: string }) => event)).toEqual(names);
@@ -146,9 +155,9 @@ describe('the operator’s nouns', () => {
   const actions = Object.entries(GROUPS).flatMap(([noun, group]) => Object.keys(group).map((verb) => [noun, verb]));
 
   test('help names every action, and each action its names and options', async () => {
-    const { stdout } = await runCli('user', '--help');
+    const { stdout } = await runHere('user', '--help');
     for (const verb of Object.keys(GROUPS['user'] ?? {})) expect(stdout).toContain(`\n  ${verb}`);
-    const help = await runCli('client', 'rotate', '--help');
+    const help = await runHere('client', 'rotate', '--help');
     expect([help.code, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toMatch(/^Usage: npm run balcao -- client rotate <clientId> \[options\]\n\nA new secret/);
     expect(help.stdout).toMatch(/--overlap-hours <hours> .+\(24\)\n/);
