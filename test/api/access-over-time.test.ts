@@ -1,7 +1,7 @@
-// Access that ends: tokens after their hour, clients that are revoked or cut, and what belongs to other merchants.
+// Access that ends: tokens after their hour, clients that are revoked or cut.
 import { beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { create, webframe } from '../support/payments.ts';
+import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
@@ -11,28 +11,6 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 const read = (token: string) => app.call('/api/payments', { token });
-
-describe('another merchant’s payment', () => {
-  test('does not exist: not to read, not its history, not to sync, not in a list', async () => {
-    const mine = await create(app, webframe({ reference: 'MINE' }));
-    const { token } = await app.addMerchant();
-    const answers = await leavesNothing(app, async () => [
-      await app.call(`/api/payments/${mine.id}`, { token }),
-      await app.call(`/api/payments/${mine.id}/events`, { token }),
-      await app.call(`/api/payments/${mine.id}/sync`, { method: 'POST', token }),
-    ]);
-    const unknown = await app.call('/api/payments/00000000-0000-7000-8000-000000000000', { token });
-    /** All of an answer but the number of its request. */
-    const tell = (problem: object) => ({ ...problem, instance: null });
-    for (const { status, json } of answers) {
-      expect(status).toBe(404);
-      // Word for word what is said of a payment that never was.
-      expect(tell(json)).toEqual(tell(unknown.json));
-    }
-    expect((await app.call('/api/payments?reference=MINE', { token })).json.totalItems).toBe(0);
-    expect((await app.call('/api/payments?reference=MINE')).json.totalItems).toBe(1);
-  });
-});
 
 describe('a client', () => {
   test('that is revoked is out within 30 s, its token notwithstanding', async () => {

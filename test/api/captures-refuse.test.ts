@@ -58,11 +58,16 @@ describe('of what is no authorization of the merchant', () => {
     expect(reply.json.code).toBe(fault === NOT_FOUND ? 'authorization_not_found' : 'validation_failed');
   });
 
-  test('another merchant’s, which stays as it was', async () => {
-    const shop = await app.addMerchant();
+  test('another merchant’s, which stays as it was, in the same words as of what nobody has', async () => {
+    const { token } = await app.addMerchant();
     const held = await createAuthorized(app);
-    const reply = await refuse(capture(held.id), shop.token);
+    const words = ({ status, json }: Reply) => ({ status, ...json, instance: null });
+    const reply = await refuse(capture(held.id), token);
     expect(reply).toMatchObject({ status: 400, json: { code: 'authorization_not_found' } });
+    expect(words(reply)).toEqual(words(await refuse(capture(randomUUID()), token)));
+    const canceled = await leavesNothing(app, () => cancel(app, held.id, { token }));
+    expect(canceled.status).toBe(404);
+    expect(words(canceled)).toEqual(words(await cancel(app, randomUUID(), { token })));
     expect(await readPayment(app, held.id)).toEqual(held);
   });
 });

@@ -1,10 +1,15 @@
 // HTTP before any meaning: bodies no one can read, paths and methods there are not, headers out of hand. Never a 500, never a row.
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Route } from '../../server/http/route.ts';
+import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { addMember } from '../support/members.ts';
+import { fill, nameOf } from '../support/one-of-each.ts';
 import { webframe } from '../support/payments.ts';
 import { sendRaw, type RawReply } from '../support/raw.ts';
-import { leavesNothing } from '../support/rows.ts';
+import { countRows, leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -249,5 +254,78 @@ describe('headers', () => {
       expect(headers.get('set-cookie'), path).toBeNull();
       expect(headers.get('x-request-id'), path).toMatch(/\S/);
     }
+  });
+});
+
+describe('every route', () => {
+  const ids = new Proxy({} as Record<string, string>, {
+    get: (_, name) => ({ merchantId: DEMO.merchantId, pprReference: '987654321' })[String(name)] ?? randomUUID(),
+  });
+
+  test('is 405 by any other method, and names those there are', async () => {
+    const { routes } = app.node.app;
+    const [told, expected]: [unknown[], unknown[]] = [[], []];
+    for (const pattern of new Set(routes.map(({ path }) => path))) {
+      const path = fill(pattern, ids);
+      const here = routes.filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+      const allowed = here.flatMap(({ method, changesState, isStream }) =>
+        method === 'GET' && !changesState && !isStream ? ['GET', 'HEAD'] : [method],
+      );
+      const others = ['GET', 'POST', 'PUT', 'DELETE'].filter((name) => !(allowed as string[]).includes(name));
+      for (const method of ['PATCH', others[0]!]) {
+        const { status, headers } = await app.call(path, { method });
+        told.push([pattern, method, status, headers.get('allow')?.split(', ').toSorted()]);
+        expected.push([pattern, method, 405, [...new Set(allowed)].toSorted()]);
+      }
+    }
+    expect(told).toEqual(expected);
+    expect(told.length).toBeGreaterThan(200);
+  });
+
+  describe('that reads JSON', () => {
+    let person: string;
+    beforeAll(async () => {
+      person = await (await addMember(app, { merchantId: DEMO.merchantId })).token();
+    });
+
+    const post = (route: Route, body: string, headers: Record<string, string> = {}) => {
+      const token = route.access.kind === 'public' ? null : route.access.kind === 'user' ? person : undefined;
+      return app.call(fill(route.path, ids), {
+        method: route.method,
+        body,
+        headers,
+        ...(token !== undefined && { token }),
+      });
+    };
+    const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+    test.each<[string, string, number, string, (string | undefined)?, Record<string, string>?]>([
+      ['a list', '[]', 400, 'validation_failed', ' invalid_type'],
+      ['a text', '"x"', 400, 'validation_failed', ' invalid_type'],
+      ['a number', '7', 400, 'validation_failed', ' invalid_type'],
+      ['null', 'null', 400, 'validation_failed', ' invalid_type'],
+      ['JSON that is cut off', '{"a":', 400, 'malformed_json'],
+      ['JSON too deep', '['.repeat(40) + ']'.repeat(40), 400, 'nesting_too_deep'],
+      ['a NUL', '{"a":"x\\u0000"}', 400, 'invalid_text', '/a invalid_text'],
+      ['half of a pair', '{"a":"\\ud800"}', 400, 'invalid_text', '/a invalid_text'],
+      ['a form', 'a=1', 415, 'unsupported_media_type', undefined, FORM],
+      ['seventeen kilobytes where nobody has to be known', `{"x":"${'x'.repeat(17_000)}"}`, 413, 'body_too_large'],
+    ])('takes no %s', async (name, body, status, code, fault, headers) => {
+      const isRead = ({ path, body: schema }: Route) => /^\/(api|v1)\//.test(path) && schema !== undefined;
+      const routes = app.node.app.routes.filter(
+        (route) => isRead(route) && (status !== 413 || route.access.kind === 'public'),
+      );
+      expect(routes.length).toBeGreaterThan(status === 413 ? 5 : 35);
+      const before = await countRows(app);
+      const [told, expected]: [unknown[], unknown[]] = [[], []];
+      for (const route of routes) {
+        const { status: answered, json } = await post(route, body, headers);
+        const [first] = json.errors ?? [];
+        told.push([nameOf(route), answered, json.code, first && `${first.pointer} ${first.code}`]);
+        expected.push([nameOf(route), status, code, fault]);
+      }
+      expect(told, name).toEqual(expected);
+      expect(await countRows(app)).toEqual(before);
+    });
   });
 });

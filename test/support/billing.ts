@@ -21,7 +21,7 @@ export function choose(shop: Shop, planId: string, headers: Record<string, strin
 export type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
 
 /** Payments that were recorded at a moment. */
-export async function use(app: TestApp, shop: Shop, at: string, used: Used = {}): Promise<void> {
+export async function use(app: TestApp, shop: Pick<Shop, 'merchantId'>, at: string, used: Used = {}): Promise<void> {
   const { count = 1, minor = 150_000, currency = 'AOA', type = 'GPO' } = used;
   await app.sql(
     `insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)

@@ -1,0 +1,185 @@
+// One thing of each kind that an address can name, of the demo merchant; and what calls to all of those addresses would do to it.
+import { randomUUID } from 'node:crypto';
+import { needsToken, type Route } from '../../server/http/route.ts';
+import { roleOf } from '../../shared/roles.ts';
+import { until, type TestApp } from './app.ts';
+import { addPlan } from './billing.ts';
+import { addMember, PASSWORD, type Member } from './members.ts';
+import { create, webframe } from './payments.ts';
+import { creepUntilTold, PPR, reference } from './ppr.ts';
+import { minuteOf } from './sms.ts';
+
+export type OneOfEach = {
+  /** An Owner of the demo merchant. */
+  owner: Member;
+  /** By the names that paths have for them; and a `planId`. */
+  ids: Record<string, string>;
+};
+
+/** Needs callbacks that may go to this machine (RECEIVER_ENV). The rail knows all of it: nothing is written by itself after. */
+export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
+  const [{ id: merchantId }] = await app.sql('select id from merchants order by created_at limit 1');
+  const owner = await addMember(app, { merchantId });
+  // Nobody answers there: it is called once, since an address that fails often is an event of its own.
+  const called = { url: 'http://127.0.0.1:9/hook', types: ['client.created'] };
+  const hook = (await app.call('/api/webhooks', { body: called })).json;
+  const payment = await create(app, webframe());
+  const made = (await app.call(PPR, { body: reference() })).json;
+  const clients = await app.call(`/api/merchants/${merchantId}/clients`, { body: { name: 'ERP' } });
+  const deliveryId = await until(async () => (await app.sql('select id from deliveries limit 1'))[0]?.id, 'a delivery');
+  const [notification] = await app.sql('select id from notifications where merchant_id = $1 limit 1', [merchantId]);
+  await owner.token();
+  const [session] = await app.sql('select id from sessions where user_id = $1', [owner.userId]);
+  const ids = {
+    merchantId,
+    clientId: clients.json.clientId,
+    userId: owner.userId,
+    paymentId: payment.id,
+    internalPaymentId: payment.id,
+    pprReference: made.reference,
+    posId: 'demo-pos',
+    webhookId: hook.id,
+    deliveryId,
+    id: notification.id,
+    sessionId: session.id,
+    invoiceId: await addInvoice(app, merchantId),
+    planId: await addPlan(app),
+    ...(await addSmsThings(app)),
+  };
+  await creepUntilTold(app);
+  return { owner, ids };
+}
+
+async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
+  const ask = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
+  const { contactoId } = await ask('Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' });
+  const { listaId } = await ask('Contactos/CriarListaDeContactos', { nome: 'VIP', contactoIds: [contactoId] });
+  const { id: templateId } = await ask('TemplatesSMS/CriarTemplate', { nome: 'Aviso', conteudo: 'Olá' });
+  const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));
+  const { agendamentoId } = await ask('Envio/agendarSms', { numerosDestino: ['923456789'], conteudo: 'Olá', ...at });
+  return { contactoId, listaId, templateId, agendamentoId };
+}
+
+async function addInvoice(app: TestApp, merchantId: string): Promise<string> {
+  const [row] = await app.sql(
+    `insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name, month, lines,
+       payment_count, currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
+     values (gen_random_uuid(), 2026, 1, $1, 'x', '1', 'x', 'x', '2026-02', '[]', 0, 'AOA', 0, 0, 0, 0, now()) returning id`,
+    [merchantId],
+  );
+  return row.id;
+}
+
+const SMS = { numerosDestino: ['923000000'], conteudo: 'x' };
+const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
+const HOOK = { url: 'http://127.0.0.1:9/theirs', accessKey: 'x'.repeat(20), types: ['terminal.stuck'] };
+const CODE = { code: '123456' };
+
+/** A body by which each operation that reads one does something. */
+const BODIES: Record<string, (ids: Record<string, string>) => object> = {
+  createPayment: () => webframe(),
+  createReference: () => reference(),
+  createLegacyReference: () => reference(),
+  createReferences: () => ({ references: [reference()] }),
+  createMerchant: () => ({ name: 'Nova' }),
+  updateMerchant: () => ({ name: 'Roubada' }),
+  createClient: () => ({ name: 'Ladra', scopes: ['merchant:write'] }),
+  rotateClientSecret: () => ({ overlapHours: 1 }),
+  grantAccess: () => ({ email: 'ladra@exemplo.ao', roleId: roleOf('Owner').id }),
+  changeProfile: () => ({ firstName: 'Ladra' }),
+  changePassword: () => ({ currentPassword: PASSWORD, password: 'outra palavra longa 8' }),
+  enrolTotp: () => ({ password: PASSWORD }),
+  confirmTotp: () => CODE,
+  disableTotp: () => CODE,
+  renewRecoveryCodes: () => CODE,
+  setCallbackEndpoint: () => HOOK,
+  testCallbackEndpoint: () => ({}),
+  replayCallbacks: () => ({}),
+  createWebhook: () => HOOK,
+  replaceWebhook: () => HOOK,
+  rotateWebhookSecret: () => ({}),
+  markNotification: () => ({ estado: 1 }),
+  choosePlan: ({ planId }) => ({ planId }),
+  createSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
+  replaceSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
+  createSmsContactList: ({ contactoId }) => ({ nome: 'Ladra', contactoIds: [contactoId] }),
+  addSmsContactToList: ({ listaId, contactoId }) => ({ listaId, contactoId }),
+  createSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
+  updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
+  updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),
+  sendSms: () => SMS,
+  sendSmsTemplate: ({ templateId }) => ({ numerosDestino: SMS.numerosDestino, smsId: templateId }),
+  sendSmsToList: ({ listaId }) => ({ listaId, conteudo: 'x' }),
+  scheduleSms: () => ({ ...SMS, ...WHEN }),
+};
+
+/** The operations that read a body, by those who wrote the list above. */
+export const KNOWN_BODIES = Object.keys(BODIES);
+
+export const bodyOf = ({ operationId }: Route, ids: Record<string, string>): { body?: object } => {
+  const body = BODIES[operationId]?.(ids);
+  return body ? { body } : {};
+};
+
+const DAY: Record<string, string> = { dia: '2', mes: '3', ano: '2026' };
+/** What lists by days cannot do without. */
+export const DAYS: Record<string, Record<string, string>> = {
+  '/api/TemplatesSMS/pesquisarTemplateSMSporData': DAY,
+  '/api/Envio/PesquisarSMSEnviados': DAY,
+  '/api/Envio/pesquisarEnviosPorIntervaloDeDatas': Object.fromEntries(
+    Object.entries(DAY).flatMap(([name, value]) => [
+      [`${name}Inicio`, value],
+      [`${name}Fim`, value],
+    ]),
+  ),
+};
+
+/** Every route that a token opens. */
+export const guardedRoutes = (app: TestApp): Route[] => app.node.app.routes.filter(({ access }) => needsToken(access));
+
+export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+export const fill = (path: string, known: Record<string, string>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? `no ${name}`);
+
+/** Ids of the same form that nobody has. */
+export const idsOfNothing = (ids: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.keys(ids).map((name) => [name, name === 'pprReference' ? '987654321' : randomUUID()]));
+
+/** What a caller could have changed, without what the gateway goes on with meanwhile: pushes, deliveries, mail. */
+const KEPT = [
+  'select * from merchants',
+  'select * from clients',
+  'select * from memberships',
+  'select * from users',
+  'select * from invoices',
+  'select * from subscriptions',
+  'select * from billing_accounts',
+  'select * from sessions',
+  'select * from audit_entries',
+  'select * from idempotency_keys',
+  'select id, url, types, access_key, secrets from endpoints',
+  'select id from mails',
+  'select id from notifications where read_at is not null',
+  'select * from payments',
+  'select * from payment_references',
+  'select id from attempts',
+  `select pos_id, status from terminals`,
+  'select * from sms_contacts',
+  'select * from sms_lists',
+  'select * from sms_list_contacts',
+  'select * from sms_templates',
+  'select * from sms_batches',
+  'select * from sms_ledger',
+  'select * from sms_accounts',
+  'select id, status from deliveries where event_seq is null',
+  `select seq, type from events where type not like 'callback.%' or type = 'callback.replayed'`,
+];
+
+export async function readKept(app: TestApp): Promise<string[]> {
+  const rows = await Promise.all(KEPT.map((text) => app.sql(`select t::text as row from (${text}) t`)));
+  return rows
+    .flat()
+    .map(({ row }) => row as string)
+    .toSorted();
+}
