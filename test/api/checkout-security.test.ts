@@ -1,7 +1,7 @@
 // What a checkout's address gives away, and what it does not: reading, foreign forms, the API, the log, guessing.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needsToken } from '../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
@@ -215,51 +215,50 @@ describe('returnUrl and cancelUrl', () => {
 });
 
 describe('guessing', () => {
-  let node: TestApp | undefined;
-  afterEach(() => node?.stop());
+  let node: TestApp;
+  beforeAll(async () => {
+    node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600', TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+  afterAll(() => node?.stop());
 
-  const guess = (leaf = '', accept = 'application/json'): Promise<Reply> => {
-    const headers = { accept };
-    return node!.call(`/checkout/${randomBytes(32).toString('base64url')}${leaf}`, { token: null, headers });
-  };
+  const askFrom = (address: string, path: string, accept = 'application/json', on = node): Promise<Reply> =>
+    on.call(`/checkout/${path}`, { token: null, headers: { accept, 'x-forwarded-for': address } });
+  const guess = (address: string, leaf = '', accept?: string, on?: TestApp) =>
+    askFrom(address, `${randomBytes(32).toString('base64url')}${leaf}`, accept, on);
 
   test('is over after thirty in a minute, on all paths together, while those who hold a token go on', async () => {
-    node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600' } });
+    const from = '203.0.113.7';
     const { clientToken } = await create(node, webframe());
     const leaves = ['', '/session', '/events', '/qrcode.svg'];
-    for (let n = 0; n < 30; n++) expect((await guess(leaves[n % 4])).status).toBe(404);
+    for (let n = 0; n < 30; n++) expect((await guess(from, leaves[n % 4])).status).toBe(404);
     for (const leaf of leaves) {
-      const refused = await guess(leaf);
+      const refused = await guess(from, leaf);
       expect([leaf, refused.status]).toEqual([leaf, 429]);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
-    expect((await guess('', 'text/html')).text).toContain('Esta página não abriu agora');
+    expect((await guess(from, '', 'text/html')).text).toContain('Esta página não abriu agora');
     for (const leaf of ['', '/session']) {
-      const known = await node.call(`/checkout/${clientToken}${leaf}`, { token: null });
+      const known = await askFrom(from, `${clientToken}${leaf}`);
       expect(known.status).toBe(200);
       expect(known.headers.get('ratelimit')).toContain('"public"');
     }
-    const paid = await node.call(`/checkout/${clientToken}/pay`, { body: phone, token: null });
-    expect(paid.status).toBe(202);
+    const options = { body: phone, token: null, headers: { 'x-forwarded-for': from } };
+    expect((await node.call(`/checkout/${clientToken}/pay`, options)).status).toBe(202);
   });
 
   test('is counted by address, and no address that is over is a guess', async () => {
-    node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600', TRUSTED_PROXIES: '127.0.0.1' } });
     const { id, clientToken } = await create(node, webframe({ metadata: { expiresInMinutes: 5 } }));
-    const ask = (token: string, from: string) =>
-      node!.call(`/checkout/${token}/session`, { token: null, headers: { 'x-forwarded-for': from } });
-    for (let n = 0; n < 30; n++) await ask('x', '203.0.113.1');
-    expect((await ask('x', '203.0.113.1')).status).toBe(429);
-    expect((await ask('x', '203.0.113.2')).status).toBe(404);
+    for (let n = 0; n < 30; n++) await askFrom('203.0.113.1', 'x/session');
+    expect((await askFrom('203.0.113.1', 'x/session')).status).toBe(429);
+    expect((await askFrom('203.0.113.2', 'x/session')).status).toBe(404);
     await node.clock.advance(5 * 60_000);
     await travelToStatus(node, id, 'Expired');
     node.clock.leap(25 * 3_600_000);
-    expect((await ask(clientToken, '203.0.113.1')).status).toBe(404);
+    expect((await askFrom('203.0.113.1', `${clientToken}/session`)).status).toBe(404);
   });
 
   test('is not counted where calls are not', async () => {
-    node = await startTestApp();
-    for (let n = 0; n < 40; n++) expect((await guess('/session')).status).toBe(404);
+    for (let n = 0; n < 40; n++) expect((await guess('203.0.113.1', '/session', undefined, app)).status).toBe(404);
   });
 });
 

@@ -1,4 +1,5 @@
 // What a request left in the database: counted before and after, so that a refusal can be shown to have left nothing.
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until, type TestApp } from './app.ts';
 
@@ -24,10 +25,14 @@ const TABLES = [
 /** How a merchant was told comes a moment after what it is told of. */
 const COUNTED: Record<string, string> = { events: `events where type not like 'callback.%'` };
 
+/** Named: each connection plans it once. */
+const COUNT = {
+  name: 'count rows',
+  text: `select ${TABLES.map((table) => `(select count(*)::int from ${COUNTED[table] ?? table}) as ${table}`).join(', ')}`,
+};
+
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
-  const counts = TABLES.map((table) => `(select count(*)::int from ${COUNTED[table] ?? table}) as ${table}`);
-  const [row] = await app.sql(`select ${counts.join(', ')}`);
-  return row;
+  return (await app.node.core.pool.query(COUNT)).rows[0];
 }
 
 /** Runs `work` and expects that no table has a row more or less after it; what the rail sends meanwhile does not count. */
@@ -39,24 +44,44 @@ export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Pr
   return result;
 }
 
-/** All rows of the gateway's own tables, word for word, by table: what was written in between shows. */
-export async function readEverything(app: TestApp): Promise<Record<string, string[]>> {
+/** One statement for all tables, by node: which there are changes with no test. */
+const statements = new WeakMap<TestApp, { name: string; text: string }>();
+
+async function writeStatement(app: TestApp): Promise<{ name: string; text: string }> {
   const tables = await app.sql<{ name: string }>(
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
-  const read = ({ name }: { name: string }) => app.sql(`select t::text as row from "${name}" t order by 1`);
-  const rows = await Promise.all(tables.map(read));
-  return Object.fromEntries(tables.map(({ name }, nth) => [name, rows[nth]!.map(({ row }) => row)]));
+  const reads = tables.map(({ name }) => `select '${name}' as name, t::text as row from "${name}" t`);
+  const statement = { name: 'read everything', text: `${reads.join(' union all ')} order by 1, 2` };
+  statements.set(app, statement);
+  return statement;
 }
+
+/** All rows of the gateway's own tables, word for word, by table: what was written in between shows. */
+export async function readEverything(app: TestApp): Promise<Record<string, string[]>> {
+  const statement = statements.get(app) ?? (await writeStatement(app));
+  const { rows } = await app.node.core.pool.query<{ name: string; row: string }>(statement);
+  const found: Record<string, string[]> = {};
+  for (const { name, row } of rows) (found[name] ??= []).push(row);
+  return found;
+}
+
+/** What goes on by itself while the clock stands still: pushes on their way, news of the rail, callbacks that are due. */
+const UNDER_WAY = {
+  name: 'under way',
+  text: `select from attempts where status = 'Unsent' union all select from inbox where applied_at is null
+    union all select from payment_references where due_at <= $1 union all select from deliveries where due_at <= $1`,
+};
 
 /** The same, once what was under way has come to its end (the clock stands still). */
 export async function readSettled(app: TestApp): Promise<Record<string, string[]>> {
   let last = await readEverything(app);
   let calm = 0;
   await until(async () => {
+    const { rows } = await app.node.core.pool.query({ ...UNDER_WAY, values: [app.clock.now()] });
     const now = await readEverything(app);
-    calm = JSON.stringify(now) === JSON.stringify(last) ? calm + 1 : 0;
+    calm = rows.length === 0 && isDeepStrictEqual(now, last) ? calm + 1 : 0;
     last = now;
     return calm === 5;
   }, 'the rows coming to rest');
