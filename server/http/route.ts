@@ -161,19 +161,28 @@ async function validate(
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const params = declared.params?.safeParse(ctx['params']);
   if (params && !params.success) throw new Problem('not_found');
-  const faults: Fault[] = [];
+  const { faults, query, body } = checkShape(declared, ctx.query, input);
+  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller)) ?? [])]);
+  return { params: params?.data, query, body };
+}
+
+/** Query and body as the schemas read them, with every fault that shows without clock and database. */
+export function checkShape(
+  declared: Route,
+  asked: Record<string, unknown>,
+  input: unknown,
+): { faults: Fault[]; query: unknown; body: unknown } {
+  const faults = findBadText(asked, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return value;
     const parsed = schema.safeParse(value);
     if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
-  faults.push(...findBadText(ctx.query, '/query'));
-  const query = check(declared.query, { ...ctx.query }, '/query');
+  const query = check(declared.query, { ...asked }, '/query');
   const body = check(declared.body, input, '');
   if (declared.checkBody) faults.push(...declared.checkBody(input));
-  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller)) ?? [])]);
-  return { params: params?.data, query, body };
+  return { faults, query, body };
 }
 
 function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {

@@ -1,47 +1,11 @@
 // The interface document: it builds from the declared routes alone, every reference in it leads somewhere, and nothing hidden shows.
 import { describe, expect, test } from 'vitest';
-import { tokenRoutes } from '../../server/accounts/routes.ts';
-import type { Tokens } from '../../server/accounts/verify.ts';
-import type { SigningKeys } from '../../server/accounts/keys.ts';
-import { peopleRoutes } from '../../server/accounts/people-routes.ts';
-import { billingRoutes } from '../../server/billing/routes.ts';
-import { callbackRoutes, type CallbackDeps } from '../../server/callbacks/routes.ts';
-import type { CheckoutDeps } from '../../server/checkout/answer.ts';
-import { checkoutRoutes } from '../../server/checkout/routes.ts';
-import type { Core } from '../../server/core.ts';
 import { describeApi } from '../../server/http/openapi.ts';
-import type { Route } from '../../server/http/route.ts';
-import { merchantRoutes } from '../../server/merchants/routes.ts';
-import { notificationRoutes } from '../../server/notifications/routes.ts';
-import { paymentRoutes } from '../../server/payments/routes.ts';
-import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
-import type { Rails } from '../../server/providers/registry.ts';
-import { providerRoutes } from '../../server/providers/routes.ts';
-import { referenceRoutes } from '../../server/references/routes.ts';
-import { smsRoutes } from '../../server/sms/routes.ts';
-import { statusRoutes, type StatusDeps } from '../../server/status.ts';
-import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { GPO_METHODS, QR_SIZES, QR_TYPES } from '../../shared/methods.ts';
 import { isScope } from '../../shared/scopes.ts';
+import { declaredRoutes as routes } from '../support/declared.ts';
 
-// Declarations only: no handler runs, so that what handlers need may be absent.
-const core = { config: {} } as Core;
-const routes: Route[] = [
-  ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
-  ...paymentRoutes(core, {} as Rails),
-  ...referenceRoutes(core, {} as PprRail),
-  ...terminalRoutes(core, {} as GpoRail),
-  ...callbackRoutes(core, {} as CallbackDeps),
-  ...peopleRoutes(core),
-  ...merchantRoutes(core),
-  ...notificationRoutes(core),
-  ...billingRoutes(core),
-  ...smsRoutes(core, null),
-  ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
-  ...providerRoutes(core, { gpo: 'key', ppr: 'key', sms: 'key' }, async () => 'applied'),
-  ...statusRoutes({ core } as StatusDeps),
-];
 // Through JSON, as it is sent.
 const document: any = JSON.parse(JSON.stringify(describeApi(routes, 'https://pay.example')));
 const operations: any[] = Object.entries<any>(document.paths).flatMap(([path, methods]) =>

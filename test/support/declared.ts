@@ -1,0 +1,83 @@
+// The gateway's routes as they are declared, without a gateway; and what their schemas say of a request.
+import { parse } from 'node:querystring';
+import { tokenRoutes } from '../../server/accounts/routes.ts';
+import type { Tokens } from '../../server/accounts/verify.ts';
+import type { SigningKeys } from '../../server/accounts/keys.ts';
+import { peopleRoutes } from '../../server/accounts/people-routes.ts';
+import { billingRoutes } from '../../server/billing/routes.ts';
+import { callbackRoutes, type CallbackDeps } from '../../server/callbacks/routes.ts';
+import type { CheckoutDeps } from '../../server/checkout/answer.ts';
+import { checkoutRoutes } from '../../server/checkout/routes.ts';
+import type { Core } from '../../server/core.ts';
+import { parseExactJson } from '../../server/http/body.ts';
+import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
+import { checkShape, type Route } from '../../server/http/route.ts';
+import { merchantRoutes } from '../../server/merchants/routes.ts';
+import { notificationRoutes } from '../../server/notifications/routes.ts';
+import { paymentRoutes } from '../../server/payments/routes.ts';
+import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
+import type { Rails } from '../../server/providers/registry.ts';
+import { providerRoutes } from '../../server/providers/routes.ts';
+import { referenceRoutes } from '../../server/references/routes.ts';
+import { smsRoutes } from '../../server/sms/routes.ts';
+import { statusRoutes, type StatusDeps } from '../../server/status.ts';
+import { terminalRoutes } from '../../server/terminals/routes.ts';
+import { messageOf } from '../../shared/messages.ts';
+
+// Declarations only: no handler runs, so that what handlers need may be absent.
+const core = { config: {} } as Core;
+export const declaredRoutes: Route[] = [
+  ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
+  ...paymentRoutes(core, {} as Rails),
+  ...referenceRoutes(core, {} as PprRail),
+  ...terminalRoutes(core, {} as GpoRail),
+  ...callbackRoutes(core, {} as CallbackDeps),
+  ...peopleRoutes(core),
+  ...merchantRoutes(core),
+  ...notificationRoutes(core),
+  ...billingRoutes(core),
+  ...smsRoutes(core, null),
+  ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
+  ...providerRoutes(core, { gpo: 'key', ppr: 'key', sms: 'key' }, async () => 'applied'),
+  ...statusRoutes({ core } as StatusDeps),
+];
+
+export type Refusal = {
+  /** Of the answer; null: nothing is wrong as far as can be seen without clock and database. */
+  code: string | null;
+  /** `/pointer code`, as the answer names them. */
+  faults: string[];
+  messages: string[];
+};
+
+/** What is wrong with a body: JSON text, or what becomes it. */
+export function refuseBody(operationId: string, body: unknown): Refusal {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return refuse(operationId, () => ({ query: {}, input: text === undefined ? undefined : parseExactJson(text) }));
+}
+
+/** What is wrong with a query as it stands in the address. */
+export function refuseQuery(operationId: string, query: string): Refusal {
+  return refuse(operationId, () => ({ query: parse(query), input: undefined }));
+}
+
+type Asked = { query: Record<string, unknown>; input: unknown };
+
+function refuse(operationId: string, read: () => Asked): Refusal {
+  const declared = declaredRoutes.find((route) => route.operationId === operationId);
+  if (!declared) throw new Error(`there is no ${operationId}`);
+  try {
+    const { query, input } = read();
+    const { faults } = checkShape(declared, query, input);
+    return faults.length === 0 ? { code: null, faults: [], messages: [] } : show(invalid(faults).code, faults);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return show(error.code, error.options.faults ?? []);
+  }
+}
+
+const show = (code: string, faults: Fault[]): Refusal => ({
+  code,
+  faults: faults.map((found) => `${found.pointer} ${found.code}`),
+  messages: faults.map((found) => messageOf(found.code, 'en', found.params)),
+});
