@@ -7,6 +7,9 @@ import type { Config } from './config.ts';
 import type { Changes } from './live/changes.ts';
 import type { Keyring } from './secrets.ts';
 
+/** Of argon2id; `memory` is in KiB. */
+export type PasswordCost = { memory: number; passes: number; parallelism: number };
+
 export type Core = {
   config: Config;
   clock: Clock;
@@ -15,6 +18,8 @@ export type Core = {
   pool: Pool;
   changes: Changes;
   keyring: Keyring;
+  /** Of new hashes; in production no other than the house's. */
+  passwordCost: PasswordCost;
   log: Logger;
   /** Where the outside reaches us, without a trailing slash. */
   publicUrl: string;

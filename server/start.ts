@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { SCOPES } from '../shared/scopes.ts';
+import { COST } from './accounts/password.ts';
 import type { AccountRender } from './accounts/page.ts';
 import { createApp, type App } from './app.ts';
 import { billingDueWork } from './billing/due.ts';
@@ -13,7 +14,7 @@ import { createTargets } from './callbacks/targets.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Core } from './core.ts';
+import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -43,7 +44,12 @@ import { terminalDueWork } from './terminals/due.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
-export type StartOptions = { clock?: Clock; log?: Logger };
+export type StartOptions = {
+  clock?: Clock;
+  log?: Logger;
+  /** What hashing a password costs, for tests of other things; production pays the full one whatever is said here. */
+  passwordCost?: PasswordCost;
+};
 
 export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
 
@@ -74,7 +80,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
       void work.finally(() => background.delete(work));
     };
     stops.push(() => Promise.allSettled(background));
-    const base = { config, clock, ...database, changes, keyring, log, publicUrl };
+    const passwordCost = config.isSandbox ? (options.passwordCost ?? COST) : COST;
+    const base = { config, clock, ...database, changes, keyring, passwordCost, log, publicUrl };
     const core: Core = { ...base, inBackground, stopping: stopping.signal };
     const app = await buildApp(core, { port, databaseUrl, stops });
     stops.push(app.close);

@@ -7,6 +7,7 @@ import { createEngine, type Engine } from '../../server/callbacks/engine.ts';
 import { Endpoint } from '../../server/callbacks/entities.ts';
 import { SEALED_ACCESS_KEY } from '../../server/callbacks/message.ts';
 import { createTargets } from '../../server/callbacks/targets.ts';
+import { COST } from '../../server/accounts/password.ts';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Core } from '../../server/core.ts';
@@ -75,6 +76,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
     ...database,
     changes: createChanges(),
     keyring: openKeyring(config),
+    passwordCost: COST,
     log: pino({ level: 'warn' }, process.stderr),
     publicUrl: 'http://localhost',
     inBackground: () => {},

@@ -50,7 +50,7 @@ export async function acceptInvitation(
   if (!invited) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [invited.email, about.firstName, about.lastName], '/password');
   if (faults.length > 0) throw invalid(faults);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, core.passwordCost);
   const at = core.clock.now();
   await inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'invite');

@@ -2,12 +2,13 @@
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import type { PasswordCost } from '../core.ts';
 import { tryLater, type Fault } from '../http/problem.ts';
 import { rarely } from '../rare.ts';
 import { equalsSecret } from '../secrets.ts';
 
-/** OWASP's least for argon2id: 19 MiB (`memory` is in KiB), two passes. Raised here, it is raised for everybody who signs in. */
-const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+/** OWASP's least for argon2id: 19 MiB, two passes. Raised here, it is raised for everybody who signs in. */
+export const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
@@ -33,16 +34,13 @@ const MIN_OWN = 5;
 /** Words of this house and place, which no general dictionary has. */
 const LOCAL_WORDS = ['balcao', 'balcão', 'multicaixa', 'express', 'angola', 'luanda', 'kwanza', 'senha', 'palavra'];
 
-type Cost = typeof COST;
-type Stored = { cost: Cost; salt: Buffer; tag: Buffer };
-
-const NOBODY: Stored = { cost: COST, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+type Stored = { cost: PasswordCost; salt: Buffer; tag: Buffer };
 
 /** The password's PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. @throws Problem service_unavailable when too many wait */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await derive(password, salt, TAG_BYTES, COST);
-  const { memory, passes, parallelism } = COST;
+  const tag = await derive(password, salt, TAG_BYTES, cost);
+  const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(tag)}`;
 }
 
@@ -53,14 +51,17 @@ export async function hashPassword(password: string): Promise<string> {
 export async function checkPassword(
   password: string,
   phc: string | null,
+  ours = COST,
 ): Promise<{ isRight: boolean; isOutdated: boolean }> {
   const stored = phc === null ? null : readPhc(phc);
-  const { cost, salt, tag } = stored ?? NOBODY;
+  const { cost, salt, tag } = stored ?? nobody(ours);
   const isSame = equalsSecret(await derive(password, salt, tag.length, cost), tag);
   const isRight = isSame && stored !== null;
-  const isOurs = cost.memory === COST.memory && cost.passes === COST.passes && cost.parallelism === COST.parallelism;
+  const isOurs = cost.memory === ours.memory && cost.passes === ours.passes && cost.parallelism === ours.parallelism;
   return { isRight, isOutdated: isRight && !(isOurs && tag.length === TAG_BYTES) };
 }
+
+const nobody = (cost: PasswordCost): Stored => ({ cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) });
 
 /** Why a password cannot be taken; `about` is what others know of the person: address, names. Asks nobody outside. */
 export function findPasswordFaults(password: string, about: string[], pointer: string): Fault[] {
@@ -100,7 +101,7 @@ function normalize(password: string): string {
 
 const runArgon2 = promisify(argon2);
 
-async function derive(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
+async function derive(password: string, nonce: Buffer, tagLength: number, cost: PasswordCost): Promise<Buffer> {
   await takePlace();
   try {
     return await runArgon2('argon2id', { message: normalize(password), nonce, tagLength, ...cost });

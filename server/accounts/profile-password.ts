@@ -36,7 +36,12 @@ export function declarePassword(core: Core): Route {
       const faults = findPasswordFaults(body.password, [user.email, user.firstName, user.lastName], '/password');
       if (faults.length > 0) throw invalid(faults);
       await requirePassword(core, user, { password: body.currentPassword, address }, '/currentPassword');
-      await changePassword(core, { caller, user, passwordHash: await hashPassword(body.password), address });
+      await changePassword(core, {
+        caller,
+        user,
+        passwordHash: await hashPassword(body.password, core.passwordCost),
+        address,
+      });
       return { status: 200, body: { message: 'Your password was changed. Your other sessions have ended.' } };
     },
   });
@@ -50,7 +55,7 @@ export async function requirePassword(
   pointer: string,
 ): Promise<void> {
   const isRight = await tryOnce(core, { email: user.email, address }, async () =>
-    (await checkPassword(password, user.passwordHash ?? null)).isRight ? true : null,
+    (await checkPassword(password, user.passwordHash ?? null, core.passwordCost)).isRight ? true : null,
   );
   if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
 }

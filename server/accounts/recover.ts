@@ -77,7 +77,7 @@ export async function resetPassword(
   if (!owner) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [owner.email, owner.firstName, owner.lastName], '/password');
   if (faults.length > 0) throw invalid(faults);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, core.passwordCost);
   await inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'reset');
     if (!user) throw new Problem('link_invalid');

@@ -37,7 +37,7 @@ export function declareRegister(core: Core): Route {
     },
     answers: { 201: { description: 'Registered, or not: read your mail', schema: message } },
     async run({ body, address, ctx }) {
-      const passwordHash = await hashPassword(body.password);
+      const passwordHash = await hashPassword(body.password, core.passwordCost);
       const person = { ...body, language: body.language ?? readLanguage(ctx) };
       await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
       return { status: 201, body: { message: 'A mail was sent to this address. Follow the link in it.' } };

@@ -32,10 +32,10 @@ export async function checkPerson(
   const user = await tryOnce(core, { email, address }, async () => {
     const found = await findRow(core, User, 'email = $1', [email]);
     const hash = found?.verifiedAt ? (found.passwordHash ?? null) : null;
-    const { isRight, isOutdated } = await checkPassword(password, hash);
+    const { isRight, isOutdated } = await checkPassword(password, hash, core.passwordCost);
     if (!found || !hash || !isRight) return null;
     if (isOutdated) {
-      const set = { passwordHash: await hashPassword(password) };
+      const set = { passwordHash: await hashPassword(password, core.passwordCost) };
       const changed = await updateRows(core, User, { set }, 'id = $1 and password_hash = $2', [found.id, hash]);
       if (changed > 0) Object.assign(found, set);
     }

@@ -1,5 +1,6 @@
 // The gateway's database for a command: the one that is running, or one started for the moment; and what features are handed.
 import { pino, type Logger } from 'pino';
+import { COST } from '../accounts/password.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Core } from '../core.ts';
@@ -43,6 +44,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
       ...database,
       changes,
       keyring: openKeyring(config),
+      passwordCost: COST,
       log,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
       inBackground: (promise) => void background.push(promise),

@@ -1,6 +1,7 @@
 // /api/auth/register and verify-email: an account begins with its address proven, and links work once.
 import { argon2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COST } from '../../server/accounts/password.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import {
@@ -19,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ passwordCost: COST });
 });
 afterAll(() => app?.stop());
 

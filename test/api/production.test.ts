@@ -42,6 +42,14 @@ test('a sandbox’s database is refused', async () => {
   await database.drop();
 });
 
+test('a password costs whoever guesses it the full price, whatever a node is started with', async () => {
+  const email = 'ana@loja.example';
+  const person = { email, password: 'mulemba kitanda roxo 57', firstName: 'Ana', lastName: 'Domingos' };
+  expect((await app.call('/api/auth/register', { body: person, token: null })).status).toBe(201);
+  const [row] = await app.sql('select password_hash from users where email = $1', [email]);
+  expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});
+
 test('addresses that leave the house are the public ones', async () => {
   const { json } = await create();
   expect(json.checkoutUrl).toBe(`https://pay.example/checkout/${json.clientToken}`);

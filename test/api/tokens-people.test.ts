@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { ROLES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { addAccess, addMember, PASSWORD, postForm, takeToken } from '../support/members.ts';
+import { addAccess, addMember, postForm, takeToken } from '../support/members.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -287,25 +287,4 @@ test('a secret before its rotation is accepted until its time', async () => {
   expect((await take()).status).toBe(200);
   app.clock.leap(60 * MINUTE_MS);
   expect(await take()).toMatchObject({ status: 401, json: { error: 'invalid_client' } });
-});
-
-test('a password that was hashed with less is hashed anew when it is used', async () => {
-  const member = await addMember(app, { merchantId });
-  const { argon2Sync } = await import('node:crypto');
-  const salt = Buffer.alloc(16, 1);
-  const tag = argon2Sync('argon2id', {
-    message: PASSWORD,
-    nonce: salt,
-    parallelism: 1,
-    tagLength: 32,
-    memory: 64,
-    passes: 1,
-  });
-  const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-  const weak = `$argon2id$v=19$m=64,t=1,p=1$${encode(salt)}$${encode(tag)}`;
-  await app.sql('update users set password_hash = $2 where id = $1', [member.userId, weak]);
-  expect((await member.signIn()).status).toBe(200);
-  const [row] = await app.sql('select password_hash from users where id = $1', [member.userId]);
-  expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-  expect((await member.signIn()).status).toBe(200);
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../server/config.ts';
+import type { PasswordCost } from '../../server/core.ts';
 import { startNode, type RunningNode } from '../../server/start.ts';
 import type { Clock } from '../../server/clock.ts';
 import { hashSecret } from '../../server/accounts/identify.ts';
@@ -50,6 +51,8 @@ export type TestAppOptions = {
   clock?: Clock;
   databaseUrl?: string;
   logTo?: NodeJS.WritableStream;
+  /** Of hashing passwords; in the sandbox next to nothing unless told otherwise. */
+  passwordCost?: PasswordCost;
 };
 
 /** Starts a node with limits out of the way; `env` overrides, `clock` replaces the test clock. */
@@ -58,7 +61,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = (options.clock ?? testClock()) as TestClock;
   const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
-  const node = await startNode(config, { clock, log });
+  const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP });
   const base = node.url;
   const tokens = new Map<string, { token: string; renewAtMs: number }>();
   const app: TestApp = {
@@ -130,6 +133,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   return app;
 }
+
+/** The least that argon2id can be asked for: what people's tests are about is not how long guessing takes. */
+const CHEAP: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export const TEST_ENV = {
   PORT: '0',
