@@ -24,7 +24,7 @@ import {
   SOMEBODY,
   untilSent,
 } from '../support/notify.ts';
-import { create, purchase, travelToStatus, untilStatus, webframe } from '../support/payments.ts';
+import { create, purchase, leapToEnd, travelToStatus, untilStatus, webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
@@ -178,7 +178,9 @@ describe('is refused', () => {
     [
       'a page that expired',
       async () => {
-        const { id } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+        const payment = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+        const { id } = payment;
+        leapToEnd(app, payment);
         await travelToStatus(app, id, 'Expired');
         await travelToRest(app);
         return id;

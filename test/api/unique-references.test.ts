@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { createRefused, replaceable, switchOver } from '../support/fallback.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
-import { purchase, travelUntil, webframe } from '../support/payments.ts';
+import { purchase, leapToEnd, travelUntil, webframe } from '../support/payments.ts';
 import { creepUntilTold, moneyFor, tell } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
 import { authorization, answerPush, capture } from '../support/authorizations.ts';
@@ -132,6 +132,7 @@ describe('the reference is free again', () => {
 
   test('when it expired', async () => {
     const first = await make(webframe({ reference: 'OVER', metadata: { expiresInMinutes: 5 } }));
+    leapToEnd(app, first);
     await travelUntil(app, async () => (await read(first.id)).status === 'Expired', 'the payment being over');
     await make(webframe({ reference: 'OVER' }));
   });

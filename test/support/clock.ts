@@ -6,9 +6,11 @@ export type TestClock = Clock & {
   advance(ms: number): Promise<void>;
   /** Moves time on at once, as for a machine that slept: every wait that is over wakes, once. For hours and days. */
   leap(ms: number): void;
+  /** Who waits now: until when, and for how long in all. */
+  waits(): { at: number; ms: number }[];
 };
 
-type Waiter = { at: number; wake: () => void };
+type Waiter = { at: number; ms: number; wake: () => void };
 
 export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
   let time = Date.parse(start);
@@ -19,7 +21,7 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
     wait: (delayMs, signal) =>
       new Promise<void>((resolve) => {
         if (signal?.aborted) return resolve();
-        const waiter: Waiter = { at: time + delayMs, wake: () => (waiters.delete(waiter), resolve()) };
+        const waiter: Waiter = { at: time + delayMs, ms: delayMs, wake: () => (waiters.delete(waiter), resolve()) };
         waiters.add(waiter);
         signal?.addEventListener('abort', waiter.wake, { once: true });
       }),
@@ -39,5 +41,6 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
       time += ms;
       for (const waiter of [...waiters].filter(({ at }) => at <= time)) waiter.wake();
     },
+    waits: () => [...waiters].map(({ at, ms }) => ({ at, ms })),
   };
 }

@@ -1,0 +1,57 @@
+// How far a test's clock may leap because nothing can happen on the way: nothing is under way, nobody waits, nothing comes due.
+import type { DueWork } from '../../server/due/work.ts';
+import type { TestApp } from './app.ts';
+import type { TestClock } from './clock.ts';
+
+/** Loops over the tables below wait for so long at most. */
+const POLL_MS = 1_000;
+/** The simulator's loops wait for so long when nothing comes due; whoever waits longer or shorter waits for something. */
+const LOOK_AGAIN_MS = 15_000;
+const DAY_MS = 86_400_000;
+/** So long before anything comes due the clock goes step by step again. */
+const MARGIN_MS = 1_500;
+
+const DUE: Record<DueWork['table'], string> = {
+  attempts: 'due_at',
+  payments: 'due_at',
+  payment_references: 'due_at',
+  inbox: 'due_at',
+  rail_feeds: 'due_at',
+  terminals: 'due_at',
+  mails: 'due_at',
+  billing_accounts: 'due_at',
+  sms_batches: 'due_at',
+  sms_messages: 'due_at',
+};
+
+/** Deliveries keep books of their own. */
+const MOMENTS = [
+  ...Object.entries(DUE),
+  ['deliveries', 'due_at'],
+  ['deliveries', 'leased_until'],
+  ['endpoints', 'probe_at'],
+];
+
+const NEXT_DUE = {
+  name: 'next_due',
+  text: `select extract(epoch from min(at))::float8 * 1000 as "atMs" from (${MOMENTS.map(
+    ([table, column]) => `select min(${column}) as at from ${table}`,
+  ).join(' union all ')}) next`,
+};
+
+/** The most loops that were seen to have nothing to do. */
+const restingLoops = new WeakMap<TestClock, number>();
+
+/** For how many milliseconds from now nothing can happen; 0 where anything might. */
+export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
+  const { pool } = node.core;
+  if (pool.idleCount < pool.totalCount || pool.waitingCount > 0) return 0;
+  const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < DAY_MS);
+  const known = restingLoops.get(clock) ?? 0;
+  if (waits.length < known || waits.some(({ ms }) => ms !== LOOK_AGAIN_MS)) return 0;
+  restingLoops.set(clock, waits.length);
+  const { rows } = await pool.query<{ atMs: number | null }>(NEXT_DUE);
+  const dueMs = (rows[0]?.atMs ?? Infinity) - MARGIN_MS;
+  const nextMs = Math.min(dueMs, ...waits.map(({ at }) => at)) - clock.now().getTime();
+  return Math.max(0, Math.min(nextMs, LOOK_AGAIN_MS));
+}
