@@ -33,6 +33,7 @@ describe('payments', () => {
     await atm.pay('1 500,00 Kz');
     await atm.expectOutcome('Pagamento feito');
     await shop.page.bringToFront();
+    await shop.lookFor(1);
     const told = shop.arrivals.first();
     for (const text of ['Referência paga', '1 500,00 Kz', 'Venda feita: VENDA‑1.'])
       await expect(told).toContainText(text);
@@ -46,18 +47,21 @@ describe('payments', () => {
     await shop.choose('Responde lixo');
     const { content, reference } = await createCode(stage.app);
     await scanCode(stage.app, content);
+    await shop.lookFor(1);
     const latest = shop.arrivals.first();
     await expect(latest).toContainText('Código QR pago');
     await expect(latest).toContainText(reference);
     await expect(latest).toContainText('Venda feita: VENDA‑1, mas a resposta foi lixo.');
     await shop.choose('Erro 500');
-    await creepUntil(stage.app, async () => (await shop.arrivals.count()) === 2, 'the second attempt');
+    await creepUntil(stage.app, async () => (await countArrived()) === 2, 'the second attempt');
+    await shop.lookFor(2);
     await expect(latest).toContainText('2.ª tentativa');
     await expect(latest).toContainText('Não foi tratado: a loja respondeu 500.');
     await shop.way('Voltar a responder bem').click();
     await expect(shop.conduct).toContainText('Responde bem');
     stage.app.clock.leap(40_000);
-    await creepUntil(stage.app, async () => (await shop.arrivals.count()) === 3, 'the third attempt');
+    await creepUntil(stage.app, async () => (await countArrived()) === 3, 'the third attempt');
+    await shop.lookFor(3);
     await expect(latest).toContainText('Repetido: VENDA‑1 já estava feita.');
     await expect(shop.count).toContainText('3 avisos · 1 venda feita');
   });
@@ -117,12 +121,12 @@ test('a test that cannot be sent says why', async () => {
 test('what is open stays open, and what has the focus keeps it, when something arrives', async () => {
   const shop = await openShop();
   await callShop('first');
-  await expect(shop.arrivals).toHaveCount(1);
+  await shop.lookFor(1);
   const first = shop.arrivals.first();
   await shop.openExchange(first);
   await shop.way('Fica calada').focus();
   await callShop('second');
-  await expect(shop.arrivals).toHaveCount(2);
+  await shop.lookFor(2);
   await expect(shop.arrivals.last().getByRole('group', { name: 'Resposta' })).toBeVisible();
   await expect(shop.arrivals.first().getByRole('group', { name: 'Resposta' })).toBeHidden();
   await expect(shop.way('Fica calada')).toBeFocused();
@@ -132,24 +136,30 @@ test('who waits in vain is shown, and who gave up', async () => {
   await setMode({ mode: 'slow', delaySeconds: 8 });
   const shop = await openShop();
   const asked = callShop('slowly');
+  await shop.lookFor(1);
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1, mas ainda não há resposta.');
   await stage.app.clock.advance(8_000);
   expect(await asked).toBe(200);
+  await shop.look();
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1.');
   await shop.choose('Fica calada');
   const patience = new AbortController();
   const vain = callShop('in vain', {}, patience.signal).catch(() => null);
+  await shop.lookFor(2);
   await expect(shop.arrivals.first()).toContainText('Ainda não há resposta.');
   patience.abort();
   await vain;
+  await shop.look();
   await expect(shop.arrivals.first()).toContainText('Quem avisou desistiu de esperar.');
 });
 
 test('a sandbox that is away is said, and found again', async () => {
   const shop = await openShop({ expected: /ERR_FAILED/ });
   await shop.page.route('**/sandbox/callbacks', (route) => route.abort());
+  await shop.look();
   await expect(shop.offlineNote).toBeVisible();
   await shop.page.unroute('**/sandbox/callbacks');
+  await shop.look();
   await expect(shop.offlineNote).toHaveCount(0);
 });
 
@@ -210,6 +220,7 @@ const WAYS = [
 
 async function openShop(options: VisitOptions = {}): Promise<CallbacksPage> {
   const shop = new CallbacksPage(await stage.visit(options));
+  if (options.javaScriptEnabled !== false) await shop.page.clock.install();
   await shop.open(stage.app);
   return shop;
 }
@@ -240,6 +251,8 @@ async function setMode(body: object): Promise<void> {
   const { status } = await stage.app.call('/sandbox/callbacks/mode', { method: 'PUT', body, token: null });
   expect(status).toBe(200);
 }
+
+const countArrived = async () => (await readDesk()).arrivals.length;
 
 async function readDesk(): Promise<any> {
   return (await stage.app.call('/sandbox/callbacks', { token: null, headers: { accept: 'application/json' } })).json;

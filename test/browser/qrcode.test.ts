@@ -55,14 +55,6 @@ describe('the page', () => {
     expect(await checkout.page.evaluate(() => 'isSamePage' in window)).toBe(true);
   });
 
-  test('is accessible and fits a small screen', async () => {
-    const checkout = new CheckoutPage(await stage.visit());
-    await checkout.open(await createCode({ maxTransactions: 3 }));
-    await checkout.expectTitle('Leia o código para pagar');
-    await checkout.expectAccessible();
-    await checkout.expectReadableEnlarged();
-  });
-
   test('offers the app on a phone only, and leads there', async () => {
     const payment = await createCode();
     const onDesk = new CheckoutPage(await stage.visit());

@@ -61,7 +61,8 @@ describe('the widget', () => {
     await payAtMachine(stage.app, made, '300.00');
     await expect(widget.element.getByText('Recebemos 2 pagamentos, no total de 1 000,00 Kz.')).toBeVisible();
     await part.expectDigits(made);
-    await widget.expectAccessible();
+    await widget.expectNoViolations();
+    await widget.expectFitsNarrow();
   });
 });
 

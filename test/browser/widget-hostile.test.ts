@@ -113,7 +113,10 @@ async function visitHostile(body: string, { spoil, expected, blocked, isFramed, 
     ...(expected && { expected }),
   });
   if (spoil) await visitor.addInitScript(spoil, stage.app.node.core.publicUrl);
-  if (blocked) await visitor.route(blocked, (route) => route.abort());
+  if (blocked) {
+    await visitor.clock.install();
+    await visitor.route(blocked, (route) => route.abort());
+  }
   if (isSlow) await slowDown(visitor);
   const url = merchant.show({ body, ...page });
   const outer = isFramed && {
@@ -167,10 +170,12 @@ test.each(Object.entries(HOSTILE))(
     await expectSeen(shop.dialog);
     await expect(shop.closeButton).toHaveAccessibleName(close);
     await shop.payInside('900000000');
-    await shop.travelToInside(stage.app, 'Pago');
+    // Without news both ask, each few seconds of their own time.
+    const ask = async () => void (hostility.blocked && (await visitor.clock.runFor(3_000)));
+    await shop.travelToInside(stage.app, 'Pago', ask);
     await shop.closeButton.click();
     await expect(shop.dialog).toHaveCount(0);
-    await widget.travelToTitle(stage.app, 'Pago');
+    await widget.travelToTitle(stage.app, 'Pago', ask);
   },
 );
 

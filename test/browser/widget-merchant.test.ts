@@ -84,11 +84,13 @@ describe('the link inside <balcao-payment>', () => {
     const payment = await create(stage.app, webframe());
     const body = `<balcao-payment token="${payment.clientToken}">${linkTo(payment)}</balcao-payment>`;
     const { page, widget, link, open } = await openShop({ body }, /ERR_FAILED/);
+    await page.clock.install();
     await page.route('**/session?*', (route) => route.abort());
     await open();
     await expect(widget.element.getByText('Sem ligação')).toBeVisible();
     await expect(link).toBeVisible();
     await page.unroute('**/session?*');
+    await page.clock.runFor(3_000);
     await widget.expectTitle(FORM);
     await expect(link).toBeHidden();
   });

@@ -1,7 +1,7 @@
 // The demo shop's server in the sandbox: how it answers, and what arrived.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import type { TestApp } from '../../support/app.ts';
+import { until, type TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 
 export class CallbacksPage extends BasePage {
@@ -21,6 +21,16 @@ export class CallbacksPage extends BasePage {
     this.arrivals = page.getByRole('article');
     this.count = page.getByRole('region', { name: 'O que chegou' }).getByRole('status');
     this.offlineNote = page.getByText('Sem ligação à sandbox');
+  }
+
+  /** The page, whose clock is installed, asks each second of its own time; not all of them need to pass. */
+  async look() {
+    await this.page.clock.runFor(1_000);
+  }
+
+  /** Looks until so many have arrived. */
+  async lookFor(count: number) {
+    await until(async () => (await this.look(), (await this.arrivals.count()) === count), `${count} arrivals`);
   }
 
   async open(app: TestApp) {

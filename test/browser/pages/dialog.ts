@@ -39,9 +39,11 @@ export class DialogPage extends WidgetPage {
     await expect(this.inside.getByRole('heading', { level: 1 })).toHaveText(title, { timeout });
   }
 
-  async travelToInside(app: TestApp, title: string) {
+  /** @param pass lets the page's own time run on too */
+  async travelToInside(app: TestApp, title: string, pass = async () => {}) {
     const heading = this.inside.getByRole('heading', { level: 1 });
-    await travelUntil(app, async () => (await heading.textContent()) === title, `the frame saying "${title}"`);
+    const isShown = async () => (await pass(), (await heading.textContent()) === title);
+    await travelUntil(app, isShown, `the frame saying "${title}"`);
   }
 
   /** As tall as its page, which needs no scrolling of its own. */

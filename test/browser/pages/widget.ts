@@ -46,9 +46,12 @@ export class WidgetPage extends BasePage {
     await expect(this.title).toHaveText(title, { timeout });
   }
 
-  /** Lets the node's clock run until the widget, without being touched, shows the title. */
-  async travelToTitle(app: TestApp, title: string) {
-    const isShown = async () => (await this.title.textContent()) === title;
+  /**
+   * Lets the node's clock run until the widget, without being touched, shows the title.
+   * @param pass lets the page's own time run on too
+   */
+  async travelToTitle(app: TestApp, title: string, pass = async () => {}) {
+    const isShown = async () => (await pass(), (await this.title.textContent()) === title);
     await travelUntil(app, isShown, `the widget saying "${title}"`);
   }
 }
