@@ -1,4 +1,5 @@
 // The API reference as people read it: with and without JavaScript, by keyboard, on a narrow screen, on paper.
+import type { Page } from 'playwright';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { BasePage } from './pages/base.ts';
@@ -15,7 +16,7 @@ async function open(path: string, options: VisitOptions = {}): Promise<BasePage>
 describe('accessible, with nothing that scrolls sideways', () => {
   test.each(['/docs', '/docs/payments', '/problems'])('%s', async (path) => {
     const docs = await open(path);
-    for (const details of await docs.page.locator('details').all()) await details.evaluate(unfold);
+    await unfoldAll(docs.page);
     await docs.expectAccessible();
     await docs.expectReadableEnlarged();
   });
@@ -31,7 +32,7 @@ test('no page is wider than 320 px with everything unfolded', async () => {
   const { page } = await open('/docs', { viewport: { width: 320, height: 640 } });
   for (const path of ['/docs/references', '/docs/webhooks', '/docs/merchants', '/docs/sms']) {
     await page.goto(stage.app.node.core.publicUrl + path);
-    await page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+    await unfoldAll(page);
     expect([path, await page.evaluate(() => document.scrollingElement?.scrollWidth)]).toEqual([path, 320]);
   }
 });
@@ -69,7 +70,8 @@ function listSmallTargets(): string[] {
     .map(([name, width, height]) => `${Math.round(width)} × ${Math.round(height)}: ${name}`);
 }
 
-const unfold = (element: Element) => element.setAttribute('open', '');
+const unfoldAll = (page: Page) =>
+  page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 
 test('typing finds operations by name, path, method and tag, and says how many there are', async () => {
   const { page } = await open('/docs');
