@@ -14,6 +14,11 @@ function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1,
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`;
 }
 
+/** Hashed as we do, once for all who only read it. */
+const KEPT = phcOf(GOOD);
+/** The same, of which nothing but its cost matters: to find out that a password is not it costs next to nothing. */
+const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
+
 describe('hashing', () => {
   test('is argon2id with a salt of its own', async () => {
     const [one, other] = await Promise.all([hashPassword(GOOD), hashPassword(GOOD)]);
@@ -30,24 +35,26 @@ describe('hashing', () => {
     expect(encode(argon2Sync('argon2id', { message: GOOD, nonce, ...cost }))).toBe(tag);
   });
 
-  test('many at once wait for one another, and too many are refused', { timeout: 120_000 }, async () => {
-    const results = await Promise.allSettled(Array.from({ length: 270 }, () => hashPassword(GOOD)));
-    const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused.map(({ reason }) => reason.code)).toEqual(Array(270 - 258).fill('service_unavailable'));
+  test('many at once wait for one another, and too many are refused, whatever they want', async () => {
+    const checks = Array.from({ length: 258 }, () => checkPassword(GOOD, CHEAP));
+    const more = [checkPassword(GOOD, CHEAP), hashPassword(GOOD), checkPassword(GOOD, null)];
+    const results = await Promise.allSettled([...checks, ...more]);
+    expect(results.slice(0, 258).filter(({ status }) => status === 'rejected')).toEqual([]);
+    const refused = { status: 'rejected', reason: { code: 'service_unavailable' } };
+    expect(results.slice(258)).toMatchObject([refused, refused, refused]);
     expect((await checkPassword(GOOD, await hashPassword(GOOD))).isRight).toBe(true);
   });
 });
 
 describe('checking', () => {
   test.each([GOOD.toUpperCase(), `${GOOD} `, '', GOOD.slice(1)])('%j is not the password', async (wrong) => {
-    expect(await checkPassword(wrong, phcOf(GOOD))).toEqual({ isRight: false, isOutdated: false });
+    expect(await checkPassword(wrong, CHEAP)).toEqual({ isRight: false, isOutdated: false });
   });
 
   test.each([{ memory: 8_192 }, { passes: 1 }, { parallelism: 2 }, { tagLength: 16 }, { memory: 65_536, passes: 3 }])(
     'what was hashed with %j is right, and to be hashed anew',
     async (cost) => {
       expect(await checkPassword(GOOD, phcOf(GOOD, cost))).toEqual({ isRight: true, isOutdated: true });
-      expect(await checkPassword('another one', phcOf(GOOD, cost))).toEqual({ isRight: false, isOutdated: false });
     },
   );
 
@@ -56,11 +63,11 @@ describe('checking', () => {
     '',
     'plain',
     GOOD,
-    phcOf(GOOD).replace('argon2id', 'argon2i'),
-    phcOf(GOOD).replace('v=19', 'v=16'),
-    phcOf(GOOD).replace('m=19456', 'm=9999999'),
-    phcOf(GOOD).replace('t=2', 't=99'),
-    phcOf(GOOD).replace('p=1', 'p=0'),
+    KEPT.replace('argon2id', 'argon2i'),
+    KEPT.replace('v=19', 'v=16'),
+    KEPT.replace('m=19456', 'm=9999999'),
+    KEPT.replace('t=2', 't=99'),
+    KEPT.replace('p=1', 'p=0'),
     '$2b$12$abcdefghijklmnopqrstuv',
     `$argon2id$v=19$m=19456,t=2,p=1$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(32))}`,
   ])('nobody has the password of %j', async (phc) => {
@@ -101,7 +108,7 @@ describe('what can be taken', () => {
     // Ordering them takes longer than any test may.
     const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(codesOf(mountain)).toEqual(['/password password_length']);
-    expect((await checkPassword(mountain, phcOf(GOOD))).isRight).toBe(false);
+    expect((await checkPassword(mountain, CHEAP)).isRight).toBe(false);
   });
 
   test.each([
