@@ -19,16 +19,10 @@ test('five hundred and one, whatever they are', async () => {
   }
 });
 
-test.each<[string, unknown, string]>([
-  ['none', [], '/references too_small'],
-  ['a missing list', undefined, '/references required'],
-  ['null', null, '/references invalid_type'],
-  ['one that is not in a list', { amount: 1 }, '/references invalid_type'],
-  ['text', 'x', '/references invalid_type'],
-])('%s', async (_name, references, fault) => {
-  const reply = await leavesNothing(app, () => post(references));
+test('none', async () => {
+  const reply = await leavesNothing(app, () => post([]));
   expect(reply.status).toBe(400);
-  expect(faultsOf(reply)).toEqual([fault]);
+  expect(faultsOf(reply)).toEqual(['/references too_small']);
 });
 
 test('items that are none, each at its place', async () => {

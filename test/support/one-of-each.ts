@@ -170,6 +170,8 @@ const KEPT = [
   'select * from sms_list_contacts',
   'select * from sms_templates',
   'select * from sms_batches',
+  'select id, status from sms_messages',
+  'select * from sms_opt_outs',
   'select * from sms_ledger',
   'select * from sms_accounts',
   'select id, status from deliveries where event_seq is null',

@@ -52,7 +52,9 @@ async function writeStatement(app: TestApp): Promise<{ name: string; text: strin
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
-  const reads = tables.map(({ name }) => `select '${name}' as name, t::text as row from "${name}" t`);
+  // The files of the pages are a megabyte of letters.
+  const wordsOf = (name: string) => (name === 'published_files' ? 'md5(t::text)' : 't::text');
+  const reads = tables.map(({ name }) => `select '${name}' as name, ${wordsOf(name)} as row from "${name}" t`);
   const statement = { name: 'read everything', text: `${reads.join(' union all ')} order by 1, 2` };
   statements.set(app, statement);
   return statement;
