@@ -1,0 +1,73 @@
+// Which tests prove which source files: the fewest and cheapest that do, the cheapest first.
+export type Group = { sources: string[]; tests: string[] };
+
+export const groups: Record<string, Group> = {
+  money: { sources: ['shared/money.ts'], tests: ['unit/money', 'unit/invoice'] },
+  addresses: {
+    sources: ['server/http/public-address.ts', 'server/http/guard.ts'],
+    tests: ['unit/public-address', 'unit/guard', 'unit/guarded-agents'],
+  },
+  signatures: {
+    sources: ['server/http/signature.ts', 'server/callbacks/schedule.ts'],
+    tests: ['unit/signature', 'unit/callback-schedule'],
+  },
+  gpo: {
+    sources: ['server/providers/gpo/*.ts'],
+    tests: ['unit/provider-gpo-terminal', 'unit/provider-gpo-orders', 'unit/provider-gpo-qrcode', 'unit/provider-gpo'],
+  },
+  ppr: { sources: ['server/providers/ppr/*.ts'], tests: ['unit/provider-ppr-client', 'unit/provider-ppr'] },
+  sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },
+  terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminal-states', 'api/terminals-states'] },
+  'payment-rules': {
+    sources: ['server/payments/{polling,look,token,qrcode-image}.ts'],
+    tests: ['unit/polling', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
+  },
+  'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
+  idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
+  'payment-outcomes': {
+    sources: ['server/payments/{settle,receive,charge,orders,attempts,outcome,due,sync}.ts'],
+    tests: ['api/sureness', 'api/payments-money', 'api/payments-outcomes'],
+  },
+  holds: {
+    sources: ['server/payments/{hold,capture,cancel}.ts'],
+    tests: ['api/captures', 'api/captures-refuse', 'api/authorizations', 'api/cancel'],
+  },
+  codes: {
+    sources: ['server/payments/{code,scan}.ts'],
+    tests: ['api/qrcodes-paid', 'api/qrcodes-money', 'api/qrcodes-idempotency'],
+  },
+  creation: {
+    sources: ['server/payments/{create,insert,statement,build,fields,schemas}.ts'],
+    tests: ['api/payments-create', 'api/payments-refuse', 'api/reference-in-flight', 'api/unique-references'],
+  },
+  'payment-answers': {
+    sources: ['server/payments/{read,view,shown,told,routes,entities,diagram}.ts', 'server/payments/methods/*.ts'],
+    tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
+  },
+  'reference-money': {
+    sources: ['server/references/{receive,find,states,close}.ts'],
+    tests: ['api/references-money', 'api/references-late'],
+  },
+  'reference-creation': {
+    sources: ['server/references/{create,number,faults,build,calendar}.ts'],
+    tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
+  },
+  'reference-rail': {
+    sources: ['server/references/{register,due,sync,cancel}.ts'],
+    tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
+  },
+  replacement: {
+    sources: ['server/references/{replace,replaced}.ts'],
+    tests: ['unit/fallback-offer', 'api/checkout-fallback', 'api/checkout-fallback-after', 'api/cancel-replaced'],
+  },
+  'reference-answers': {
+    sources: ['server/references/{read,view,schemas,routes,entities,diagram}.ts'],
+    tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
+  },
+  deliveries: { sources: ['server/callbacks/{circuit,claim}.ts'], tests: ['api/callbacks-circuit', 'api/callbacks'] },
+  people: {
+    sources: ['server/accounts/{token,sessions,grants,access}.ts'],
+    tests: ['api/tokens', 'api/tokens-people', 'api/profile-sessions'],
+  },
+  'sms-states': { sources: ['server/sms/states.ts'], tests: ['api/notifications-sms', 'api/sms-sending'] },
+};
