@@ -6,10 +6,14 @@ import {
   compareMinor,
   exponentOf,
   MAX_AMOUNT_MAJOR,
+  minimumMinor,
+  multiplyMinor,
+  shareMinor,
   showMoney,
   toDecimal,
   toMajor,
   toMinor,
+  toReceivedMinor,
 } from '../../shared/money.ts';
 
 const CURRENCIES = [
@@ -198,6 +202,57 @@ describe('sums and comparisons', () => {
     [0, 0, 'exact'],
   ])('%i received for %i asked is %s', (received, asked, compared) => {
     expect(compareMinor(received, asked)).toBe(compared);
+  });
+});
+
+describe('products and shares', () => {
+  const MOST = Number.MAX_SAFE_INTEGER;
+
+  test.each([
+    [1_999, 3, 5_997],
+    [12, 0, 0],
+    [MOST, 1, MOST],
+    [3, 3_002_399_751_580_330, 9_007_199_254_740_990],
+  ])('%i, %i times, is %i', (minor, times, product) => {
+    expect(multiplyMinor(minor, times)).toBe(product);
+  });
+
+  test.each([
+    [10_000, 1_400, 1_400],
+    [150_000, 700, 10_500],
+    [100, 50, 1],
+    [100, 49, 0],
+    [99, 50, 0],
+    [10_001, 5_000, 5_001],
+    [0, 1_400, 0],
+    [MOST, 10_000, MOST],
+  ])('of %i, %i hundredths of a percent are %i: half a unit goes up', (minor, bps, share) => {
+    expect(shareMinor(minor, bps)).toBe(share);
+  });
+
+  test('what is not exact is no amount', () => {
+    expect(() => multiplyMinor(MOST, 2)).toThrow(RangeError);
+    expect(() => multiplyMinor(2 ** 52, 2)).toThrow('9007199254740992 is no exact amount');
+    expect(() => shareMinor(MOST, 10_001)).toThrow(RangeError);
+  });
+});
+
+describe('bounds', () => {
+  test.each([
+    ['JPY', 1],
+    ['AOA', 1],
+    ['KWD', 10],
+    ['CLF', 100],
+  ])('the least payment in %s is %i minor units', (code, least) => {
+    expect(minimumMinor(code)).toBe(least);
+  });
+
+  test('money that came is recorded beyond what may be asked for, as long as it is exact', () => {
+    expect(toReceivedMinor('10000000.01', 'AOA')).toEqual({ minor: 1_000_000_001 });
+    expect(toReceivedMinor('90071992547409.91', 'AOA')).toEqual({ minor: Number.MAX_SAFE_INTEGER });
+    expect(toReceivedMinor('90071992547409.92', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+    expect(toReceivedMinor('1.001', 'AOA')).toEqual({ fault: 'amount_precision' });
+    expect(toReceivedMinor('-1', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
   });
 });
 
