@@ -45,15 +45,15 @@ export const groups: Record<string, Group> = {
     tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
   },
   'reference-money': {
-    sources: ['server/references/{receive,find,states,close}.ts'],
-    tests: ['api/references-money', 'api/references-late'],
+    sources: ['server/references/{receive,find,states}.ts'],
+    tests: ['api/references-money', 'api/references-late', 'api/notifications-ppr', 'api/references-sync'],
   },
   'reference-creation': {
     sources: ['server/references/{create,number,faults,build,calendar}.ts'],
     tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
   },
   'reference-rail': {
-    sources: ['server/references/{register,due,sync,cancel}.ts'],
+    sources: ['server/references/{register,due,sync,cancel,close}.ts'],
     tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
   },
   replacement: {
@@ -69,5 +69,8 @@ export const groups: Record<string, Group> = {
     sources: ['server/accounts/{token,sessions,grants,access}.ts'],
     tests: ['api/tokens', 'api/tokens-people', 'api/profile-sessions'],
   },
-  'sms-states': { sources: ['server/sms/states.ts'], tests: ['api/notifications-sms', 'api/sms-sending'] },
+  'sms-states': {
+    sources: ['server/sms/states.ts'],
+    tests: ['unit/sms-follow-up', 'api/notifications-sms', 'api/sms-sending'],
+  },
 };

@@ -296,6 +296,8 @@ describe('a sandbox that allows loopback', () => {
     ['http://redis:6379/', 'host'],
     ['http://localhost:0/', 'port'],
     ['http://shop.ao:22/', 'port'],
+    ['http://localhost.shop.ao:22/', 'port'],
+    ['https:user@shop.ao/https://shop.ao', 'syntax'],
     ['http://shop.ao:443/', 'port'],
     ['https://shop.ao:80/', 'port'],
     ['http://user@localhost:3000/', 'credentials'],

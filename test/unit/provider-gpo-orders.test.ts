@@ -86,6 +86,32 @@ describe('an order read', () => {
     }
   });
 
+  test('which word it was is kept where many become one, and only there', () => {
+    const decline = (reason: string) =>
+      readOrder({ ...APPROVED, status: 'DECLINED', reason }, 'capture', ATTEMPT).details;
+    const words = Object.entries(COMMON).filter(([, failureCode]) => failureCode !== 'issuer_refused');
+    expect(words.length).toBeGreaterThan(0);
+    for (const [reason] of words) expect(decline(reason)).not.toHaveProperty('railReason');
+  });
+
+  test.each([
+    [{ amount: '1500.001' }, { reason: 'amount_unreadable', railAmount: '1500.001', railCurrency: 'AOA' }],
+    [
+      { amount: '1500.00', currency: 'kz' },
+      { railAmount: '1500.00', railCurrency: 'kz' },
+    ],
+  ])('money that cannot be taken over is told as the rail wrote it: %j', (change, details) => {
+    const outcome = readOrder({ ...APPROVED, ...change }, 'purchase', ATTEMPT);
+    expect(outcome).toMatchObject({ result: 'unknown', amountMinor: null, details });
+  });
+
+  test('without a readable transaction there is nothing to tell of its money', () => {
+    const { result, details } = readOrder({ ...APPROVED, transactionId: null }, 'purchase', ATTEMPT);
+    expect(result).toBe('unknown');
+    expect(details).toMatchObject({ reason: 'transaction_unreadable' });
+    expect(details).not.toHaveProperty('railAmount');
+  });
+
   test.each(KINDS)('another id than that of a %s says nothing', (kind) => {
     const outcome = readOrder({ ...APPROVED, id: PARENT }, kind, ATTEMPT);
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });

@@ -123,6 +123,13 @@ describe('a code read', () => {
     });
   });
 
+  test('a list with one scan that says nothing of itself is not whole, whatever the others say', () => {
+    expect(read({ ...ACTIVE, payments: [SCAN, { ...SCAN, status: null }] })).toMatchObject({
+      scans: [READ],
+      details: { reason: 'scan_unreadable' },
+    });
+  });
+
   test('only its own code, said to a query, means that it was never seen', () => {
     const unknown = { code: 'UNKNOWN_QRCODE' };
     expect(read(unknown, 404).result).toBe('not_found');

@@ -94,6 +94,32 @@ describe('the client', () => {
     ]);
   });
 
+  test('reads what each answer says', async () => {
+    const money = { transactionId: '177244920100000001', amount: '1500.00', currency: 'AOA' };
+    const order = { id: OPERATION, status: 'APPROVED', reason: null, ...money };
+    const { rail } = await connectRail(createGpoRail, (req, res) => {
+      const told = req.url?.includes('terminals')
+        ? OPEN
+        : req.url?.includes('qrcodes')
+          ? { id: OPERATION, status: 'ACTIVE', content: 'MCX', payments: [] }
+          : order;
+      res.end(JSON.stringify({ ...told, ...(told === OPEN && { posId: 'POS 1' }) }));
+    });
+    const whose = { attemptId: OPERATION, gpoMerchantId: 'M', gpoPosId: 'P', reference: 'R', description: 'd' };
+    const limits = {
+      type: 'STATIC' as const,
+      maxTransactions: 1,
+      endDate: new Date(0),
+      amountMinor: 1,
+      currency: 'AOA',
+    };
+    expect(await rail.createQrCode({ ...whose, ...limits })).toMatchObject({ result: 'made', content: 'MCX' });
+    expect(await rail.queryQrCode(OPERATION)).toMatchObject({ result: 'made', content: 'MCX' });
+    expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'told', status: 'Open' });
+    expect(await rail.queryTerminal('POS 1')).toMatchObject({ result: 'told', status: 'Open' });
+    expect(await rail.query('purchase', OPERATION)).toMatchObject({ result: 'approved', amountMinor: 150_000 });
+  });
+
   test('a connection never made is unreached; one that broke is unknown', async () => {
     const { rail, stop } = await connectRail(createGpoRail, (req) => req.socket.destroy());
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
