@@ -33,7 +33,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.data/compiled', import.meta.url)) },
     sequence: { sequencer: AsListed },
-    testTimeout: 5_000,
-    hookTimeout: 15_000,
+    testTimeout: 12_000,
+    hookTimeout: 30_000,
   },
 });

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { clientTokenOf, readClientToken } from '../../server/payments/token.ts';
+import {
+  clientTokenOf,
+  hideToken,
+  hideTokens,
+  readClientToken,
+  replayShown,
+  showTokens,
+} from '../../server/payments/token.ts';
 import { createKeyring } from '../../server/secrets.ts';
 
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
@@ -84,5 +91,42 @@ describe('changing keys', () => {
 
   test('a key that is gone takes its links with it', () => {
     expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(ring, id))).toBeNull();
+  });
+});
+
+describe('a stored answer', () => {
+  const [one, two, strange] = [uuid(), uuid(), uuid()];
+  const shown = (id: string, more = '') => `{"internalId":"${id}","clientToken":"${clientTokenOf(ring, id)}"${more}}`;
+  const hidden = (id: string) => `{"internalId":"${id}","clientToken":"<clientToken of ${id}>"}`;
+
+  test('of one payment keeps no token, and shows it again', () => {
+    const answer = shown(one, `,"url":"https://pay.example/checkout/${clientTokenOf(ring, one)}"`);
+    const stored = hideToken(answer, one, clientTokenOf(ring, one));
+    expect(stored).not.toContain(clientTokenOf(ring, one));
+    expect(showTokens(ring, stored)).toBe(answer);
+  });
+
+  test('of several keeps none of theirs, and what only looks like one', () => {
+    const like = 'x'.repeat(43);
+    const longer = `${clientTokenOf(ring, one)}-`;
+    const answer = `{"data":[${shown(one)},${shown(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`;
+    const stored = hideTokens(ring, answer, [one, two]);
+    expect(stored).toBe(
+      `{"data":[${hidden(one)},${hidden(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`,
+    );
+    expect(showTokens(ring, stored)).toBe(answer);
+  });
+
+  test('shows no token of a payment that is not its own, whoever wrote its id into the request', () => {
+    const asked = `{"internalId":"${one}","description":"<clientToken of ${strange}>"}`;
+    expect(showTokens(ring, asked)).toBe(asked);
+    expect(showTokens(ring, `{"data":[${asked}]}`)).toBe(`{"data":[${asked}]}`);
+  });
+
+  test('is replayed with its token', () => {
+    const stored = { fingerprint: 'f', status: 201, body: hidden(one) };
+    const replayed = replayShown(ring, stored, { key: 'k', fingerprint: 'f' });
+    expect(replayed).toMatchObject({ status: 201, body: shown(one), headers: { 'Idempotency-Replayed': 'true' } });
+    expect(() => replayShown(ring, stored, { key: 'k', fingerprint: 'g' })).toThrow();
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../server/payments/entities.ts';
 import { isLost, nextLook } from '../../server/payments/look.ts';
 import { NOTHING_HEARD, type Via } from '../../server/payments/outcome.ts';
+import { nextPollAt } from '../../server/payments/polling.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
 const after = (seconds: number) => new Date(MADE_AT.getTime() + seconds * 1000);
@@ -82,6 +83,55 @@ describe('while it has reached nobody', () => {
       at: after(29.9),
     });
     expect(look.dueAt).toEqual(after(30));
+  });
+});
+
+describe('when it is asked again', () => {
+  const lookAt = (
+    attempt: ReturnType<typeof attemptOf>,
+    via: Via,
+    atS: number,
+    outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD = NOTHING_HEARD,
+  ) => nextLook(core, { attempt, outcome, via, at: after(atS) });
+
+  test.each<[AttemptStatus, Via, dueS: number, nextS: number]>([
+    ['Unsent', 'sync', 15, 15],
+    ['Unsent', 'notification', 15, 15],
+    ['Unsent', 'sync', 1, 2],
+    ['Unsent', 'poll', 15, 2],
+    ['Sent', 'sync', 15, 2],
+    ['Sent', 'notification', 15, 2],
+  ])(
+    '%s, by %s, due after %i s: after %i s, so that nobody’s time to send it is shortened',
+    (status, via, dueS, nextS) => {
+      expect(lookAt(attemptOf(status, { dueS }), via, 1)).toEqual({ status, dueAt: after(nextS) });
+    },
+  );
+
+  test('often while the payer may decide', () => {
+    expect(lookAt(attemptOf('Sent'), 'poll', 60).dueAt).toEqual(nextPollAt(MADE_AT, after(60), 90_000));
+  });
+
+  test('an answer that never came does not undo that it was sent', () => {
+    const attempt = attemptOf('Sent', { dueS: 2 });
+    const look = nextLook(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(1) });
+    expect(look.status).toBe('Sent');
+  });
+
+  describe('after the last of its questions', () => {
+    const LATE_S = 30 * 86_400;
+
+    test.each<
+      [string, AttemptKind, outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD, dueAt: Date | null]
+    >([
+      ['a purchase is asked about no more', 'purchase', NOT_FOUND, null],
+      ['a void that the rail has not got is made again at once', 'void', NOT_FOUND, after(LATE_S)],
+      ['a void under way is followed again', 'void', PENDING, nextPollAt(after(LATE_S - 1), after(LATE_S), 90_000)],
+      ['a void of which nothing is heard rests', 'void', NOTHING_HEARD, null],
+    ])('%s', (_what, kind, outcome, dueAt) => {
+      expect(nextPollAt(MADE_AT, after(LATE_S), 90_000)).toBeNull();
+      expect(lookAt(attemptOf('Sent', { kind, sentS: LATE_S - 1 }), 'sync', LATE_S, outcome).dueAt).toEqual(dueAt);
+    });
   });
 });
 

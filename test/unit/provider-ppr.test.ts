@@ -73,6 +73,8 @@ const UNREADABLE: [string, unknown][] = [
   ['no amount', { amount: null }],
   ['a currency that is none', { currency: 'Kz' }],
   ['an entity of 4 digits', { entity: '0999' }],
+  ['an entity of 6 digits', { entity: '009991' }],
+  ['digits of an entity after something else', { entity: 'x00999' }],
   ['an entity as a number', { entity: 10_999 }],
   ['a reference of 8 digits', { reference: '17756991' }],
   ['a reference of 16 digits', { reference: '1'.repeat(16) }],
