@@ -12,7 +12,8 @@ const MERCHANTS_AT_ONCE = 12;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  // Longer than any machine takes to come to the stop.
+  gateway = await startGateway({ env: { GPO_TIMEOUT_S: '60' } });
 });
 afterAll(async () => {
   await gateway?.stop();

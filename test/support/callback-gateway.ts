@@ -23,10 +23,12 @@ export type CallbackGateway = {
   merchant: MerchantClient;
   databaseUrl: string;
   sql: Sql;
+  /** For a node that is none of the processes. */
+  env: Record<string, string>;
+  /** The time that it is for rails and for nodes that were restarted last. */
+  now(): Date;
   /** The processes of this moment, on one database. */
   nodes: Child[];
-  /** The rails' news goes to this one only; null: to each that lives in turn. */
-  tellOnly(nth: number | null): void;
   /** Starts one again on the same port; all clocks but those of nodes that live are set forward by `laterMs`. */
   restart(nth: number, laterMs: number): Promise<void>;
   /** A reference that can be paid again and again, known to the rail. */
@@ -47,10 +49,9 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
   const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
   /** A node that lives, another each time. */
   const someUrl = () => {
-    const alive = nodes.filter((node) => isAlive(node) && (favourite === null || node === nodes[favourite]));
+    const alive = nodes.filter(isAlive);
     return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
   };
-  let favourite: number | null = null;
   const gpo = await startRail({ clock, gatewayUrl: someUrl });
   const ppr = await startProxiedRail({ clock, gatewayUrl: someUrl });
   const receiver = await startReceiver();
@@ -71,8 +72,9 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
     merchant,
     databaseUrl: database.url,
     sql,
+    env: { ...env, ...rails },
+    now: clock.now,
     nodes,
-    tellOnly: (nth) => void (favourite = nth),
     async restart(nth, laterMs) {
       lateMs += laterMs;
       clock.jump(laterMs);

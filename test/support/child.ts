@@ -1,6 +1,7 @@
 // The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
@@ -112,11 +113,13 @@ export function connectMerchant(url: () => string): MerchantClient {
     },
     insist: (path, options) =>
       until(
-        () =>
-          client.call(path, options).then(
-            (reply) => (reply.status < 500 ? reply : null),
-            () => null,
-          ),
+        async () => {
+          const reply = await client.call(path, options).catch(() => null);
+          if (reply && reply.status < 500) return reply;
+          // Not so often that the server has no time to start.
+          await pause(50);
+          return null;
+        },
         `an answer to ${path}`,
         30_000,
       ),

@@ -4,12 +4,16 @@ import type { Clock } from '../../server/clock.ts';
 export type JumpClock = Clock & {
   /** From now on it is this much later; waits that are over by then end at once. */
   jump(ms: number): void;
+  /** It stands still while `work` is done, however long that takes, and is then where it would have been. */
+  standStill<T>(work: () => Promise<T>): Promise<T>;
 };
 
 export function jumpClock(): JumpClock {
   let aheadMs = 0;
+  let stoodAt: number | null = null;
   const rearm = new Set<() => void>();
-  const now = () => Date.now() + aheadMs;
+  const now = () => stoodAt ?? Date.now() + aheadMs;
+  const rearmAll = () => rearm.forEach((arm) => arm());
   return {
     now: () => new Date(now()),
     wait: (delayMs, signal) =>
@@ -24,6 +28,7 @@ export function jumpClock(): JumpClock {
         };
         const arm = () => {
           clearTimeout(timer);
+          if (stoodAt !== null && end > stoodAt) return;
           timer = setTimeout(finish, Math.max(0, end - now())).unref();
         };
         if (signal?.aborted) return resolve();
@@ -33,7 +38,18 @@ export function jumpClock(): JumpClock {
       }),
     jump(ms) {
       aheadMs += ms;
-      for (const arm of rearm) arm();
+      if (stoodAt !== null) stoodAt += ms;
+      rearmAll();
+    },
+    async standStill(work) {
+      stoodAt = now();
+      rearmAll();
+      try {
+        return await work();
+      } finally {
+        stoodAt = null;
+        rearmAll();
+      }
     },
   };
 }
