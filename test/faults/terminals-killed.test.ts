@@ -8,15 +8,17 @@ import type { HoldPoint } from '../support/proxy.ts';
 import { startSimulatedTerminals, type TerminalRail } from '../support/terminals.ts';
 
 const POS = 'demo-pos';
-/** The rail's 5 s, the lease's 5 s, and a little. */
-const AFTER_LEASE_MS = 12_000;
+/** Longer than any machine takes from the call to the kill. */
+const TIMEOUT_S = 20;
+/** The rail's time, the lease's 5 s, and a little. */
+const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 let rail: TerminalRail;
 let database: FreshDatabase;
 let child: Child;
 let lateMs = 0;
 const start = async () => {
-  const env = { ...rail.env, DATABASE_URL: database.url, GPO_TIMEOUT_S: '5', LOG_LEVEL: 'warn' };
+  const env = { ...rail.env, DATABASE_URL: database.url, GPO_TIMEOUT_S: String(TIMEOUT_S), LOG_LEVEL: 'warn' };
   child = await startChild({ env, lateMs, ...(child && { port: child.port }) });
 };
 const merchant = connectMerchant(() => child.url);
