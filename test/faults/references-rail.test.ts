@@ -156,8 +156,8 @@ describe('a rail that nobody can reach', () => {
     expect(status).toBe(201);
     for (const one of [before, gone]) expect((await cancel(app, one.reference)).status).toBe(200);
     expect(await sync(single)).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
-    for (let second = 0; second < 90; second++) {
-      await app.clock.advance(1_000);
+    for (let second = 0; second < 90; second += 5) {
+      await app.clock.advance(5_000);
       await app.sql('select 1');
     }
     expect(await readReference(app, single.reference)).toMatchObject({ status: 'Pending', registeredAt: null });

@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import type { Clock } from '../../server/clock.ts';
 import { toMinor } from '../../shared/money.ts';
-import type { TestApp } from './app.ts';
+import { until, type TestApp } from './app.ts';
 import { travelUntil } from './payments.ts';
-import { travelToReceived } from './ppr.ts';
+import { readReference, travelToReceived } from './ppr.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
 import type { Sql } from './truth.ts';
@@ -66,7 +66,16 @@ export async function sweepUntilReceived(app: TestApp, digits: string, amount: n
     const found = await travelToReceived(app, digits, amount, 3_000).catch(() => null);
     if (found) return found;
   }
-  return travelToReceived(app, digits, amount);
+  // Read by now; to write so much down may take a slow machine longer than the clock needs for any bound.
+  await until(
+    async () => {
+      await app.clock.advance(100);
+      return (await readReference(app, digits)).amountPaid === amount;
+    },
+    `reference ${digits} having received ${amount}`,
+    30_000,
+  );
+  return readReference(app, digits);
 }
 
 const REFERENCES = `
