@@ -8,6 +8,7 @@ import { freshDatabase, querySql } from '../support/database.ts';
 import { RAIL_KEY, startReceiver } from '../support/rail.ts';
 
 const OLD_TABLES = `
+  drop schema if exists simulator cascade;
   create schema simulator;
   create table simulator.purchases (
     id text primary key, merchant_id text not null, terminal_id text not null, reference text not null,
