@@ -152,8 +152,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     billingDueWork(core),
     mailDueWork(core, openPost(core)),
   ];
-  const works = due.map((work) => runDueWork(core, work));
-  works.push(engine.run(), tailEvents(core, core.changes.tell), cleanDaily(core));
+  const works = [runDueWork(core, due), engine.run(), tailEvents(core, core.changes.tell), cleanDaily(core)];
   at.stops.push(() => Promise.all(works));
   return app;
 }

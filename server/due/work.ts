@@ -1,4 +1,5 @@
 // Work that is due: rows with a due_at are claimed by lease and done, at the latest a second after their time.
+import { once } from 'node:events';
 import type { Core } from '../core.ts';
 
 /** A claimed row: done or rescheduled by whoever runs it, and only while the claim (its count) still stands. */
@@ -26,7 +27,7 @@ export type DueWork = {
   run(claim: Claim): Promise<void>;
 };
 
-/** Rows of other nodes, and rows made due earlier than planned, are found at the latest after this. */
+/** Rows of other nodes, and rows made due earlier than planned, are looked for so often, whatever their work. */
 const POLL_MS = 1_000;
 /** What comes due within this is claimed together: often enough that rows do not pile up into a burst. */
 const GATHER_MS = 50;
@@ -38,7 +39,30 @@ const CLAIM_AGAIN_AT = MAX_AT_ONCE / 2;
  * Runs due rows until the node stops; resolves when the last one is done.
  * A run that throws leaves its row leased: it comes back when the lease ends.
  */
-export async function runDueWork(core: Core, work: DueWork): Promise<void> {
+export async function runDueWork(core: Core, works: DueWork[]): Promise<void> {
+  await Promise.all([...works.map((work) => runWork(core, work)), watch(core, works)]);
+}
+
+/** Looks for what comes due within the next moments, of every work in one query, and tells whose it is. */
+async function watch(core: Core, works: DueWork[]): Promise<void> {
+  const firsts = works.map(
+    (work) => `select '${nameOf(work)}' as name, min(due_at) as at from ${work.table}
+      where ${oursOf(work)}due_at <= $1::timestamptz`,
+  );
+  const text = `select name, at from (${firsts.join(' union all ')}) first where at is not null`;
+  while (!core.stopping.aborted) {
+    try {
+      const soon = new Date(core.clock.now().getTime() + POLL_MS);
+      const { rows } = await core.pool.query<{ name: string; at: Date }>({ name: 'watch_due', text, values: [soon] });
+      for (const { name, at } of rows) pauses.get(core.pool)?.get(name)?.abort(new Date(at));
+    } catch (error) {
+      core.log.warn({ err: error }, 'could not look for due work');
+    }
+    await core.clock.wait(POLL_MS, core.stopping);
+  }
+}
+
+async function runWork(core: Core, work: DueWork): Promise<void> {
   const running = new Set<Promise<void>>();
   while (!core.stopping.aborted) {
     try {
@@ -49,7 +73,7 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
         running.add(run);
       }
       // Only a full claim can have left something behind.
-      if (claims.length < room) await pause(core, nameOf(work), pauseMs(core, nextAt));
+      if (claims.length < room) await pause(core, nameOf(work), nextAt);
       else while (running.size > CLAIM_AGAIN_AT) await Promise.race(running);
     } catch (error) {
       core.log.warn({ err: error, table: work.table }, 'could not claim due work');
@@ -60,6 +84,7 @@ export async function runDueWork(core: Core, work: DueWork): Promise<void> {
 }
 
 const nameOf = ({ table, only }: DueWork) => only?.name ?? table;
+const oursOf = ({ only }: DueWork) => (only ? `${only.where} and ` : '');
 
 /** By the work's name. */
 const pauses = new WeakMap<Core['pool'], Map<string, AbortController>>();
@@ -69,18 +94,21 @@ export function wakeDueWork({ pool }: Pick<Core, 'pool'>, name: string): void {
   pauses.get(pool)?.get(name)?.abort();
 }
 
-async function pause({ pool, clock, stopping }: Core, name: string, ms: number): Promise<void> {
+/** Until the next row is due, if that is soon; else until somebody says so. */
+async function pause(core: Core, name: string, nextAt: Date | null): Promise<void> {
+  const { pool, clock, stopping } = core;
   const waking = new AbortController();
   const named = pauses.get(pool) ?? new Map<string, AbortController>();
   pauses.set(pool, named.set(name, waking));
-  await clock.wait(ms, AbortSignal.any([stopping, waking.signal]));
-  if (waking.signal.aborted) await clock.wait(GATHER_MS, stopping);
-}
-
-/** Until the next row known of is due. */
-function pauseMs(core: Core, nextAt: Date | null): number {
-  const waitMs = nextAt ? nextAt.getTime() - core.clock.now().getTime() : POLL_MS;
-  return Math.min(POLL_MS, Math.max(GATHER_MS, waitMs));
+  const ends = AbortSignal.any([stopping, waking.signal]);
+  const msUntil = (at: Date) => at.getTime() - clock.now().getTime();
+  if (nextAt && msUntil(nextAt) <= POLL_MS) await clock.wait(Math.max(GATHER_MS, msUntil(nextAt)), ends);
+  else if (!ends.aborted) await once(ends, 'abort');
+  const { aborted, reason } = waking.signal;
+  if (!aborted || stopping.aborted) return;
+  if (!(reason instanceof Date)) await clock.wait(GATHER_MS, stopping);
+  // Until then it can be woken again.
+  else if (msUntil(reason) > 0) await pause(core, name, reason);
 }
 
 async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> {
@@ -104,9 +132,9 @@ function leftOver(table: string, ours: string): string {
 type Claimed = { claims: Claim[]; nextAt: Date | null };
 
 async function claimDue(core: Core, work: DueWork, limit: number): Promise<Claimed> {
-  const { table, leaseMs, pick, only } = work;
+  const { table, leaseMs, pick } = work;
   const now = core.clock.now();
-  const ours = only ? `${only.where} and ` : '';
+  const ours = oursOf(work);
   const picked = pick ? `id in (${pick}) and ` : '';
   const { rows } = await core.pool.query<{ id: string | null; due_count: number; next_at: Date | null }>({
     name: `claim_${nameOf(work)}`,
