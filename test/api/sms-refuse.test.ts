@@ -87,7 +87,7 @@ describe('a refusal leaves the key free', () => {
   const TEMPLATES = '/api/TemplatesSMS';
   const good = { nome: 'Encomenda', conteudo: 'Olá {{nome}}' };
 
-  test.each([
+  test.each<[string, string, () => string | Promise<string>, object]>([
     ['of a contact', 'POST', () => '/api/Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' }],
     ['of a template', 'POST', () => `${TEMPLATES}/CriarTemplate`, good],
     [
@@ -97,7 +97,7 @@ describe('a refusal leaves the key free', () => {
         `${TEMPLATES}/AtualizarTemplate/${(await app.call(`${TEMPLATES}/CriarTemplate`, { body: good })).json.id}`,
       { ...good, nome: 'Outra' },
     ],
-  ] as const)('%s', async (_name, method, find, body) => {
+  ])('%s', async (_name, method, find, body) => {
     const [path, headers] = [await find(), { 'idempotency-key': randomUUID() }];
     expect((await app.call(path, { method, body: { ...body, nome: '' }, headers })).status).toBe(400);
     const reply = await app.call(path, { method, body, headers });
