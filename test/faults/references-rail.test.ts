@@ -134,7 +134,7 @@ test('more than a page of the rail’s list is read to its end', async () => {
   const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
   for (let nth = 1; nth <= 230; nth++) expect(await tryToPay(made, { amount: '1.00', fault: 'lost' })).toBe('201');
   await sweepUntilReceived(app, made.reference, 230);
-});
+}, 90_000);
 
 describe('a rail that nobody can reach', () => {
   let isAway = false;
