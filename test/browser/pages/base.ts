@@ -87,9 +87,9 @@ async function findViolations(page: Page, reach: string, runOnly: string[]): Pro
   );
 }
 
-/** Once into each document; a frame whose page has not come yet has none. */
+/** Once into each document; a frame inside the page whose own has not come yet has none. */
 async function bringAxe(frame: Frame) {
-  if (!/^https?:/.test(frame.url())) return;
+  if (frame.parentFrame() && !/^https?:/.test(frame.url())) return;
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(AXE);
 }
 
