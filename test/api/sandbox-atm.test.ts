@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { request as openRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as render from '../../checkout/sandbox/render.tsx';
 import { catchProblems } from '../../server/http/problem.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
@@ -14,6 +14,11 @@ import { startSimulator, type LoneSimulator } from '../../server/simulator/start
 import { testClock } from '../support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { RAIL_KEY, startReceiver } from '../support/rail.ts';
+
+/** As built: Node reads no JSX. */
+const render = (await import(
+  fileURLToPath(new URL('../../dist/ssr/sandbox.js', import.meta.url))
+)) as typeof import('../../checkout/sandbox/render.tsx');
 
 const clock = testClock('2026-03-02T09:00:00.000Z');
 const servers: Server[] = [];
@@ -86,30 +91,26 @@ describe('for people', () => {
     expect(html).toContain(`${channel} ${terminal.id}`);
   });
 
-  test.each([
-    ['1 500,50', '1500.50'],
-    ['1.500.000,5', '1500000.50'],
-    ['20 Kz', '20.00'],
-    ['0.01', '0.01'],
-  ])('an open reference takes %s as %s', async (typed, amount) => {
+  test('an open reference takes any amount as people write it', async () => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
     expect(await readPage(`?reference=${reference}`)).toContain('Quanto quer pagar');
-    expect((await postForm({ entity: '00999', reference, amount: typed })).status).toBe(303);
-    expect(await readTaken(reference)).toMatchObject([{ amount }]);
+    for (const amount of ['1 500,50', '1.500.000,5', '20 Kz', '0.01'])
+      expect((await postForm({ entity: '00999', reference, amount })).status).toBe(303);
+    const taken = (await readTaken(reference)).map(({ amount }) => amount);
+    expect(taken).toEqual(['1500.50', '1500000.50', '20.00', '0.01']);
   });
 
-  test.each([' ', '0', 'muito', '1,500.00', '1.500', '0,005', '-5', '10000000,01'])(
-    'an open reference does not take “%s”, and keeps it for correction',
-    async (typed) => {
-      const reference = await register({ type: 'Charging', amountMinor: 0 });
+  test('and does not take what is none, which it keeps for correction', async () => {
+    const reference = await register({ type: 'Charging', amountMinor: 0 });
+    for (const typed of [' ', '0', 'muito', '1,500.00', '1.500', '0,005', '-5', '10000000,01']) {
       const answer = await postForm({ entity: '00999', reference, amount: typed });
       const html = await answer.text();
-      expect(answer.status).toBe(400);
+      expect([typed, answer.status]).toEqual([typed, 400]);
       expect(html).toMatch(/id="amount"[^>]*aria-invalid="true"/);
       expect(html).toContain(`required value${typed.trim() && `="${typed}"`} aria-invalid`);
-      expect(await readTaken(reference)).toEqual([]);
-    },
-  );
+    }
+    expect(await readTaken(reference)).toEqual([]);
+  });
 
   test('a fixed amount must be met', async () => {
     const reference = await register();

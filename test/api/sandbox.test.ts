@@ -1,14 +1,19 @@
 // The sandbox's pages over HTTP, against stand-ins for the gateway's API and the simulator: what they ask, show and refuse.
 import { request as openRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import Koa, { type Context } from 'koa';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import * as render from '../../checkout/sandbox/render.tsx';
 import { systemClock } from '../../server/clock.ts';
 import { catchProblems } from '../../server/http/problem.ts';
 import { guardSandbox } from '../../server/sandbox/guard.ts';
 import { sandboxPages } from '../../server/sandbox/pages.ts';
 import type { SandboxRender } from '../../server/sandbox/render.ts';
+
+/** As built: Node reads no JSX. */
+const render = (await import(
+  fileURLToPath(new URL('../../dist/ssr/sandbox.js', import.meta.url))
+)) as typeof import('../../checkout/sandbox/render.tsx');
 
 type Created = { reference: string; metadata: { returnUrl: string; custom: object } };
 
