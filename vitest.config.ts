@@ -13,6 +13,7 @@ const project = (name: string, options: object = {}) => ({
 /** Files of one kind share their worker's modules, which Node loads as it does in production: the server is loaded once a worker, not once a file. */
 const shared = {
   isolate: false,
+  setupFiles: ['test/support/setup.ts'],
   experimental: { viteModuleRunner: false },
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
 };

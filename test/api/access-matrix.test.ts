@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
 import { ROLES, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
   merchantId = (await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null })).merchantId;
   for (const { name } of ROLES) tokens.set(name, await (await addMember(app, { merchantId, role: name })).token());
 });
-afterAll(() => app?.stop());
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 

@@ -1,5 +1,5 @@
 // Access that ends: tokens after their hour, clients that are revoked or cut.
-import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const read = (token: string) => app.call('/api/payments', { token });
 

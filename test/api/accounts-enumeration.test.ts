@@ -1,5 +1,5 @@
 // Nothing tells whether an address has an account: neither status, headers nor body, nor the work before the answer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { addInvited, anyEmail, askToken, PASSWORD, readMails, registerPerson } from '../support/people.ts';
 import { addAccess } from '../support/members.ts';
@@ -12,7 +12,6 @@ beforeAll(async () => {
   const { email } = await registerPerson(app);
   await askToken(app, { username: email, password: 'wrong words for this' });
 });
-afterAll(() => app?.stop());
 
 const post = (path: string, body: object) => app.call(`/api/auth/${path}`, { body, token: null });
 const register = (email: string) => post('register', { email, password: PASSWORD, firstName: 'Eva', lastName: 'Neto' });

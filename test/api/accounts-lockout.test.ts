@@ -1,5 +1,5 @@
 // Brute force: failures lock, longer each time, by account and address; a stranger cannot keep the owner out.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { anyEmail, askToken, PASSWORD, registerPerson } from '../support/people.ts';
 
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
 });
-afterAll(() => app?.stop());
 
 let nextAddress = 0;
 /** Of a machine that nobody has seen yet. */

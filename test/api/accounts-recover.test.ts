@@ -1,6 +1,6 @@
 // /api/auth/recover and reset, and invitations: whoever reads the mail chooses the password.
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   addInvited,
@@ -22,7 +22,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (path: string, body: object) => app.call(`/api/auth/${path}`, { body, token: null });
 const reset = (token: string, password = NEW_PASSWORD) => post('reset', { token, password });

@@ -1,6 +1,6 @@
 // /api/auth/register and verify-email: an account begins with its address proven, and links work once.
 import { argon2Sync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { COST } from '../../server/accounts/password.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -22,7 +22,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ passwordCost: COST });
 });
-afterAll(() => app?.stop());
 
 const post = (path: string, body: unknown, headers = {}) =>
   app.call(`/api/auth/${path}`, { body, token: null, headers });

@@ -1,5 +1,5 @@
 // The audit of a merchant: every change of access, credentials and configuration, who did it and from where; never a secret, never undone.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, type CallOptions, type TestApp } from '../support/app.ts';
 import { addMember, type Member } from '../support/members.ts';
@@ -46,7 +46,6 @@ beforeAll(async () => {
   await changePeople(byAna);
   await changeCallbacks();
 }, 60_000);
-afterAll(() => app?.stop());
 
 /** Calls as a person or as the client; each a second after the other. */
 async function call(path: string, options: CallOptions = {}, by: 'ana' | 'client' = 'ana'): Promise<any> {

@@ -1,5 +1,5 @@
 // Authorizations: money reserved, read, taken, given back, or given back by itself after a week.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   answerPush,
@@ -22,7 +22,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const AUTHORIZED = ['payment.created', 'payment.processing', 'payment.authorized'];
 const FAILED = ['payment.created', 'payment.processing', 'payment.attempt_failed', 'payment.failed'];

@@ -1,6 +1,6 @@
 // /api/billing: plans, the subscription and what was used, by day in Luanda.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPlan, retirePlan } from '../../server/billing/plan.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await openShop(app);
 });
-afterAll(() => app?.stop());
 
 const read = async () => (await shop.call(SUBSCRIPTION)).json;
 const audit = () =>

@@ -1,5 +1,5 @@
 // What anybody can order costs little: small bodies, short answers, few streams; and a stored answer keeps no token.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { openStream } from '../support/stream.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { STREAMS_PER_PAYMENT: '2' } });
 });
-afterAll(() => app?.stop());
 
 test.each(['/oauth/token', '/rails/gpo/notifications'])('%s takes no large body', async (path) => {
   const body = JSON.stringify({ grant_type: 'x'.repeat(70_000) });

@@ -1,6 +1,6 @@
 // What callbacks and webhooks keep to themselves: nobody sends another's again, and secrets are never told or logged.
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { fill } from '../support/one-of-each.ts';
@@ -29,10 +29,6 @@ beforeAll(async () => {
   await creepUntilTold(app);
   secret = webhook.secret;
   Object.assign(ids, { merchantId: shop.merchantId, deliveryId: id, webhookId: webhook.id });
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 const endpoint = { url: 'https://192.0.9.1/hook', accessKey: ACCESS_KEY };

@@ -1,5 +1,5 @@
 // What the two callbacks say, field for field (interface.md "Events"): real values, to the last cêntimo and the first zero.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop } from '../support/callbacks.ts';
 import { NOTIFY_ENV, readPayment } from '../support/notify.ts';
@@ -35,10 +35,6 @@ beforeEach(async () => {
 });
 // Nothing of one test comes again in the next one's time.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
-});
 
 /** The bodies that came, once so many have. */
 const told = async (count: number) => (await merchant.received(count)).map(({ json }) => json);

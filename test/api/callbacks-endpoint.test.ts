@@ -1,6 +1,6 @@
 // GET, PUT, DELETE /api/merchants/{merchantId}/callback: set, changed, removed; the access key goes in and never comes out.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { faultsOf } from '../support/ppr.ts';
@@ -19,10 +19,6 @@ beforeEach(async () => {
   shop = await openShop(app);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 const put = (body: unknown, headers = {}) => shop.call(shop.endpointPath, { method: 'PUT', body, headers });

@@ -1,5 +1,5 @@
 // GET /api/callbacks and GET /api/callbacks/{deliveryId}: pages, filters, attempts, and the body that is sent.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { travelUntil } from '../support/payments.ts';
@@ -47,10 +47,6 @@ beforeAll(async () => {
   merchant.say(TAKEN);
   at.push(app.clock.now().toISOString());
   made.push((await shop.call(`${PATH}/test`, { method: 'POST' })).json);
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 describe('the list', () => {

@@ -1,5 +1,5 @@
 // What is refused of endpoints, webhooks, tests and rotations: each wrong field by pointer and code, and nothing left behind.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { faultsOf } from '../support/ppr.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   shop = await openShop(app);
   webhookId = (await shop.call('/api/webhooks', { body: PUBLIC })).json.id;
 });
-afterAll(() => app?.stop());
 
 type Send = (body: unknown, headers?: Record<string, string>) => Promise<Reply>;
 

@@ -1,6 +1,6 @@
 // POST /api/callbacks/{deliveryId}/replay and POST /api/callbacks/replay: what is sent again, where to, and what is not.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { faultsOf } from '../support/ppr.ts';
@@ -17,10 +17,6 @@ beforeEach(async () => {
   shop = await openShop(app);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 const replay = (id: string, headers = {}) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST', headers });

@@ -1,6 +1,6 @@
 // POST /api/callbacks/test and /api/webhooks/{webhookId}/test: one sample is sent, once, and the answer says what came of it.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
@@ -14,18 +14,13 @@ let shop: Shop;
 beforeAll(async () => {
   clock = testClock();
   app = await startTestApp({ clock, env: RECEIVER_ENV });
-  twin = await startTestApp({ clock, env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
   merchant = await startReceiver();
 });
 beforeEach(async () => {
   shop = await openShop(app, merchant.url);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await merchant?.stop();
 });
 
 async function send(body?: unknown, headers = {}, node = app): Promise<Reply> {
@@ -224,7 +219,7 @@ describe('under a key', () => {
 });
 
 test('a node that stops says how far it came, and the same key brings the rest', async () => {
-  const node = await startTestApp({ clock, env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
+  const node = await app.startTwin();
   const headers = withKey();
   let answer: () => void = () => {};
   merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));

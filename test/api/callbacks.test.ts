@@ -1,5 +1,5 @@
 // Callbacks as a merchant receives them: of which money, once for each, how they are asked and what counts as an answer.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { authorization, capture, createAuthorized } from '../support/authorizations.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -41,10 +41,6 @@ beforeEach(async () => {
 });
 // What still fails would come again in the next test's time.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
-});
 
 const open = { referenceType: 'Charging', amount: 0 };
 

@@ -1,6 +1,6 @@
 // Idempotency-Key on cancellations: answered from what is recorded, refused while the rail is being asked, free after a refusal.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -21,7 +21,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 

@@ -1,6 +1,6 @@
 // Canceling where the payer went on by reference: one call and one right close whatever of the two can be paid.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createRefused, expectOnePayable, switchOver } from '../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts } from '../support/notify.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
   merchant = await app.addMerchant({ scopes: ['payments:read', 'payments:write'] });
 });
-afterAll(() => app?.stop());
 
 const ownToken = () => app.token(merchant.clientId, merchant.secret);
 const cancel = async (id: string, headers: Record<string, string> = {}): Promise<Reply> =>

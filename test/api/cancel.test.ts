@@ -1,6 +1,6 @@
 // Canceling: a hold is given back at the rail, an open page is withdrawn; whatever is under way or over is refused.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -31,7 +31,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 describe('of an authorization', () => {
   afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));

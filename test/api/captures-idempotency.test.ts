@@ -1,5 +1,5 @@
 // Idempotency-Key on captures: one key takes money once, whatever became of the authorization since.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import {
   capture,
@@ -22,13 +22,9 @@ let twin: TestApp;
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock, env: { GPO_KEY: KEY } });
-  twin = await startTestApp({ clock, env: { GPO_KEY: KEY }, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
 });
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-});
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 

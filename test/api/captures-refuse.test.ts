@@ -1,6 +1,6 @@
 // Captures that are refused: each with its code and pointer, nothing written, and the key left free.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -20,7 +20,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const faultsOf = (reply: Reply) => reply.json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
 

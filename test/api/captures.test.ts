@@ -1,5 +1,5 @@
 // Captures: a payment of its own that takes what an authorization holds, all or less, once.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   answerPush,
@@ -19,7 +19,6 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
-afterAll(() => app?.stop());
 
 describe('a capture', () => {
   test('of everything is Paid, and the authorization Captured', async () => {

@@ -1,6 +1,6 @@
 // The client token: opens one payment's checkout and nothing else, for as long as it lasts, from any website.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createPushed, declined, notify, NOTIFY_ENV } from '../support/notify.ts';
 import { create, travelToStatus, webframe } from '../support/payments.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 type Path = { path: string; type: string; send(token: string): Promise<Reply> };
 

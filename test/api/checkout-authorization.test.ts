@@ -1,5 +1,5 @@
 // What a payer is told of money that is reserved first: asked, reserved, taken in part, let go; and of the capture itself.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, travelToStatus, webframe } from '../support/payments.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const HOLD_MS = 7 * 86_400_000;
 const readSession = async ({ clientToken }: any) =>

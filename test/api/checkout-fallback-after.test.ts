@@ -1,5 +1,5 @@
 // What comes after the tap on "pay by reference": money for both, taps on what was paid, and links that are a month old.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { createRefused, expectOnePayable, openSession, switchByForm, switchOver } from '../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts, readEventTypes, readPayment } from '../support/notify.ts';
@@ -21,7 +21,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id)).at(-1);
 

@@ -1,5 +1,5 @@
 // POST /checkout/{clientToken}/reference: after a refusal the payer goes on by reference; what is told of both, and when it is refused.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createRefused, openSession, refusePush, replaceable, switchByForm, switchOver } from '../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY, untilSent } from '../support/notify.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
   await app.sql(`update merchants set return_origins = return_origins || $1::text`, [SHOP]);
 });
-afterAll(() => app?.stop());
 
 const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id)).at(-1);
 const cancelByApi = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' });

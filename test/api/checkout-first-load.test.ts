@@ -1,5 +1,5 @@
 // What a payer's first visit moves over the line, for the browsers that there are.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { fetchBytes } from '../support/raw.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** As browsers say it. */
 const CHROME = 'gzip, deflate, br, zstd';

@@ -1,5 +1,5 @@
 // GET /checkout/{clientToken}?keep=1: a payment as a file that its payer keeps and sends on, and that opens nothing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { showReference } from '../../shared/reference.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { approved, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const keep = (token: string, query = ''): Promise<Reply> =>
   leavesNothing(app, () => app.call(`/checkout/${token}?keep=1${query}`, { token: null }));

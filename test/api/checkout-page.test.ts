@@ -1,7 +1,7 @@
 // GET /checkout/{clientToken} and …/session: what a payer sees in each state and language, and what protects the page.
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, travelToStatus, webframe } from '../support/payments.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const open = (token: string, query = '', headers: Record<string, string> = {}): Promise<Reply> =>
   app.call(`/checkout/${token}${query}`, { token: null, headers });

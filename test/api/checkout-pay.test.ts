@@ -1,5 +1,5 @@
 // POST /checkout/{clientToken}/pay: by script and by form, once, again, too often, too late; and tokens that open nothing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, readAttempts, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

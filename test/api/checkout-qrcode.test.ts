@@ -1,6 +1,6 @@
 // GET /checkout/{clientToken}/qrcode.svg, and what the session says of a code: from its making to its last payment.
 import decodeQR from 'qr/decode.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = (token: string, leaf = 'qrcode.svg', headers: Record<string, string> = {}) =>
   app.call(`/checkout/${token}/${leaf}`, { token: null, headers });

@@ -1,5 +1,5 @@
 // The checkout of a payment by reference, live: its stream turns to paid, goes on for Charging, and its token opens it for a day after.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import { cancel, createPayable, pay, readReference, untilReceived } from '../support/ppr.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = { referenceType: 'Charging', amount: 0 };
 const ask = (token: string, leaf = '') => app.call(`/checkout/${token}${leaf}`, { token: null });

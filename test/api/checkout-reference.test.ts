@@ -1,5 +1,5 @@
 // The checkout of a payment by reference: what its page and session say, from its activation to its end; and that no phone is asked.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import { orderFault, travelUntil } from '../support/payments.ts';
@@ -22,7 +22,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = { referenceType: 'Charging', amount: 0 };
 const ask = (token: string, leaf = '', query = '') => app.call(`/checkout/${token}${leaf}${query}`, { token: null });

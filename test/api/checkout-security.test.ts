@@ -1,7 +1,7 @@
 // What a checkout's address gives away, and what it does not: reading, foreign forms, the API, the log, guessing.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { needsToken } from '../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV, logTo: stream });
   await app.sql('update merchants set return_origins = return_origins || $1::text', [SHOP]);
 });
-afterAll(() => app?.stop());
 
 type Visit = { method: string; path: string; options?: CallOptions };
 
@@ -219,7 +218,6 @@ describe('guessing', () => {
   beforeAll(async () => {
     node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600', TRUSTED_PROXIES: '127.0.0.1' } });
   });
-  afterAll(() => node?.stop());
 
   const askFrom = (address: string, path: string, accept = 'application/json', on = node): Promise<Reply> =>
     on.call(`/checkout/${path}`, { token: null, headers: { accept, 'x-forwarded-for': address } });

@@ -1,5 +1,5 @@
 // GET /checkout/{clientToken}/events: a snapshot, every change, the end; heartbeats; readers who come back.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
@@ -10,7 +10,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const openEvents = (token: string, headers: Record<string, string> = {}, query = ''): Promise<StreamReader> =>
   openStream(`${app.url}/checkout/${token}/events${query}`, headers);

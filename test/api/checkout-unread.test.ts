@@ -1,5 +1,5 @@
 // Forms of a checkout that cannot be read, from a browser: a page in the payer's words that any frame may show; scripts keep their problem.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 // `balcao listen` beside a real gateway and a real program: every callback is forwarded once, whatever goes away meanwhile.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../server/cli/command.ts';
 import { followEvents, type Following } from '../../server/cli/follow.ts';
 import { connectGateway, type Gateway } from '../../server/cli/gateway.ts';
@@ -18,11 +18,6 @@ let program: Receiver;
 beforeAll(async () => {
   program = await startReceiver();
   app = await startTestApp({ env: RECEIVER_ENV });
-});
-
-afterAll(async () => {
-  await app?.stop();
-  await program?.stop();
 });
 
 beforeEach(() => {

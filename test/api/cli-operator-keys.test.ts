@@ -1,6 +1,6 @@
 // `balcao keys`: a new signing key, and every kept secret under a new key, so that the old one can be taken out.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { resealAll } from '../../server/cli/reseal.ts';
 import { createKeyring } from '../../server/secrets.ts';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../support/app.ts';
@@ -21,7 +21,6 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
 });
-afterAll(() => receiver?.stop());
 
 /** A gateway of its own on the database, with these keys. */
 const start = (keys: string, clock?: JumpClock) =>

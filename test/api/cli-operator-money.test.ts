@@ -1,6 +1,6 @@
 // The operator's commands on money: SMS units, plans, invoices, and what rails told of that is nobody's.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { createPlan } from '../../server/billing/plan.ts';
 import { inTransaction } from '../../server/database/orm.ts';
@@ -14,7 +14,6 @@ let merchantId: string;
 beforeAll(async () => {
   app = await startTestApp({ clock: jumpClock() });
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   ({ merchantId } = await app.addMerchant({ name: 'Padaria Sol' }));
 });
@@ -133,7 +132,6 @@ describe('invoice list', () => {
     // In March 2026: two months are over.
     books = await startTestApp();
   });
-  afterAll(() => books?.stop());
 
   test('of everybody or of one, the newest first', async () => {
     const { core } = books.node;

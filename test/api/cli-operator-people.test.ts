@@ -1,6 +1,6 @@
 // The operator's commands on people: access given and taken, and help for those who lost everything.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';
@@ -12,7 +12,6 @@ let merchantId: string;
 beforeAll(async () => {
   app = await startTestApp({ clock: jumpClock() });
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   ({ merchantId } = await app.addMerchant({ name: 'Padaria Sol' }));
 });

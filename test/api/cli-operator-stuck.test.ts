@@ -1,5 +1,5 @@
 // `balcao stuck`: what has no outcome is listed with the reason, and running nodes ask the rail again when told to.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { stopClis } from '../support/cli.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   clock = jumpClock();
   app = await startTestApp({ clock });
 });
-afterAll(() => app?.stop());
 afterEach(stopClis);
 
 const heal = () => app.sql('delete from simulator.faults');

@@ -1,6 +1,6 @@
 // The operator's commands on merchants, their terminals and API clients: done, refused, asked about, and in the audit.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { stopClis } from '../support/cli.ts';
 import { jumpClock } from '../support/jump-clock.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   // Commands go by real time, and so must their gateway.
   app = await startTestApp({ clock: jumpClock() });
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   merchant = await app.addMerchant({ name: 'Padaria Sol', gpoPosIds: [`pos-${randomUUID()}`] });
 });

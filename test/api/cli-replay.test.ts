@@ -1,6 +1,6 @@
 // `balcao replay`: one callback or many are sent again, and calls that cannot be done end with a sentence.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { runHere, type Ended } from '../support/cli.ts';
 import { createReference, pay, untilRegistered } from '../support/ppr.ts';
@@ -14,11 +14,6 @@ let serial = 0;
 beforeAll(async () => {
   server = await startReceiver();
   app = await startTestApp({ env: RECEIVER_ENV });
-});
-
-afterAll(async () => {
-  await app?.stop();
-  await server?.stop();
 });
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 // What stays stuck: asking again calls nobody twice and orders nothing anew; and what only a person can end is listed.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { captureElsewhere, createAuthorized, HOLD_MS } from '../support/authorizations.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: NOTIFY_ENV });
 });
 afterEach(() => app.sql('delete from simulator.faults'));
-afterAll(() => app?.stop());
 
 const countOf = async (table: 'events' | 'notifications', type: string) =>
   (await app.sql(`select from ${table} where type = $1`, [type])).length;

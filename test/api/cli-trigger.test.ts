@@ -1,6 +1,6 @@
 // `balcao trigger`: every situation of its table comes true at a real gateway, as the events and the payment say.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TRIGGERS } from '../../server/cli/triggers.ts';
 import { systemClock } from '../../server/clock.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
@@ -84,7 +84,6 @@ beforeAll(async () => {
   clock = jumpClock();
   app = await startTestApp({ clock, env: { PORT: '0' } });
 });
-afterAll(() => app?.stop());
 afterEach(stopClis);
 
 async function play(name: string): Promise<any> {
@@ -196,7 +195,6 @@ describe('a sandbox with a password', () => {
   beforeAll(async () => {
     guarded = await startTestApp({ clock: systemClock, env: { SANDBOX_PASSWORD: password } });
   });
-  afterAll(() => guarded?.stop());
 
   test('is reached with it', async () => {
     const flags = ['--url', guarded.url, '--sandbox-password', password];

@@ -1,6 +1,6 @@
 // API clients of a merchant: made with scopes that their maker has, listed without secrets, rotated with an overlap, revoked.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
@@ -18,7 +18,6 @@ beforeEach(async () => {
   shop = await app.addMerchant();
   path = `/api/merchants/${shop.merchantId}/clients`;
 });
-afterAll(() => app?.stop());
 
 /** Whoever asks for a token gets one, or is told why not; never one that was kept. */
 const signIn = (clientId: string, secret: string): Promise<Reply> =>

@@ -1,5 +1,5 @@
 // Which currencies are taken: any well-formed one in the sandbox, in production what the rail's connector takes (decisions §3).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../server/core.ts';
 import { createPayment } from '../../server/payments/create.ts';
 import { creationRequest, type GpoCreation } from '../../server/payments/schemas.ts';
@@ -12,7 +12,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 
 describe('the sandbox', () => {
   test.each([

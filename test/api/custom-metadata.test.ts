@@ -1,5 +1,5 @@
 // metadata.custom: the merchant's own JSON, back as customMetadata exactly as it was sent, within its limits.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { leavesNothing } from '../support/rows.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 let nth = 0;
 

@@ -37,8 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await shop?.stop();
-  await app?.stop();
-  await post?.stop();
 });
 
 /** The four who tell the shop; each resolves when it has dealt with it. */

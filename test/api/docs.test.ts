@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create as createOne, travelToStatus, webframe } from '../support/payments.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   published = app.node.app.routes.filter(({ isHidden }) => !isHidden);
 });
-afterAll(() => app?.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
 const slugOf = (tag: string) => tag.toLowerCase();

@@ -1,5 +1,5 @@
 // GET /api/events: every event once, in order, behind cursors; what it refuses, and whose events it shows.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../server/callbacks/catalog.ts';
 import { readFeed as readPage } from '../../server/events/feed.ts';
 import type { Db } from '../../server/database/rows.ts';
@@ -28,10 +28,6 @@ beforeEach(async () => {
 });
 // What still fails would come again in the next test's time.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
-});
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
 /** The events as they are stored, in the order of insertion. */

@@ -1,5 +1,5 @@
 // An event's `data`: the payment's details as they were right after it, whenever the feed is read (decisions §9).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { answerPush, authorization, cancel, capture, createAuthorized, HOLD_MS } from '../support/authorizations.ts';
 import { openShop } from '../support/callbacks.ts';
@@ -32,7 +32,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   own = actAs(app, await app.addMerchant());
 });
-afterAll(() => app?.stop());
 
 type Life = {
   /** The payment as it is now belongs to these events, the newest there are; then a second passes. */

@@ -24,7 +24,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   for (const reader of readers) reader.close();
-  await app?.stop();
 });
 
 /** A reader of the merchant's stream; gone with the test. */
@@ -211,8 +210,7 @@ describe('ends', () => {
   });
 
   test('with the node, with a hint to come back at once; its reader goes on elsewhere', async () => {
-    const clock = app.clock;
-    const twin = await startTestApp({ clock, databaseUrl: app.databaseUrl });
+    const twin = await app.startTwin();
     const reader = await open({}, twin);
     await happen();
     // Not at once, as its own; another node's events are seen when it looks next.

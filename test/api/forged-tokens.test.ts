@@ -1,7 +1,7 @@
 // Who is let in: every kind of forged token at one route, and that all routes have the same door, which also asks for a scope.
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { needsToken, type Route } from '../../server/http/route.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
@@ -29,7 +29,6 @@ beforeAll(async () => {
   demo = await makeOneOfEach(app);
   shop = await app.addMerchant();
 });
-afterAll(() => app?.stop());
 
 /** The key that signs tokens, as whoever holds SECRETS_KEYS could read it. */
 async function readSigningKey() {

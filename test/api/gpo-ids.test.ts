@@ -1,5 +1,5 @@
 // GPO merchant and terminal ids: from the metadata or from the merchant's configuration, never somebody else's, never none.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { purchase, webframe } from '../support/payments.ts';
 import { askRail, qrcode } from '../support/qrcodes.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   app = await startTestApp();
   shop = await app.addMerchant(ASSIGNED);
 });
-afterAll(() => app?.stop());
 
 const METHODS = {
   webframe: (ids: object) => webframe({ metadata: ids }),

@@ -1,6 +1,6 @@
 // Idempotency-Key (decisions §1): replays byte for byte, other requests refused, refusals that leave the key free, seven days.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -12,7 +12,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** Creates under a key; the body travels as this text. */
 function post(

@@ -1,6 +1,6 @@
 // SMS in the sandbox's inbox: whatever the rail takes on, found however a phone is written, and answered.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { listInbox, postMail, receiveMail } from '../support/mail.ts';
 import { sendMessage } from '../support/sms-inbox.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   await app.call('/sandbox/inbox', { method: 'DELETE', token: null });
 });

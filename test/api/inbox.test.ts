@@ -1,5 +1,5 @@
 // The sandbox's inbox: what it keeps of mail, for whom it is read, and that nobody outside reads it.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openInbox } from '../../server/simulator/letters.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { linkIn, listInbox, postMail, receiveMail } from '../support/mail.ts';
@@ -10,7 +10,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   expect((await app.call('/sandbox/inbox', { method: 'DELETE', token: null })).status).toBe(204);
 });

@@ -1,5 +1,5 @@
 // Rate limits (decisions §2): who is counted for what, what every answer says of it, and a 429 that has no effect.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { createReference, PPR, reference } from '../support/ppr.ts';
@@ -26,7 +26,6 @@ describe('of merchants', () => {
   beforeEach(async () => {
     shop = await app.addMerchant();
   });
-  afterAll(() => app?.stop());
 
   const call = (path: string, options: CallOptions = {}) => app.call(path, { token: shop.token, ...options });
   const post = (body: unknown = webframe(), headers: Record<string, string> = {}) =>
@@ -153,7 +152,6 @@ describe('of addresses', () => {
     const limits = { RATE_LIMIT_PUBLIC: '3', RATE_LIMIT_WRITE: '0', RATE_LIMIT_READ: '1' };
     app = await startTestApp({ env: { ...limits, TRUSTED_PROXIES: '127.0.0.1' } });
   });
-  afterAll(() => app?.stop());
 
   /** Calls from an address of its own, which a trusted proxy names. */
   const callFrom = (address: string, path: string, { headers, ...options }: CallOptions = {}) =>

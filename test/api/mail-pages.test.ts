@@ -1,5 +1,5 @@
 // The pages behind mailed links as plain HTTP: opening one changes nothing, its form does once, and nothing of it leaks.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../support/mail.ts';
 
@@ -12,7 +12,6 @@ let count = 0;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const open = (path: string, headers: object = {}) => app.call(path, { token: null, headers: { ...HTML, ...headers } });

@@ -20,7 +20,6 @@ beforeAll(async () => {
   app = await startTestApp({ env, logTo });
 });
 afterAll(async () => {
-  await app?.stop();
   await server?.close();
 });
 beforeEach(() => {

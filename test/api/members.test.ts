@@ -1,6 +1,6 @@
 // People's access to a merchant: granted by e-mail address, taken up by signing in, changed, revoked; and told by mail.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROLES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { addMember, type Member } from '../support/members.ts';
@@ -20,7 +20,6 @@ beforeEach(async () => {
   path = `/api/merchants/${shop.merchantId}/users`;
   owner = await addMember(app, { merchantId: shop.merchantId });
 });
-afterAll(() => app?.stop());
 
 const own = () => app.token(shop.clientId, shop.secret);
 const tokenAt = (person: Member) => person.token({ merchant_id: shop.merchantId });

@@ -1,6 +1,6 @@
 // /api/merchants: a person opens one and owns it; its settings are read and changed, and count at once.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { addAccess, addMember, type Member } from '../support/members.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   ana = await addMember(app);
 });
-afterAll(() => app?.stop());
 
 const now = () => app.clock.now().toISOString();
 const PATH = '/api/merchants';

@@ -1,6 +1,6 @@
 // /api/profile/mfa: two-step sign-in is set up with an authenticator, asked for, and turned off.
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../support/people.ts';
 
@@ -12,7 +12,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const enrol = (person: Person, password = PASSWORD) => person.call(PATH, { body: { password } });
 const confirm = (person: Person, code: unknown) => person.call(`${PATH}/confirm`, { body: { code } });

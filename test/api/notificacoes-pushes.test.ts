@@ -1,5 +1,5 @@
 // What people are notified of pushes: money and holds of another amount, or later than they count, each told once.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
 
@@ -8,7 +8,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 beforeEach(() => app.sql('delete from notifications').then(() => {}));
-afterAll(() => app?.stop());
 
 const hold = { metadata: { paymentMethod: 'authorization', phoneNumber: SOMEBODY } };
 

@@ -1,6 +1,6 @@
 // What people are notified of: each situation, caused through the API and the rails, is told once, and to nobody else.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -17,7 +17,6 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 let app: TestApp;
-let twin: TestApp;
 let terminals: TerminalRail;
 let merchant: Receiver;
 let shop: Shop;
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const clock = testClock();
   terminals = await startScriptedTerminals();
   app = await startTestApp({ clock, env: { ...RECEIVER_ENV, ...terminals.env } });
-  twin = await startTestApp({ clock, env: { ...RECEIVER_ENV, ...terminals.env }, databaseUrl: app.databaseUrl });
+  await app.startTwin();
 });
 beforeEach(async () => {
   merchant = await startReceiver();
@@ -36,11 +35,6 @@ beforeEach(async () => {
     expect(await notes(stranger)).toEqual([]);
     await merchant.stop();
   };
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await terminals?.stop();
 });
 
 type Note = { tipo: string; titulo: string; mensagem: string };

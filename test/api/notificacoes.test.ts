@@ -1,6 +1,6 @@
 // GET /v1/notificacoes and PUT /v1/notificacoes/{id}: pages, what is read, languages, access.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOTIFIED_EVENTS } from '../../server/events/notices.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   [shop, stranger] = [await openShop(app), await openShop(app)];
 });
-afterAll(() => app?.stop());
 
 const list = async (query = '', headers = {}) => shop.call(PATH + query, { headers });
 const mark = (id: string, body: unknown, from = shop) => from.call(`${PATH}/${id}`, { method: 'PUT', body });

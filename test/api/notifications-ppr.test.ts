@@ -1,6 +1,6 @@
 // POST /rails/ppr/notifications: who is believed, what is stored, and what comes of each, once.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV, readPayment, untilApplied } from '../support/notify.ts';
 import {
@@ -21,7 +21,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, PPR_KEY: 'a key for payments by reference' } });
 });
-afterAll(() => app?.stop());
 
 const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);

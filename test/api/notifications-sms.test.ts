@@ -1,6 +1,6 @@
 // POST /rails/sms/notifications: who is believed, what is stored, and what comes of each, once.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, SMS_KEY: 'a key for messages to phones' } });
   await addUnits(app, MERCHANT, 1_000);
 });
-afterAll(() => app?.stop());
 
 const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);

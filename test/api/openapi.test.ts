@@ -1,5 +1,5 @@
 // GET /openapi.json: every declared route is in it with its access, its parameters and its answers; and answers are as it says.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needsToken } from '../../server/http/route.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
@@ -20,10 +20,6 @@ beforeAll(async () => {
   expect(reply.status).toBe(200);
   expect(reply.headers.get('access-control-allow-origin')).toBe('*');
   document = reply.json;
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 const operations = (): { path: string; method: string; operation: any }[] =>

@@ -1,5 +1,5 @@
 // POST /api/payments, what it creates: methods, amounts, phones, GPO ids, times, and the shape of the answer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { SOMEBODY } from '../support/notify.ts';
@@ -10,7 +10,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const NOW = '2026-03-02T09:00:00.000Z';
 

@@ -1,5 +1,5 @@
 // Received money is never hidden: late, too little, too much, twice, in another currency, in any order.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import {
@@ -20,7 +20,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 /** The payer asks for a push on the page. */
 async function submit(clientToken: string, phoneNumber = SOMEBODY): Promise<void> {

@@ -1,5 +1,5 @@
 // What becomes of a push: every magic number of the sandbox, a rail that is away, a payer who decides, sync.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readAttempts, readEventTypes, readPayment, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, orderFault, purchase, readBooks, travelToStatus, travelUntil, webframe } from '../support/payments.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 beforeEach(async () => {
   await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
 });

@@ -1,6 +1,6 @@
 // Reading payments: the list with its pages and filters, one payment, its history.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV, createPushed, declined, notify } from '../support/notify.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -23,7 +23,6 @@ beforeAll(async () => {
     if (n < 23) await app.clock.advance(1_000);
   }
 });
-afterAll(() => app?.stop());
 
 describe('the list', () => {
   test('has the newest first, twenty a page, and says how many there are', async () => {

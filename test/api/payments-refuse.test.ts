@@ -1,5 +1,5 @@
 // POST /api/payments, what it refuses: all that is wrong in one answer, what is not the merchant's, and nothing written.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { SOMEBODY } from '../support/notify.ts';
 import { purchase, webframe } from '../support/payments.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const withMetadata = (metadata: unknown) => webframe({ metadata });
 const valid = { currency: 'AOA', paymentType: 'GPO', reference: 'R1' };

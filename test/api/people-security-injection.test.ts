@@ -15,7 +15,6 @@ beforeAll(async () => {
   ana = await addMember(app);
 });
 afterAll(async () => {
-  await app?.stop();
   await server?.close();
 });
 

@@ -1,5 +1,5 @@
 // Limits of people: each by themselves while they have no merchant, strangers by their address; and one's limit is nobody else's.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { addMember, postForm, type Member } from '../support/members.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   const limits = { RATE_LIMIT_WRITE: `${QUOTA}`, RATE_LIMIT_READ: `${QUOTA}`, RATE_LIMIT_PUBLIC: '8' };
   app = await startTestApp({ env: { ...limits, TRUSTED_PROXIES: '127.0.0.1' } });
 });
-afterAll(() => app?.stop());
 
 let nth = 0;
 /** Of a machine that nobody has seen yet. */

@@ -1,5 +1,5 @@
 // What the API of people, merchants and billing refuses: each fault at its pointer, all at once, and nothing that breaks it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember, postForm, type Member } from '../support/members.ts';
 import { readKept } from '../support/one-of-each.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   const made = await app.call(at('/api/merchants/{merchantId}/clients'), { body: { name: 'ERP' }, token });
   clientId = made.json.clientId;
 });
-afterAll(() => app?.stop());
 
 const at = (path: string) => path.replace('{merchantId}', shop.merchantId).replace('{clientId}', clientId);
 

@@ -1,7 +1,7 @@
 // What people's journeys leave behind: no secret in the database or the log, and an entry of the audit for each change.
 import { PassThrough } from 'node:stream';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, type CallOptions, type TestApp } from '../support/app.ts';
 import { askToken, readLinkToken } from '../support/people.ts';
@@ -30,7 +30,6 @@ beforeAll(async () => {
   await changePasswords();
   await askWrongly();
 }, 60_000);
-afterAll(() => app?.stop());
 
 /** Keeps a secret under a name, as it is handed on. */
 function keep(name: string, secret: string): string {

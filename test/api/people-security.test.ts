@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
@@ -23,10 +23,6 @@ beforeAll(async () => {
   const env = { ...PROXY, PUBLIC_URL: app.node.core.publicUrl };
   twin = await startTestApp({ databaseUrl: app.databaseUrl, clock: app.clock, env });
   [shop, stranger] = [await app.addMerchant(), await app.addMerchant({ name: 'Estranha' })];
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 const grant = (by: typeof shop, email: string, role: RoleName) =>

@@ -1,5 +1,5 @@
 // Prefer: wait=N on a creation: the answer comes with the outcome, or after N seconds of the clock.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { sendRaw } from '../support/raw.ts';
 import { approved, notify, NOTIFY_ENV, readPayment, SOMEBODY, untilSent } from '../support/notify.ts';
@@ -10,7 +10,6 @@ beforeAll(async () => {
   // Payers have all day: only what a test says ends a wait.
   app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_PUSH_WINDOW_S: '86400' } });
 });
-afterAll(() => app?.stop());
 
 type Waiting = { reply: Promise<Reply>; isAnswered(): boolean; find(): Promise<string> };
 

@@ -1,5 +1,5 @@
 // A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import { webframe } from '../support/payments.ts';
@@ -11,7 +11,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: PRODUCTION_ENV });
   shop = await app.addMerchant();
 });
-afterAll(() => app?.stop());
 
 const create = async (changes: object = {}) =>
   app.call('/api/payments', { body: webframe({ ...changes }), token: shop.token });

@@ -1,6 +1,6 @@
 // /api/profile: what a person sees and changes of themselves.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { anyEmail, faultsOf, registerPerson, type Person } from '../support/people.ts';
 import { addAccess } from '../support/members.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 describe('reading', () => {
   test('somebody without a merchant', async () => {

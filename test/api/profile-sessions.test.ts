@@ -1,6 +1,6 @@
 // /api/profile/sessions and password: where a person is signed in, ending it, and another password.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../support/people.ts';
 import { addAccess } from '../support/members.ts';
@@ -15,7 +15,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 type Listed = { id: string; isCurrent: boolean };
 

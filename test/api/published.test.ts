@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const close of closes) await close();
-  await app?.stop();
 });
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,8 +1,7 @@
 // Idempotency-Key of a QR creation (decisions §1): the rail is asked before the answer, so that the key is leased meanwhile.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAppBehind, until, type Reply, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import { webframe } from '../support/payments.ts';
 import { callForImage, qrcode, readPng, type Image } from '../support/qrcodes.ts';
@@ -16,17 +15,11 @@ const LEASE_S = 15;
 let app: TestApp;
 let rail: Rail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
+  ({ app, rail } = await startAppBehind(startRail));
 });
 afterEach(() => {
   rail.calls.holdAt(null);
   rail.calls.release();
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 const post = (key: string, body: object, headers = {}): Promise<Reply> =>

@@ -1,5 +1,5 @@
 // Money of a QR code that does not fit, by the rail's own signed word: too little, too much, too often, too late, twice.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV, readEventTypes, readPayment } from '../support/notify.ts';
 import { travelToStatus } from '../support/payments.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 describe('money that does not fit', () => {
   test.each([

@@ -1,5 +1,5 @@
 // Paying a QR code: one transaction a scan, closing with the last one, at its end or by cancel; and scans that nobody told of.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readEventTypes, readPayment } from '../support/notify.ts';
 import { travelToStatus, travelUntil, untilStatus } from '../support/payments.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (path: string) => app.call(`/api/payments/${path}`, { method: 'POST' });
 /** The payment, once it has recorded so many scans (the clock stands still). */

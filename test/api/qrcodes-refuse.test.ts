@@ -1,5 +1,5 @@
 // QR codes that are not made: every wrong field with its pointer, closed terminals, and who may not ask.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { askRail, createCode, qrcode, readCodeBook } from '../support/qrcodes.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (body: object, token?: string | null) =>
   app.call('/api/payments', { body, ...(token !== undefined && { token }) });

@@ -1,5 +1,5 @@
 // Creating a QR code: the image and its headers, the JSON form, sizes, defaults, and reading the image again.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../shared/methods.ts';
 import { drawQrPng, drawQrSvg } from '../../server/payments/qrcode-image.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -13,7 +13,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const createImage = (metadata: object = {}, changes: object = {}) =>
   callForImage(app, '/api/payments', { body: qrcode({ ...metadata }, { ...changes }) });

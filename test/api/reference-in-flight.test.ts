@@ -1,5 +1,5 @@
 // reference_in_flight (decisions §1): no second push for the same reference, amount and phone while one is out.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 const post = (body: object, token?: string) => app.call('/api/payments', { body, ...(token && { token }) });
 

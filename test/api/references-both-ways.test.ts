@@ -1,5 +1,5 @@
 // Both ways of creating a reference make one thing, found under each other's endpoints, its digits the same wherever they are shown.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { byReference, PPR, readAtMachine, reference, untilRegistered } from '../support/ppr.ts';
 import { countRows } from '../support/rows.ts';
@@ -15,7 +15,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const postReference = (body: object) => app.call(PPR, { body });
 const postPayment = (body: object) => app.call('/api/payments', { body });

@@ -1,5 +1,5 @@
 // POST /api/references/ppr/bulk, what it refuses: too many, none, any that is wrong, and with one of them all the others.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createPayable, digits, faultsOf, PPR } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (references: unknown) => app.call(`${PPR}/bulk`, { body: { references } });
 

@@ -1,5 +1,5 @@
 // POST /api/references/ppr/bulk: 1 to 500 at once, in order, each a reference and a payment, all in one answer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { DEMO_ENTITY, digits, pay, PPR, readReference, untilReceived } from '../support/ppr.ts';
 import { countRows } from '../support/rows.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (references: unknown, more: object = {}) => app.call(`${PPR}/bulk`, { body: { references, ...more } });
 

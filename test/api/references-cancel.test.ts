@@ -1,5 +1,5 @@
 // POST /api/references/ppr/{pprReference}/cancel: what can be canceled, what not, and that nobody can pay it any more.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -21,7 +21,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** The rail knows that it ended. */
 const untilWithdrawn = (reference: string) =>

@@ -1,5 +1,5 @@
 // What an answer says of a reference and of its payment was true at one moment: never the one before and the other after a change.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { cancel, createPayable, pay, PPR } from '../support/ppr.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** Reads by every endpoint, again and again, until the reference has ended; answers each pair of statuses that was seen. */
 async function watch(made: any): Promise<Set<string>> {

@@ -1,5 +1,5 @@
 // Creating one payment reference, by POST /api/references/ppr or by POST /api/payments: what each takes, and the whole of its answer.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { byReference, DEMO_ENTITY, digits, PPR, readAtMachine, untilRegistered } from '../support/ppr.ts';
@@ -20,7 +20,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const postReference = (body: object) => app.call(PPR, { body });
 const postPayment = (body: object) => app.call('/api/payments', { body });

@@ -1,5 +1,5 @@
 // When a reference expires: what `expiryDate` may look like, and what it is without one.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { byReference, faultsOf, PPR, readAtMachine, reference, untilRegistered } from '../support/ppr.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ clock: testClock('2026-01-31T10:00:00.000Z') });
 });
-afterAll(() => app?.stop());
 
 const WAYS = {
   reference: (expiryDate: unknown) => app.call(PPR, { body: reference({ expiryDate }) }),

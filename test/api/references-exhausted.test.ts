@@ -1,5 +1,5 @@
 // Generated digits where few are left: every free one is found, then nothing is made; and used ones rest for thirteen months.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { byReference, cancel, PPR, reference } from '../support/ppr.ts';
 
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { PPR_PREFIX: '204600' } });
 });
-afterAll(() => app?.stop());
 
 const bulk = (count: number, fields: object = {}) =>
   app.call(`${PPR}/bulk`, {

@@ -1,5 +1,5 @@
 // The end of a reference's time: closed here and at the rail, its payment with it unless that was paid.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import { travelUntil } from '../support/payments.ts';
@@ -25,7 +25,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = { referenceType: 'Charging', amount: 0 };
 const ahead = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();

@@ -1,5 +1,5 @@
 // GET /api/references/ppr/{pprReference}/history: every change and every word of the rail, oldest first.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -18,7 +18,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const steps = (reference: string, count: number): Promise<any[]> =>
   until(async () => {

@@ -1,5 +1,5 @@
 // Idempotency-Key on references: replays byte for byte with their client tokens, which are kept nowhere; refusals leave the key free.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -22,7 +22,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const post = (path: string, body: unknown, key: string, token?: string): Promise<Reply> =>
   app.call(path, { body, headers: { 'idempotency-key': key }, ...(token && { token }) });

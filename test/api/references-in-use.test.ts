@@ -1,5 +1,5 @@
 // Whose digits they are: one live reference an entity, whoever's it is; free again once it has ended.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -25,7 +25,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const WAYS: [name: string, path: string, write: (own: string) => object, pointer: string][] = [
   ['one reference', PPR, (own) => reference({ reference: own }), '/reference'],

@@ -1,5 +1,5 @@
 // Money for references that comes late, untold, again after days, or when its digits are somebody else's by now.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import { travelUntil } from '../support/payments.ts';
@@ -27,7 +27,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = { referenceType: 'Charging', amount: 0 };
 const ahead = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();

@@ -1,5 +1,5 @@
 // POST /api/references/ppr/legacy: the same reference, marked as made under the legacy contract.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createReference, pay, PPR, readReference, untilReceived, untilRegistered } from '../support/ppr.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const LEGACY = `${PPR}/legacy`;
 

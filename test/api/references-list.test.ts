@@ -1,6 +1,6 @@
 // GET /api/references/ppr: pages, order and filters; GET of one, and of what nobody has.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
 import { createReference, digits, faultsOf, pay, PPR, untilRegistered } from '../support/ppr.ts';
@@ -45,7 +45,6 @@ beforeAll(async () => {
   const bulk = { references: Array.from({ length: 10 }, () => ({ amount: 1 })) };
   made.push(...(await ask('/bulk', { body: bulk })).json.data);
 });
-afterAll(() => app?.stop());
 
 describe('the list', () => {
   test('has the newest first, twenty a page, only the merchant’s own', async () => {

@@ -1,5 +1,5 @@
 // customMetadata of references: the merchant's own JSON, back exactly as it was sent from every endpoint, and never in control.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { PPR } from '../support/ppr.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** Creates with `custom` as this exact text. */
 const WAYS: Record<string, (custom: string, key?: string) => Promise<Reply>> = {

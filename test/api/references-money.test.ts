@@ -1,5 +1,5 @@
 // Money for references: paid as asked, too little, too much, twice, again and again; recorded to the last cêntimo, flagged, never hidden.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import {
@@ -19,7 +19,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const open = { referenceType: 'Charging', amount: 0 };
 const fixed = { referenceType: 'Charging', amount: 1500 };

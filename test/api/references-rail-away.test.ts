@@ -1,5 +1,5 @@
 // The rail away when a reference is made or ended: the answer does not wait, the rail is told until it knows, and the history says so.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { orderFault, travelUntil } from '../support/payments.ts';
 import {
@@ -24,7 +24,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** The rail fails so often when it is told of these digits. */
 const fail = (on: string, own: string, kind = 'unavailable', times = 1) =>

@@ -1,5 +1,5 @@
 // What creating references refuses, one by one, in bulk and as payments: all that is wrong in one answer, and nothing written.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createPayable, digits, faultsOf, PPR } from '../support/ppr.ts';
 import { leavesNothing } from '../support/rows.ts';
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 type Fields = Record<string, unknown>;
 

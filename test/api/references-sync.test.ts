@@ -1,5 +1,5 @@
 // POST /api/payments/{paymentId}/sync of a reference: money that nobody told of, and a rail that had not heard of it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
 import { orderFault } from '../support/payments.ts';
@@ -20,7 +20,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const sync = (id: string, headers: Record<string, string> = {}, token?: string) =>
   app.call(`/api/payments/${id}/sync`, { method: 'POST', headers, ...(token && { token }) });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/scopes.ts';
 import type { ArrivalView, CallbacksView } from '../../shared/sandbox.ts';
 import { DEMO, seedDemo } from '../../server/sandbox/seed.ts';
@@ -19,7 +19,6 @@ beforeEach(async () => {
   await setMode({ mode: 'ok' });
   expect((await app.call('/sandbox/callbacks', { method: 'DELETE', token: null })).status).toBe(204);
 });
-afterAll(() => app.stop());
 
 describe('what it answers', () => {
   test.each([
@@ -328,7 +327,6 @@ describe('access', () => {
   beforeAll(async () => {
     guarded = await startTestApp({ env: { SANDBOX_PASSWORD: 'a-long-password', PUBLIC_URL: 'http://shop.example' } });
   });
-  afterAll(() => guarded.stop());
 
   test('the receiving address takes calls without the password, and nothing else does', async () => {
     expect((await callShop(ppr(), KEY, guarded)).status).toBe(200);

@@ -1,6 +1,6 @@
 // The keys that sign tokens: there from the first moment, sealed at rest, rotated without one token failing.
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeSigningKey } from '../../server/accounts/keys.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const MINUTE_MS = 60_000;
 

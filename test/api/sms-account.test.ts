@@ -1,6 +1,6 @@
 // The SMS account: its sender, the units left, and every movement of them.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../server/database/orm.ts';
 import { smsAccount, smsBalance, smsMovement } from '../../server/sms/account-schemas.ts';
 import { creditUnits } from '../../server/sms/credit.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await openShop(app);
 });
-afterAll(() => app?.stop());
 
 const read = () => shop.call(`${PATH}/ObterConta`);
 const set = (nomeremetenteSms: unknown, headers = {}) =>

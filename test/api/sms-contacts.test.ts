@@ -1,6 +1,6 @@
 // SMS contacts: made, changed, found by number and by name, deleted; and what is known of who wants no messages.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNames } from '../../server/sms/contacts.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { findOrphans, openBook, optOut, type Book } from '../support/sms-contacts.ts';
@@ -13,7 +13,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   book = await openBook(app);
 });
-afterAll(() => app?.stop());
 
 const PHONE = '+244923456789';
 const withKey = () => ({ 'idempotency-key': randomUUID() });

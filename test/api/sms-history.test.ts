@@ -1,7 +1,7 @@
 // What was sent: listed and filtered, of one day in Luanda, and of the days from one to another.
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { smsMessage } from '../../server/sms/message-view.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   shop = await openShop(app);
 });
-afterAll(() => app?.stop());
 
 const list = (query = '', from = shop) => from.call(`${PATH}/ListarSmsEnviadas${query}`);
 const idsOf = ({ json }: Reply): string[] => json.data.map(({ id }: any) => id);

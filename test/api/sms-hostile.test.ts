@@ -1,5 +1,5 @@
 // SMS against bad input: texts that show nothing or would cost minutes, ids and numbers that are none, keys with odd names.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { MERCHANT, readBalance } from '../support/sms.ts';
 
@@ -7,7 +7,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 
 const TO = ['923456789'];
 const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };

@@ -1,6 +1,6 @@
 // Contact lists refused: ids of nothing by their places, lists that are full, and whatever is another merchant's.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openBook, type Book } from '../support/sms-contacts.ts';
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   book = await openBook(app);
 });
-afterAll(() => app?.stop());
 
 const make = (body: unknown) => book.call('CriarListaDeContactos', { body });
 const total = async () => (await book.call('ListarListasDeContactos')).json.totalItems;

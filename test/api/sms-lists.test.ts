@@ -1,6 +1,6 @@
 // Contact lists: made, filled, shown, emptied, deleted; their contacts stay.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findListContacts } from '../../server/sms/list-contacts.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { findOrphans, openBook, type Book } from '../support/sms-contacts.ts';
@@ -13,7 +13,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   book = await openBook(app);
 });
-afterAll(() => app?.stop());
 
 const withKey = () => ({ 'idempotency-key': randomUUID() });
 const now = () => app.clock.now().toISOString();

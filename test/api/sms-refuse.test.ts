@@ -1,6 +1,6 @@
 // What SMS refuses, at the door: every operation with everything wrong is told so in one answer, and keeps nothing of it.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { fill, idsOfNothing, readKept } from '../support/one-of-each.ts';
 import { faultsOf } from '../support/ppr.ts';
@@ -9,7 +9,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const PAGE = 'pageNumber=0&pageSize=101';
 const PAGE_FAULTS = ['/query/pageNumber too_small', '/query/pageSize too_big'];

@@ -1,6 +1,6 @@
 // Scheduled SMS: fixed and paid for when scheduled, sent at their minute in Luanda, cancelable until then.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { addUnits, listSent, MERCHANT, minuteOf, passUntil, readBalance, readRail } from '../support/sms.ts';
 
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 beforeEach(() => addUnits(app, MERCHANT, 100));
 
 let next = 924_000_000;

@@ -1,5 +1,5 @@
 // Sending SMS: what is refused by clock, templates, lists and units, each fault by its pointer, and nothing sent or debited by it.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { addUnits, listSent, readBalance, sendText } from '../support/sms.ts';
 
@@ -27,7 +27,6 @@ beforeAll(async () => {
   ({ smsId } = await make());
   theirs = await make(other.token);
 });
-afterAll(() => app.stop());
 
 afterEach(async () => {
   expect(await readBalance(app)).toBe(1_000);

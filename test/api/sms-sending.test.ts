@@ -1,6 +1,6 @@
 // Sending SMS: accepted and debited at once, handed to the rail once each, and what becomes of each message.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import {
   leapToDue,
@@ -19,7 +19,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 beforeEach(() => addUnits(app, MERCHANT, 5_000));
 
 let next = 923_000_000;

@@ -1,6 +1,6 @@
 // Templates: made, changed, read, listed, searched by the day in Luanda they were made on, and deleted.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { smsTemplate } from '../../server/sms/template-schemas.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   [shop, stranger] = [await openShop(app), await openShop(app)];
 });
-afterAll(() => app?.stop());
 
 const BODY = { nome: 'Encomenda', conteudo: 'Olá {{nome}}, a encomenda {{numero}} está pronta.' };
 

@@ -1,6 +1,6 @@
 // What operators and clients ask of the gateway itself: health, readiness, metrics, the pages of problems; and its log.
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, notify, NOTIFY_ENV, untilSent } from '../support/notify.ts';
@@ -15,7 +15,6 @@ log.on('data', (chunk: Buffer) => (written += chunk));
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV, logTo: log });
 });
-afterAll(() => app?.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
 

@@ -1,6 +1,6 @@
 // Every path with an id, called for another merchant: it is not there, in the same words as what never was, and nothing happens.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { use } from '../support/billing.ts';
@@ -33,7 +33,6 @@ beforeAll(async () => {
   Object.assign(askers, { 'a system': other.token, 'an Owner': await stranger.token() });
   demo = await makeOneOfEach(app);
 }, 60_000);
-afterAll(() => app?.stop());
 
 /** Of the demo merchant's own people. */
 const theirs = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);

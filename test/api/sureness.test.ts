@@ -1,5 +1,5 @@
 // When nothing is sure: a push under way is not called lost, one money does not pay two payments, nothing is capped away.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { settleAttempt } from '../../server/payments/settle.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../support/notify.ts';
@@ -19,7 +19,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_TIMEOUT_S: '40' } });
 });
-afterAll(() => app?.stop());
 
 /** A push whose call the rail has not answered. */
 async function createUnanswered() {

@@ -1,5 +1,5 @@
 // GETs that change state: never cached, never reached by HEAD, never asked ahead of a person; and counted by themselves.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../support/terminals.ts';
@@ -12,10 +12,6 @@ beforeAll(async () => {
   app = await startTestApp({
     env: { ...rail.env, RATE_LIMIT_TERMINAL: '20', RATE_LIMIT_READ: '2', RATE_LIMIT_WRITE: '1' },
   });
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 const ACTIONS = ['', 'open', 'close'];

@@ -1,5 +1,5 @@
 // What a rail tells of a terminal of its own accord: late, twice, in any order; and the door it comes through.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTerminalNews } from '../../server/terminals/settle.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { creepUntil } from '../support/payments.ts';
@@ -14,10 +14,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   till = await openTill(app);
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 const tell = (...news: Parameters<typeof told>) => applyTerminalNews(app.node.core, till.posId, told(...news));

@@ -1,5 +1,5 @@
 // Terminal calls that are refused: by whom, with which code, and that nothing happened because of them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { leavesNothing } from '../support/rows.ts';
 import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../support/terminals.ts';
@@ -12,10 +12,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: rail.env });
   till = await openTill(app);
   await till.call('');
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 const ACTIONS = ['', 'open', 'close'];

@@ -1,5 +1,5 @@
 // The three terminal calls (interface.md "Terminals"): what they answer, what they ask of the rail, what they leave behind.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { creepUntil } from '../support/payments.ts';
@@ -11,10 +11,6 @@ beforeAll(async () => {
   const clock = testClock();
   rail = await startSimulatedTerminals(() => app.url, clock);
   app = await startTestApp({ clock, env: rail.env });
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 test('a day of a terminal: closed, opened with a new period, closed again', async () => {

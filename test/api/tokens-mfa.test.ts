@@ -1,6 +1,6 @@
 // Two-step sign-in: the password brings an mfa_token, a code of the authenticator or for recovery brings the tokens.
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeRecoveryCodes, makeTotpSecret } from '../../server/accounts/totp.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -9,9 +9,6 @@ import { addMember, PASSWORD, takeToken, type Member } from '../support/members.
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
-});
-afterAll(async () => {
-  await app?.stop();
 });
 
 const { merchantId } = DEMO;

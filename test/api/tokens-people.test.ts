@@ -1,6 +1,6 @@
 // Tokens of people: the password grant, refresh tokens and their reuse, what role and client allow, and how access ends.
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { ROLES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -9,9 +9,6 @@ import { addAccess, addMember, postForm, takeToken } from '../support/members.ts
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-});
-afterAll(async () => {
-  await app?.stop();
 });
 
 const { merchantId } = DEMO;

@@ -1,5 +1,5 @@
 // POST /oauth/token (RFC 6749): both ways to send it, both ways to authenticate, every error; what others need to check tokens.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
   app = await startTestApp();
   shop = await app.addMerchant({ scopes: ['payments:read', 'payments:write'] });
 });
-afterAll(() => app?.stop());
 
 type Fields = Record<string, string>;
 const GRANT = { grant_type: 'client_credentials' };

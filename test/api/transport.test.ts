@@ -1,7 +1,7 @@
 // HTTP before any meaning: bodies no one can read, paths and methods there are not, headers out of hand. Never a 500, never a row.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -15,7 +15,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 const GOOD = JSON.stringify(webframe());
 /** Two megabytes of JSON that would be a payment. */

@@ -1,6 +1,6 @@
 // uniqueReferences and captures: one may carry on its authorization's reference, and takes any other like every payment.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { answerPush, authorization, capture } from '../support/authorizations.ts';
 import { NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
@@ -15,7 +15,6 @@ beforeEach(async () => {
   merchant = await app.addMerchant();
   await app.sql('update merchants set unique_references = true where id = $1', [merchant.merchantId]);
 });
-afterAll(() => app?.stop());
 
 const post = (body: object, headers: Record<string, string> = {}) =>
   app.call('/api/payments', { body, token: merchant.token, headers });

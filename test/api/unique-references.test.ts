@@ -1,6 +1,6 @@
 // uniqueReferences (decisions §1): where a merchant wants it so, a reference is on one live or paid GPO payment at most.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { createRefused, replaceable, switchOver } from '../support/fallback.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../support/notify.ts';
@@ -14,7 +14,6 @@ let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 /** Each test has a merchant of its own, which takes each reference once. */
 beforeEach(async () => {

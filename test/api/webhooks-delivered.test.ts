@@ -32,8 +32,6 @@ beforeEach(async () => {
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 afterAll(async () => {
   vi.useRealTimers();
-  await app?.stop();
-  await merchant?.stop();
 });
 
 type Hook = { id: string; secret: string; path: string };

@@ -1,7 +1,7 @@
 // /api/webhooks: made, listed, changed, removed; events are sent there signed, and secrets rotate without a gap.
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, sell, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
@@ -22,10 +22,6 @@ beforeEach(async () => {
   shop = await openShop(app);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
-});
-afterAll(async () => {
-  await app?.stop();
-  await merchant?.stop();
 });
 
 type Options = { method?: string; headers?: Record<string, string> };

@@ -1,6 +1,6 @@
 // The widget's addresses: what is newest, what stays the same for ever, and the page for frames.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 
 const get = (path: string) => fetch(app.url + path, { redirect: 'manual' });
 /** What nobody published is looked for once a second. */

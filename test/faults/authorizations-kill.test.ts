@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterEach(() => gateway.rail.calls.cut());
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

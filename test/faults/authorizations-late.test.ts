@@ -1,5 +1,5 @@
 // Requests that reach the rail long after we gave them up, and its news that come when all seemed over.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -27,10 +27,6 @@ describe('a request that was stuck somewhere', () => {
   afterEach(async () => {
     await travelToRest(app);
     await expectAgreement(app.sql, await rail.allBooks());
-  });
-  afterAll(async () => {
-    await app?.stop();
-    await rail?.stop();
   });
 
   async function authorize(): Promise<any> {
@@ -133,7 +129,6 @@ describe('the rail says of a capture we gave up that it took the money', () => {
   beforeAll(async () => {
     app = await startTestApp({ env: NOTIFY_ENV });
   });
-  afterAll(() => app?.stop());
 
   /** An authorization, a capture of it that Failed, and the rail's id of that. */
   async function failCapture() {

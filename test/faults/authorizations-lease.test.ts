@@ -14,7 +14,6 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: String(TIMEOUT_S) } });
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

@@ -1,5 +1,5 @@
 // What goes wrong between us and the rail at each step of an authorization: nothing acts twice, and polling finds the truth.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -25,7 +25,6 @@ afterEach(async () => {
   await travelToRest(app);
   await expectAgreement(app.sql, await readFullBooks(app));
 });
-afterAll(() => app?.stop());
 
 /** Approves each step after a second; its notifications are lost, so that only asking tells. */
 const SILENT = '900000007';

@@ -91,7 +91,6 @@ describe('a node that is told to stop', () => {
   });
   afterEach(() => gateway.receiver.say(TAKEN));
   afterAll(async () => {
-    await gateway?.stop();
     await killChildren();
   });
 

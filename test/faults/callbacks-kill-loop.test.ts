@@ -18,7 +18,6 @@ beforeAll(async () => {
   gateway = await startCallbackGateway({ count: 2 });
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 
@@ -45,7 +44,7 @@ async function isAllTold(): Promise<boolean> {
     const [{ told }] = await gateway.sql(`select count(*)::int as told from deliveries where status <> 'Pending'`);
     return told === PAYMENTS;
   };
-  for (let seen = -1; seen < requests.length; ) {
+  for (let seen = -1; seen < requests.length;) {
     const known = (seen = requests.length);
     await until(async () => requests.length > known || (await isDone()), 'another', 1_000).catch(() => {});
   }

@@ -25,7 +25,6 @@ beforeEach(() => {
   gateway.receiver.say(TAKEN);
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

@@ -19,7 +19,6 @@ afterEach(async () => {
   await gateway.expectTruth();
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

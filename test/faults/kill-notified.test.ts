@@ -12,7 +12,6 @@ beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

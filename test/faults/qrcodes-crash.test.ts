@@ -25,7 +25,6 @@ describe('the server is killed', () => {
   });
   afterEach(() => gateway.rail.calls.cut());
   afterAll(async () => {
-    await gateway?.stop();
     await killChildren();
   });
 

@@ -1,6 +1,6 @@
 // QR codes and a rail that answers badly (decisions §3): 503, nobody has seen the code, and it is withdrawn should it exist.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { readEventTypes, readPayment } from '../support/notify.ts';
@@ -24,10 +24,6 @@ beforeAll(async () => {
 afterEach(() => {
   rail.calls.holdAt(null);
   rail.calls.release();
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 /** A creation under way: its answer, and whether that has come. */

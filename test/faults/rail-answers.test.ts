@@ -1,7 +1,6 @@
 // Answers of the rail that are lost, late or unreadable: unknown stays unknown until the rail itself says what happened.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -9,15 +8,9 @@ import { expectTruth } from '../support/truth.ts';
 let app: TestApp;
 let rail: Rail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
+  ({ app, rail } = await startAppBehind(startRail));
 });
 afterEach(async () => expectTruth(app.sql, await rail.books()));
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
-});
 
 /** Approves after a second; its notification is lost, so that only asking tells. */
 const SILENT = '900000007';

@@ -1,7 +1,6 @@
 // A rail that nobody can reach: what surely never got there is given up after 30 s, what may have waits for the truth; nothing is sent twice.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { expectOnePayable, replaceable, switchOver } from '../support/fallback.ts';
 import { create, creepUntil, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
@@ -14,17 +13,11 @@ let app: TestApp;
 let rail: Rail;
 let isAway = false;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
+  ({ app, rail } = await startAppBehind(startRail));
 });
 afterEach(async () => {
   if (isAway) await comeBack();
   await expectTruth(app.sql, await rail.books());
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 async function goAway(): Promise<void> {

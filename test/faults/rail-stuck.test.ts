@@ -27,7 +27,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: { GPO_URL, GPO_KEY: 'a key nobody checks here' } });
 });
 afterAll(async () => {
-  await app?.stop();
   server.close().closeAllConnections();
 });
 

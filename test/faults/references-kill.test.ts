@@ -18,7 +18,6 @@ afterEach(async () => {
   await gateway.expectTruth();
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

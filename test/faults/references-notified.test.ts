@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterEach(() => gateway.expectTruth());
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

@@ -1,6 +1,6 @@
 // A PPR rail that fails at every call in every way, or is away: what it must know it learns, what it took is recorded once.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import {
   expectCash,
   startProxiedRail,
@@ -8,7 +8,6 @@ import {
   travelToRest,
   type ProxiedRail,
 } from '../support/cashbook.ts';
-import { testClock } from '../support/clock.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
   cancel,
@@ -28,18 +27,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 let app: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
+  ({ app, rail } = await startAppBehind(startProxiedRail));
 });
 afterEach(async () => {
   await rail.call('/faults', {}, 'DELETE');
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 const readBook = async (digits: string) => (await rail.books(digits)).references.at(-1);

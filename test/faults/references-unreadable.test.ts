@@ -19,9 +19,7 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: { ...rail.env, PPR_URL: spoiler.url } });
 });
 afterAll(async () => {
-  await app?.stop();
   spoiler?.stop();
-  await rail?.stop();
 });
 
 type Spoiler = { url: string; spoil: (text: string) => string; stop(): void };

@@ -16,7 +16,6 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: '60' } });
 });
 afterAll(async () => {
-  await gateway?.stop();
   await killChildren();
 });
 

@@ -1,5 +1,5 @@
 // Terminals while the rail is away, slow, or acts without saying so: no state is guessed, and the truth is found.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { creepUntil } from '../support/payments.ts';
 import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../support/terminals.ts';
@@ -21,10 +21,6 @@ afterEach(async () => {
   rail.calls.holdAt(null);
   rail.calls.cut();
   if (isAway) await comeBack();
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 async function goAway(): Promise<void> {

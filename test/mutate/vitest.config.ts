@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     include: tests,
     globalSetup: ['test/mutate/database.ts'],
-    setupFiles: ['test/mutate/setup.ts'],
+    setupFiles: ['test/mutate/setup.ts', 'test/support/setup.ts'],
     isolate: false,
     experimental: { viteModuleRunner: false },
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.data/compiled', import.meta.url)) },

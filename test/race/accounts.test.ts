@@ -1,6 +1,6 @@
 // Two at once: a link, a code of the authenticator or a recovery code is used once, and every failure counts.
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { noteFailure } from '../../server/accounts/lockout.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import {
@@ -20,11 +20,7 @@ let app: TestApp;
 let twin: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  twin = await startTestApp({ databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);

@@ -1,7 +1,7 @@
 // Whatever is asked in whatever order, and whatever goes wrong: captured + voided + held is what was authorized, in both books.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -21,7 +21,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
-afterAll(() => app?.stop());
 
 /** Phones that decide by themselves; one refuses, one loses its notifications, one repeats them. */
 const PHONES = ['900000000', '900000001', '900000005', '900000006', '900000007'];

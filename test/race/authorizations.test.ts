@@ -1,5 +1,5 @@
 // Who gets an authorization when two want it at once, on two nodes: one of them, and the rail's books say the same.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import {
   authorization,
@@ -23,15 +23,11 @@ let twin: TestApp;
 beforeAll(async () => {
   const [clock, env] = [testClock(), { GPO_KEY: 'one key for both nodes' }];
   app = await startTestApp({ clock, env });
-  twin = await startTestApp({ clock, env, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
 });
 afterEach(async () => {
   await travelToRest(app);
   await expectAgreement(app.sql, await readFullBooks(app));
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 const makeSome = () => Promise.all(Array.from({ length: AT_ONCE }, () => createAuthorized(app)));

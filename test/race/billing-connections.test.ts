@@ -1,5 +1,5 @@
 // The end of a month for many merchants, with somebody in the way: invoices wait, payments do not.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued } from '../support/billing.ts';
 import { openShop } from '../support/callbacks.ts';
@@ -12,7 +12,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { DATABASE_POOL: '6' } });
 });
-afterAll(() => app?.stop());
 
 test('invoices that wait for their number leave connections to payments', async () => {
   const planId = await addPlan(app);

@@ -1,5 +1,5 @@
 // Months that end for many merchants at once, on two nodes: one invoice each, every payment on one, numbers without a gap.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { sumInvoice } from '../../server/billing/invoice.ts';
 import { monthOf } from '../../shared/luanda.ts';
@@ -17,14 +17,10 @@ let shops: Shop[];
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock });
-  twin = await startTestApp({ clock, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
 });
 beforeEach(async () => {
   shops = await Promise.all(Array.from({ length: 12 }, () => openShop(app)));
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 /** No month that is over is left. */

@@ -1,5 +1,5 @@
 // The circuit of an endpoint that fails: told once, probed by one attempt at a time on whichever node, closed by whatever shows that it works.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
@@ -11,17 +11,12 @@ import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '..
 const FAILED = { status: 503 };
 
 let app: TestApp;
-let twin: TestApp;
 let merchant: Receiver;
 let shop: Shop;
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock, env: RECEIVER_ENV });
-  twin = await startTestApp({ clock, env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  await app.startTwin();
 });
 beforeEach(async () => {
   merchant = await startReceiver({ answer: FAILED });

@@ -1,5 +1,5 @@
 // The event feed among writers that commit in any order: nothing missed, nothing twice, nothing ever behind a cursor, on any node.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../server/database/orm.ts';
 import { recordEvent } from '../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
@@ -19,11 +19,7 @@ beforeAll(async () => {
   // Writers have a connection each, and readers find one.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
-  twin = await startTestApp({ clock, env, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 type Told = { id: string; cursor: string; type: string; paymentId: string | null; details: any };

@@ -1,5 +1,5 @@
 // Two nodes on one database: no attempt is made twice, each payment's callbacks keep their order, and a node that was away undoes nothing.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { stopAttempts } from '../support/callback-gateway.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -30,10 +30,6 @@ let shop: Shop;
 beforeAll(async () => {
   app = await startTestApp({ clock: testClock(), env: RECEIVER_ENV });
   twin = await startTestApp({ clock: testClock(), env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 beforeEach(async () => {
   const ahead = twin.clock.now().getTime() - app.clock.now().getTime();

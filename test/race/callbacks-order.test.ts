@@ -1,5 +1,5 @@
 // Who waits for whom: a later callback for the first attempt of the earlier one of its payment, and nobody for anything else.
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import {
@@ -24,9 +24,6 @@ let merchant: Receiver;
 let shop: Shop;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
-});
-afterAll(async () => {
-  await app?.stop();
 });
 beforeEach(async () => {
   merchant = await startReceiver();

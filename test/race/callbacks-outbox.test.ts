@@ -1,6 +1,6 @@
 // Deliveries are there when their money is there, never without it; and what races with the endpoint's removal is not lost.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../server/database/orm.ts';
 import { recordEvent } from '../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
@@ -15,9 +15,6 @@ let merchant: Receiver;
 let shop: Shop;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
-});
-afterAll(async () => {
-  await app?.stop();
 });
 beforeEach(async () => {
   merchant = await startReceiver();

@@ -1,5 +1,5 @@
 // Time travel through the whole 72 hours of deliveries that nobody confirms: when they are tried, what they carry, how they end.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WAITS_MS } from '../../server/callbacks/schedule.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
@@ -19,9 +19,6 @@ let merchant: Receiver;
 let shop: Shop;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV } });
-});
-afterAll(async () => {
-  await app?.stop();
 });
 beforeEach(async () => {
   merchant = await startReceiver();

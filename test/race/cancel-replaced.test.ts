@@ -1,5 +1,5 @@
 // Canceling what took a refused payment's place, against everything that can happen at the same moment: no money is lost or doubled.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createRefused, expectOnePayable, switchOver } from '../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts, readPayment } from '../support/notify.ts';
@@ -10,11 +10,7 @@ let twin: TestApp;
 beforeAll(async () => {
   const env = { ...NOTIFY_ENV, PPR_KEY: 'one key for both nodes' };
   app = await startTestApp({ env });
-  twin = await startTestApp({ env, databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 const cancel = (node: TestApp, { id }: { id: string }): Promise<Reply> =>

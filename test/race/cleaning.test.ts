@@ -1,7 +1,7 @@
 // The daily cleaning at the moment at which something that lapsed is renewed: what is in use again stays.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cleanDaily } from '../../server/due/daily.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop } from '../support/callbacks.ts';
@@ -13,7 +13,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 /** Somebody whose invitation, and the link in its mail, lapsed yesterday. */
 async function addLapsed(merchantId: string): Promise<string> {

@@ -1,6 +1,6 @@
 // Creations that share a statement and its commit: each gets its own answer, and a row that cannot be written fails alone.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation } from '../../server/payments/insert.ts';
 import type { Payment } from '../../server/payments/entities.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
@@ -11,7 +11,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app?.stop());
 
 test('creations at the same time share commits, and each is answered its own payment', async () => {
   const bodies = Array.from({ length: 60 }, () => webframe());

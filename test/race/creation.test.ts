@@ -1,6 +1,6 @@
 // Equal creations at once: one Idempotency-Key makes one payment, one push is out for one thing.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { purchase, readBooks, webframe } from '../support/payments.ts';
 
@@ -11,10 +11,6 @@ beforeAll(async () => {
   app = await startTestApp({ env: { GPO_KEY: 'one key for both nodes' } });
   const env = { GPO_KEY: 'one key for both nodes' };
   twin = await startTestApp({ env, databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 const times = (count: number, send: (nth: number) => Promise<Reply>) =>

@@ -1,6 +1,6 @@
 // Expiry against money: a payment whose time is over and whose payer approves at that very moment.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
@@ -19,10 +19,6 @@ beforeAll(async () => {
   const clock = testClock();
   rail = await startRail({ clock, gatewayUrl: () => app.url, windowMs: WINDOW_MS });
   app = await startTestApp({ clock, env: { ...rail.env, GPO_PUSH_WINDOW_S: String(WINDOW_MS / 1000) } });
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
 });
 
 type Pushed = { id: string; reference: string; attemptId: string };

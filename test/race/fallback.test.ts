@@ -1,6 +1,6 @@
 // "Pay by reference instead" against everything that can happen at the same moment: one thing is payable, and no money is lost or doubled.
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { createRefused, expectOnePayable, replaceable, switchByForm, switchOver } from '../support/fallback.ts';
 import { raceForPayment } from '../support/locks.ts';
@@ -13,11 +13,7 @@ let twin: TestApp;
 beforeAll(async () => {
   const env = { ...NOTIFY_ENV, PPR_KEY: 'one key for both nodes' };
   app = await startTestApp({ env });
-  twin = await startTestApp({ env, databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 type Made = { id: string; clientToken: string };

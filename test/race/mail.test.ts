@@ -13,11 +13,9 @@ beforeAll(async () => {
   server = await startMailServer();
   const env = { SMTP_URL: server.url };
   first = await startTestApp({ env });
-  second = await startTestApp({ env, databaseUrl: first.databaseUrl, clock: first.clock });
+  second = await first.startTwin();
 });
 afterAll(async () => {
-  await second?.stop();
-  await first?.stop();
   await server?.close();
 });
 

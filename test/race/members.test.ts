@@ -1,7 +1,7 @@
 // Access, Owners and clients changed from two nodes at once: one after the other is what it comes to.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
@@ -15,15 +15,11 @@ beforeAll(async () => {
   // One address for both, so that the tokens of each are the other's too.
   const env = { PUBLIC_URL: 'http://localhost:8080' };
   app = await startTestApp({ env });
-  twin = await startTestApp({ env, databaseUrl: app.databaseUrl, clock: app.clock });
+  twin = await app.startTwin();
   nodes = [app, twin];
 });
 beforeEach(async () => {
   shop = await app.addMerchant();
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 const newAddress = () => `p-${randomUUID().slice(0, 8)}@loja.example`;

@@ -1,7 +1,6 @@
 // Two nodes on one database: due work is done once, news travels, and both may start on an empty database at once.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startAppBehind, startTestApp, until, type TestApp } from '../support/app.ts';
 import { freshDatabase, querySql } from '../support/database.ts';
 import { holdLock } from '../support/locks.ts';
 import { create, creepUntil, purchase, travelUntil, webframe } from '../support/payments.ts';
@@ -15,15 +14,8 @@ let app: TestApp;
 let twin: TestApp;
 let rail: Rail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
+  ({ app, rail } = await startAppBehind(startRail));
+  twin = await app.startTwin();
 });
 
 test('pushes that come due on both nodes are asked about by one of them', async () => {

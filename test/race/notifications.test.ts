@@ -1,6 +1,6 @@
 // Notifications on several connections at once, equal and contradictory: money is recorded once and never hidden.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
@@ -14,11 +14,7 @@ let app: TestApp;
 let twin: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { GPO_KEY: KEY } });
-  twin = await startTestApp({ env: { GPO_KEY: KEY }, databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 type Verdict = { status: 'APPROVED' | 'DECLINED'; reason?: string; transactionId?: string };

@@ -1,5 +1,5 @@
 // Two tabs, two phones, two nodes: however often a payer submits, one push is out.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, readBooks, webframe } from '../support/payments.ts';
 
@@ -8,11 +8,7 @@ let twin: TestApp;
 beforeAll(async () => {
   const env = { GPO_KEY: 'one key for both nodes' };
   app = await startTestApp({ env });
-  twin = await startTestApp({ env, databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
+  twin = await app.startTwin();
 });
 
 const [ANA, RUI] = ['923000001', '923000002'];

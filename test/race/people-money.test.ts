@@ -1,7 +1,7 @@
 // Money that everybody tells of at once, on two nodes: used once, invoiced once, notified once; and units, marks and references.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { inTransaction } from '../../server/database/orm.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
@@ -26,12 +26,8 @@ let nodes: TestApp[];
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock, env: NOTIFY_ENV });
-  twin = await startTestApp({ clock, env: NOTIFY_ENV, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
   nodes = [app, twin];
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
 });
 
 const some = <T>(make: (nth: number) => Promise<T>) =>

@@ -1,6 +1,6 @@
 // Many payers of one QR code at once, on two nodes: exactly as many places as it has, in the rail's books and in ours.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { holdLock } from '../support/locks.ts';
@@ -21,12 +21,7 @@ beforeAll(async () => {
   // The rail's news reaches now this node, now the other.
   rail = await startRail({ clock, gatewayUrl: () => (turn++ % 2 ? twin.url : app.url) });
   app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
+  twin = await app.startTwin();
 });
 
 const scanTimes = (content: string, count: number) =>

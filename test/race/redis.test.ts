@@ -29,8 +29,6 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     two = await startTestApp({ env: { ...env, PUBLIC_URL: one.node.core.publicUrl }, databaseUrl: one.databaseUrl });
   });
   afterAll(async () => {
-    await two.stop();
-    await one.stop();
     redis.kill('SIGKILL');
   });
 

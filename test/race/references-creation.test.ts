@@ -1,9 +1,8 @@
 // Equal and overlapping creations of references at once, on two nodes: one key makes one, digits are one's own, a bulk is whole.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startAppBehind, until, type Reply, type TestApp } from '../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
-import { testClock } from '../support/clock.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import { byReference, DEMO_ENTITY, digits, faultsOf, PPR, reference } from '../support/ppr.ts';
 
@@ -12,21 +11,14 @@ let app: TestApp;
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
+  ({ app, rail } = await startAppBehind(startProxiedRail));
+  twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
 /** Whatever came of a race, the rail knows each reference that we have, by one registration. */
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
 });
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);

@@ -1,6 +1,6 @@
 // Money at an ATM against cancel and expiry, and the same money told in every way at once, on two nodes: recorded once, and it wins.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
 import { testClock } from '../support/clock.ts';
@@ -29,17 +29,12 @@ beforeAll(async () => {
   // The rail's news reaches now this node, now the other.
   rail = await startProxiedRail({ clock, gatewayUrl: () => (turn++ % 2 ? twin.url : app.url) });
   app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
 });
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);

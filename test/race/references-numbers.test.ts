@@ -1,5 +1,5 @@
 // The number space narrowed to a thousand: every free number is found by whoever searches at once, none is given twice.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
 import { testClock } from '../support/clock.ts';
@@ -23,13 +23,8 @@ beforeAll(async () => {
   rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
   const env = { ...rail.env, PPR_PREFIX: PREFIX };
   app = await startTestApp({ clock, env });
-  twin = await startTestApp({ clock, env, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
 });
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);

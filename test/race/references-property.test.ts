@@ -1,10 +1,9 @@
 // Whatever is created, paid, canceled, repeated or lost in whatever order: each reference has what the rail took for it, once.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
-import { testClock } from '../support/clock.ts';
 import { travelUntil } from '../support/payments.ts';
 import { cancel, digits, PPR, sendNews, writeNews } from '../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../support/references.ts';
@@ -17,13 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 let app: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
+  ({ app, rail } = await startAppBehind(startProxiedRail));
 });
 
 type Run = {

@@ -1,8 +1,7 @@
 // What the rail is told of a reference, against what becomes of it meanwhile: withdrawn stays withdrawn, and each thing is told once.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { expectCash, isAtRest, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
-import { testClock } from '../support/clock.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import { creepUntil } from '../support/payments.ts';
 import {
@@ -25,10 +24,8 @@ let app: TestApp;
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
+  ({ app, rail } = await startAppBehind(startProxiedRail));
+  twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
 afterEach(async () => {
@@ -36,11 +33,6 @@ afterEach(async () => {
   rail.calls.release();
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
 });
 
 const readBook = async (digits: string) => (await rail.books(digits)).references.at(-1);

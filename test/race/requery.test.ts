@@ -1,5 +1,5 @@
 // The operator asks the rail again while an order is on its way, on two nodes: it is taken once, and its money recorded once.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, operateJson } from '../support/operator.ts';
@@ -17,12 +17,7 @@ beforeAll(async () => {
   rail = await startRail({ clock, gatewayUrl: () => app.url });
   const env = { ...rail.env, GPO_TIMEOUT_S: '5' };
   app = await startTestApp({ clock, env });
-  twin = await startTestApp({ clock, env, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
+  twin = await app.startTwin();
 });
 
 /** Every way of asking at once; where nothing is to be asked that is no fault. */

@@ -1,5 +1,5 @@
 // Lists and contacts that are changed and deleted at once: no place on a list points to nothing, and no list has too many.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import { findOrphans, openBook, type Book } from '../support/sms-contacts.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   contactId = (await book.contact()).contactoId;
   listId = (await book.list()).listaId;
 });
-afterAll(() => app?.stop());
 
 type Step = {
   run: () => Promise<Reply>;

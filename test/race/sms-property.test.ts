@@ -1,6 +1,6 @@
 // Whatever happens in whatever order: the balance is the ledger's sum, and what was credited is either there or with a message.
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addUnits, minuteOf, readBooks, sendText } from '../support/sms.ts';
 
@@ -8,7 +8,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-afterAll(() => app.stop());
 
 const PHONES = ['923000001', '923000002', '900000001', '900000002', '900000003', '900000006', '900000008'];
 

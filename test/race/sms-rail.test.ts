@@ -1,5 +1,5 @@
 // SMS and a rail that does what it likes, on two nodes: each message once, each unit once, and nobody waits for ever.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addUnits, orderFault, passUntil, readBalance, readRail, sendText } from '../support/sms.ts';
 
@@ -7,11 +7,7 @@ let app: TestApp;
 let second: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  second = await startTestApp({ databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await second?.stop();
-  await app?.stop();
+  second = await app.startTwin();
 });
 
 let next = 927_000_000;

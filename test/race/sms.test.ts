@@ -1,6 +1,6 @@
 // SMS at once: units that run out, one key, cancelling against the minute, two nodes and one pile, reports in any order.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import {
@@ -20,11 +20,7 @@ let app: TestApp;
 let second: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  second = await startTestApp({ databaseUrl: app.databaseUrl, clock: app.clock });
-});
-afterAll(async () => {
-  await second?.stop();
-  await app?.stop();
+  second = await app.startTwin();
 });
 
 let next = 925_000_000;

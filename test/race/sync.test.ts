@@ -1,7 +1,6 @@
 // Several ways of learning the same outcome at once: sync, poll and notification, on two nodes.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -12,15 +11,8 @@ let app: TestApp;
 let twin: TestApp;
 let rail: Rail;
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
+  ({ app, rail } = await startAppBehind(startRail));
+  twin = await app.startTwin();
 });
 
 const untilSent = (ids: string[]) =>

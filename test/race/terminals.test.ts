@@ -1,5 +1,5 @@
 // Terminals moved and asked about by several at once, on two nodes: the row's lock decides, and the rail is called once.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { creepUntil } from '../support/payments.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const clock = testClock();
   rail = await startSimulatedTerminals(() => app.url, clock);
   app = await startTestApp({ clock, env: rail.env });
-  twin = await startTestApp({ clock, env: rail.env, databaseUrl: app.databaseUrl });
+  twin = await app.startTwin();
 });
 beforeEach(async () => {
   till = await openTill(app);
@@ -21,11 +21,6 @@ beforeEach(async () => {
 afterEach(() => {
   rail.calls.holdAt(null);
   rail.calls.release();
-});
-afterAll(async () => {
-  await twin?.stop();
-  await app?.stop();
-  await rail?.stop();
 });
 
 const nodes = () => [app, twin];

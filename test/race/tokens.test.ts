@@ -1,5 +1,5 @@
 // One refresh token in many hands at once, on two nodes: one of them goes on at most, and the session ends.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember, takeToken } from '../support/members.ts';
@@ -8,11 +8,7 @@ let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
   one = await startTestApp();
-  two = await startTestApp({ databaseUrl: one.databaseUrl, clock: one.clock });
-});
-afterAll(async () => {
-  await two?.stop();
-  await one?.stop();
+  two = await one.startTwin();
 });
 
 test('a refresh token used by many at once gives one answer, and then the session is over', async () => {

@@ -1,12 +1,11 @@
 // A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { findRow } from '../../server/database/rows.ts';
 import { claimSend, sendAttempt } from '../../server/payments/charge.ts';
 import { Attempt } from '../../server/payments/entities.ts';
 import { NOTHING_HEARD } from '../../server/payments/outcome.ts';
 import { settleAttempt } from '../../server/payments/settle.ts';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
@@ -18,13 +17,7 @@ let app: TestApp;
 let rail: Rail;
 const client = () => createGpoRail({ url: rail.env.GPO_URL ?? '', key: RAIL_KEY, timeoutMs: 10_000, clock: app.clock });
 beforeAll(async () => {
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env });
-});
-afterAll(async () => {
-  await app?.stop();
-  await rail?.stop();
+  ({ app, rail } = await startAppBehind(startRail));
 });
 beforeEach(() => rail.calls.stop());
 

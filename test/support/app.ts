@@ -9,6 +9,7 @@ import { hashSecret } from '../../server/accounts/identify.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { testClock, type TestClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
+import { stopLater } from './stop-later.ts';
 
 export type Reply = { status: number; headers: Headers; text: string; json: any };
 export type CallOptions = {
@@ -33,6 +34,9 @@ export type TestApp = {
     options?: Partial<NewMerchant>,
   ): Promise<{ merchantId: string; clientId: string; secret: string; token: string }>;
   sql<T = any>(text: string, values?: unknown[]): Promise<T[]>;
+  /** Another node of the same gateway: its database, clock and environment, but for what is changed. */
+  startTwin(changes?: Omit<TestAppOptions, 'databaseUrl' | 'clock'>): Promise<TestApp>;
+  /** Is done after the file by itself. */
   stop(): Promise<void>;
 };
 
@@ -55,7 +59,7 @@ export type TestAppOptions = {
   passwordCost?: PasswordCost;
 };
 
-/** Starts a node with limits out of the way; `env` overrides, `clock` replaces the test clock. */
+/** Starts a node with limits out of the way, stopped after the file; `env` overrides, `clock` replaces the test clock. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const fresh = options.databaseUrl ? { url: options.databaseUrl, drop: async () => {} } : await freshDatabase();
   const clock = (options.clock ?? testClock()) as TestClock;
@@ -126,12 +130,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return { merchantId, clientId, secret, token: await app.token(clientId, secret) };
     },
     sql: async (text, values = []) => (await node.core.pool.query(text, values)).rows,
+    startTwin: (changes = {}) =>
+      startTestApp({ ...options, ...changes, env: { ...options.env, ...changes.env }, databaseUrl: fresh.url, clock }),
     async stop() {
       await node.stop();
       await fresh.drop();
     },
   };
-  return app;
+  return stopLater(app);
 }
 
 /** The least that argon2id can be asked for: what people's tests are about is not how long guessing takes. */
@@ -145,6 +151,19 @@ export const TEST_ENV = {
   RATE_LIMIT_READ: '0',
   RATE_LIMIT_PUBLIC: '0',
 };
+
+/** What starts a rail; its notifications go to `gatewayUrl`. */
+type StartRail<R> = (options: { clock: TestClock; gatewayUrl: () => string }) => Promise<R>;
+
+/** A node and the rail it speaks to over HTTP, on one clock. */
+export async function startAppBehind<R extends { env: Record<string, string> }>(
+  start: StartRail<R>,
+  { clock = testClock(), env = {} }: { clock?: TestClock; env?: Record<string, string> } = {},
+): Promise<{ app: TestApp; rail: R }> {
+  const rail = await start({ clock, gatewayUrl: () => app.url });
+  const app: TestApp = await startTestApp({ clock, env: { ...rail.env, ...env } });
+  return { app, rail };
+}
 
 /** A node in production whose rails nobody answers for: what it sends stays without an answer. */
 export const PRODUCTION_ENV = {

@@ -12,6 +12,7 @@ import { startRail, type Rail } from './rail.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
+import { stopLater } from './stop-later.ts';
 
 /** A claim lasts 15 s. */
 export const AFTER_LEASE_MS = 16_000;
@@ -65,7 +66,7 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
   const [{ merchant_id: merchantId }] = await sql(`select merchant_id from clients where id = 'demo'`);
   const set = { method: 'PUT', body: { url: receiver.url, accessKey: ACCESS_KEY } };
   expect((await merchant.call(`/api/merchants/${merchantId}/callback`, set)).status).toBe(200);
-  return {
+  return stopLater({
     gpo,
     ppr,
     receiver,
@@ -107,7 +108,7 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
       await Promise.all([gpo.stop(), ppr.stop(), receiver.stop()]);
       await database.drop();
     },
-  };
+  });
 }
 
 export type Stopped = {

@@ -8,6 +8,7 @@ import { readReference } from './ppr.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
 import type { Sql } from './truth.ts';
+import { stopLater } from './stop-later.ts';
 
 export type ProxiedRail = ReferenceRail & {
   /** What a gateway needs to reach it, through `calls`. */
@@ -23,7 +24,7 @@ export async function startProxiedRail(options: { gatewayUrl: () => string; cloc
   const notifications = await startProxy(options.gatewayUrl);
   const rail = await startReferenceRail({ clock: options.clock, gatewayUrl: () => notifications.url });
   const calls = await startProxy(() => rail.url);
-  return {
+  return stopLater({
     ...rail,
     env: { PPR_URL: calls.url, PPR_KEY },
     calls,
@@ -33,7 +34,7 @@ export async function startProxiedRail(options: { gatewayUrl: () => string; cloc
       await notifications.stop();
       await rail.stop();
     },
-  };
+  });
 }
 
 /** Three days after its end and past its time nobody hurries any more: the rail refuses it by itself. */

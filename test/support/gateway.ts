@@ -7,6 +7,7 @@ import { jumpClock, type JumpClock } from './jump-clock.ts';
 import { purchase, webframe } from './payments.ts';
 import { startRail, type Book, type Rail } from './rail.ts';
 import { areAllResolved, expectTruth, type Sql } from './truth.ts';
+import { stopLater } from './stop-later.ts';
 
 /** Half of the 30 s in which an attempt is sent again: a slow machine has as long before a kill as after it. */
 const TIMEOUT_S = 12;
@@ -42,12 +43,18 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
   const clock = jumpClock();
   const rail = await startRail({ clock, gatewayUrl: () => child.url });
   const database = await freshDatabase();
-  const env = { ...rail.env, DATABASE_URL: database.url, GPO_TIMEOUT_S: String(TIMEOUT_S), LOG_LEVEL: 'warn', ...settings.env };
+  const env = {
+    ...rail.env,
+    DATABASE_URL: database.url,
+    GPO_TIMEOUT_S: String(TIMEOUT_S),
+    LOG_LEVEL: 'warn',
+    ...settings.env,
+  };
   let child = await startChild({ env });
   let lateMs = 0;
   const sql: Sql = (text, values) => querySql(database.url, text, values);
   const merchant = connectMerchant(() => child.url);
-  return {
+  return stopLater({
     rail,
     clock,
     merchant,
@@ -82,5 +89,5 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
       await rail.stop();
       await database.drop();
     },
-  };
+  });
 }

@@ -8,6 +8,7 @@ import { jumpClock } from './jump-clock.ts';
 import { PPR } from './ppr.ts';
 import type { ReferenceBook } from './references.ts';
 import type { Sql } from './truth.ts';
+import { stopLater } from './stop-later.ts';
 
 /** So long that no slow machine comes to its end by itself. */
 const TIMEOUT_S = 30;
@@ -46,7 +47,7 @@ export async function startPprGateway(): Promise<PprGateway> {
   const sql: Sql = (text, values) => querySql(database.url, text, values);
   const merchant = connectMerchant(() => child.url);
   const read = async (digits: string) => (await merchant.call(`${PPR}/${digits}`)).json;
-  return {
+  return stopLater({
     rail,
     merchant,
     databaseUrl: database.url,
@@ -77,5 +78,5 @@ export async function startPprGateway(): Promise<PprGateway> {
       await rail.stop();
       await database.drop();
     },
-  };
+  });
 }

@@ -9,6 +9,7 @@ import type { GpoRail } from '../../server/providers/provider.ts';
 import { startSimulator } from '../../server/simulator/start.ts';
 import { freshDatabase } from './database.ts';
 import { startProxy, type Proxy } from './proxy.ts';
+import { stopLater } from './stop-later.ts';
 
 export const RAIL_KEY = 'a key between tests and rail';
 
@@ -141,7 +142,7 @@ export async function startRail(options: {
   const allBooks = (reference?: string): Promise<Books> => ask(`/books${reference ? `?reference=${reference}` : ''}`);
   const books = async (reference?: string): Promise<Book[]> => (await allBooks(reference)).data;
 
-  return {
+  return stopLater({
     env: { GPO_URL: calls.url, GPO_KEY: RAIL_KEY },
     calls,
     notifications,
@@ -165,7 +166,7 @@ export async function startRail(options: {
       await simulator.stop();
       await database.drop();
     },
-  };
+  });
 }
 
 /** Stands where the gateway would: keeps every notification's body, word for word, and acknowledges it. */

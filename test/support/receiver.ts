@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from './app.ts';
+import { stopLater } from './stop-later.ts';
 
 /** Nodes that call it need this. */
 export const RECEIVER_ENV = { CALLBACK_ALLOW_LOOPBACK: 'true' };
@@ -60,7 +61,7 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
   server.on('connection', () => connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  return stopLater({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     say: (say) => void (current = asSay(say)),
@@ -72,7 +73,7 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
       server.closeAllConnections();
       await closed;
     },
-  };
+  });
 }
 
 const asSay = (say: Say | Said): Say => (typeof say === 'function' ? say : () => say);

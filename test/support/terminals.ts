@@ -8,6 +8,7 @@ import type { TerminalOutcome, TerminalStatus } from '../../server/providers/pro
 import type { Reply, TestApp } from './app.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { startRail } from './rail.ts';
+import { stopLater } from './stop-later.ts';
 
 export type TerminalState = { status: string; period: number; supervisors: string[] };
 
@@ -71,7 +72,7 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const calls = await startProxy(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return {
+  return stopLater({
     env: { GPO_URL: calls.url, GPO_KEY: 'a key nobody checks here' },
     calls,
     set: async (posId, change) => void terminals.set(posId, { ...at(posId), ...change }),
@@ -81,7 +82,7 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
       await calls.stop();
       server.close().closeAllConnections();
     },
-  };
+  });
 }
 
 function listAsked({ seen }: Proxy, posId: string): string[] {

@@ -1,0 +1,4 @@
+// Before each test file but those of kind unit.
+import { stopAfterFile } from './stop-later.ts';
+
+stopAfterFile();
