@@ -91,17 +91,17 @@ function viewArrival({ id, outcome, answer, arrival }: Row): ArrivalView {
 
 /** Once for each id, however often and however many at a time it comes. Only money is a sale. */
 async function dealWith(db: PoolClient, kind: Notice['kind'], id: string): Promise<Deal> {
+  // One after the other: whoever comes second would use up a number too.
+  await lockThing(db, `sale ${kind} ${id}`);
   const { rows } = await db.query<{ number: number | null; isRepeat: boolean }>(
     `with known as (select number from simulator.callbacks_dealt_with where kind = $1 and id = $2),
      made as (insert into simulator.callbacks_dealt_with (kind, id, number)
        select $1, $2, case when $1 in ('ppr', 'qrcode') then nextval('simulator.callbacks_sales') end
-       where not exists (select from known) on conflict do nothing returning number)
+       where not exists (select from known) returning number)
      select number, false as "isRepeat" from made union all select number, true from known`,
     [kind, id],
   );
-  // Somebody else's, committed since this statement began: now it is seen.
-  if (!rows[0]) return dealWith(db, kind, id);
-  const { number, isRepeat } = rows[0];
+  const [{ number, isRepeat }] = rows as [(typeof rows)[number]];
   return { isRepeat, sale: number === null ? null : `VENDA-${number}` };
 }
 
