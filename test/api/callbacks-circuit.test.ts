@@ -88,6 +88,7 @@ describe('failures in a row', () => {
     ['1xx and 3xx are failures', 0, [199, 300], 2],
     ['each counts until the circuit opens', 3, [500, 500], 5],
     ['at once no more than open it', 0, [500, 500, 500, 500, 500, 500, 500], 5],
+    ['at once no more than open it, from where it stood', 3, [500, 500, 500, 500], 5],
     ['200 ends them', 4, [200], 0],
     ['299 ends them', 4, [299], 0],
     ['410 is about one delivery: somebody is there', 4, [410], 0],
@@ -103,9 +104,9 @@ describe('failures in a row', () => {
   });
 
   test('once it is open, what had gone out before says nothing more', async () => {
-    const row = await insertEndpoint({ failures: 5, probeAt: after(5) });
+    const row = await insertEndpoint({ failures: 5, probeAt: after(3) });
     await settle(end(row, 500, { failures: 4 }), end(row, 500, { failures: 0 }));
-    expect(await read(row)).toEqual({ failures: 5, since: EARLIER, probeAt: after(5) });
+    expect(await read(row)).toEqual({ failures: 5, since: EARLIER, probeAt: after(3) });
     await settle(end(row, 500, { failures: 4 }), end(row, 500, { failures: 5 }));
     expect((await read(row)).failures).toBe(6);
   });

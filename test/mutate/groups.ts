@@ -25,8 +25,12 @@ export const groups: Record<string, Group> = {
   'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
-    sources: ['server/payments/{settle,receive,charge,orders,attempts,outcome,due,sync}.ts'],
+    sources: ['server/payments/{settle,receive,charge}.ts'],
     tests: ['api/sureness', 'api/payments-money', 'api/payments-outcomes'],
+  },
+  'payment-questions': {
+    sources: ['server/payments/{orders,attempts,outcome,due,sync}.ts'],
+    tests: ['api/sureness', 'api/payments-outcomes'],
   },
   holds: {
     sources: ['server/payments/{hold,capture,cancel}.ts'],
@@ -64,7 +68,10 @@ export const groups: Record<string, Group> = {
     sources: ['server/references/{read,view,schemas,routes,entities,diagram}.ts'],
     tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
   },
-  deliveries: { sources: ['server/callbacks/{circuit,claim}.ts'], tests: ['api/callbacks-circuit', 'api/callbacks'] },
+  deliveries: {
+    sources: ['server/callbacks/{circuit,claim}.ts'],
+    tests: ['api/callbacks-circuit', 'api/callbacks-claim', 'api/callbacks'],
+  },
   people: {
     sources: ['server/accounts/{token,sessions,grants,access}.ts'],
     tests: ['api/tokens', 'api/tokens-people', 'api/profile-sessions'],
