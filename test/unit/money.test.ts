@@ -237,6 +237,14 @@ describe('products and shares', () => {
   });
 });
 
+test.each([
+  [-150, 'AOA', '-1.50'],
+  [-1, 'AOA', '-0.01'],
+  [-7, 'JPY', '-7'],
+])('%i %s, what is owed, is %s', (minor, code, text) => {
+  expect(toDecimal(minor, code)).toBe(text);
+});
+
 describe('bounds', () => {
   test.each([
     ['JPY', 1],
