@@ -15,8 +15,9 @@ test('SIGTERM during the start leaves no database running', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
   const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  await until(() => existsSync(pidFile), 'the database being started');
-  const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  // For a moment the file is there and empty.
+  const readPid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0);
+  const postmaster = await until(readPid, 'the database being started');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);

@@ -26,7 +26,16 @@ export const groups: Record<string, Group> = {
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
     sources: ['server/payments/{settle,receive,charge}.ts'],
-    tests: ['api/sureness', 'api/payments-money', 'api/payments-outcomes'],
+    tests: [
+      'api/sureness',
+      'api/checkout-pay',
+      'api/payments-money',
+      'api/notifications',
+      'api/qrcodes-money',
+      'api/payments-outcomes',
+      'api/captures',
+      'api/checkout-fallback-after',
+    ],
   },
   'payment-questions': {
     sources: ['server/payments/{orders,attempts,outcome,due,sync}.ts'],
@@ -34,11 +43,20 @@ export const groups: Record<string, Group> = {
   },
   holds: {
     sources: ['server/payments/{hold,capture,cancel}.ts'],
-    tests: ['api/captures', 'api/captures-refuse', 'api/authorizations', 'api/cancel'],
+    tests: [
+      'api/captures-refuse',
+      'api/captures',
+      'api/captures-idempotency',
+      'api/cancel-idempotency',
+      'api/cancel-replaced',
+      'api/unique-references-captures',
+      'api/authorizations',
+      'api/cancel',
+    ],
   },
   codes: {
     sources: ['server/payments/{code,scan}.ts'],
-    tests: ['api/qrcodes-paid', 'api/qrcodes-money', 'api/qrcodes-idempotency'],
+    tests: ['api/qrcodes', 'api/qrcodes-refuse', 'api/qrcodes-money', 'api/qrcodes-idempotency', 'api/qrcodes-paid'],
   },
   creation: {
     sources: ['server/payments/{create,insert,statement,build,fields,schemas}.ts'],
