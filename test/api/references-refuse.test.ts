@@ -1,38 +1,14 @@
 // What creating references refuses, one by one, in bulk and as payments: all that is wrong in one answer, and nothing written.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
-import { createPayable, digits, faultsOf, PPR } from '../support/ppr.ts';
+import { createPayable, digits, faultsOf } from '../support/ppr.ts';
+import { WAYS, type Fields } from '../support/reference-ways.ts';
 import { leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-
-type Fields = Record<string, unknown>;
-
-/** The same fields as each way wants them, and where it finds them. */
-const WAYS: Record<string, { path: string; body(fields: Fields): unknown; at(pointer: string): string }> = {
-  'one reference': { path: PPR, body: (fields) => fields, at: (pointer) => pointer },
-  'a legacy one': { path: `${PPR}/legacy`, body: (fields) => fields, at: (pointer) => pointer },
-  'the second of three': {
-    path: `${PPR}/bulk`,
-    body: (fields) => ({ references: [{ amount: 1 }, fields, { amount: 1 }] }),
-    at: (pointer) => `/references/1${pointer}`,
-  },
-  'a payment': {
-    path: '/api/payments',
-    body: ({ amount, reference, customMetadata: custom, ...metadata }) => ({
-      amount,
-      currency: 'AOA',
-      paymentType: 'PPR',
-      reference,
-      metadata: { ...metadata, custom },
-    }),
-    at: (pointer) =>
-      /^\/(amount|reference)$/.test(pointer) ? pointer : `/metadata${pointer.replace('customMetadata', 'custom')}`,
-  },
-};
 
 let nth = 0;
 /** Sends a creation with a key: a refusal must leave neither rows nor the key. */

@@ -1,34 +1,10 @@
 // What creating references refuses by its schemas, one by one, in bulk and as payments: each wrong field by its pointer.
 import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../support/declared.ts';
-
-type Fields = Record<string, unknown>;
+import { WAYS, type Fields } from '../support/reference-ways.ts';
 
 /** A body's text; `raw:` values are written as they are, for numbers that JavaScript cannot hold. */
 const write = (body: unknown) => JSON.stringify(body).replaceAll(/"raw:([^"]+)"/g, '$1');
-
-/** The same fields as each way wants them, and where it finds them. */
-const WAYS: Record<string, { operationId: string; body(fields: Fields): unknown; at(pointer: string): string }> = {
-  'one reference': { operationId: 'createReference', body: (fields) => fields, at: (pointer) => pointer },
-  'a legacy one': { operationId: 'createLegacyReference', body: (fields) => fields, at: (pointer) => pointer },
-  'the second of three': {
-    operationId: 'createReferences',
-    body: (fields) => ({ references: [{ amount: 1 }, fields, { amount: 1 }] }),
-    at: (pointer) => `/references/1${pointer}`,
-  },
-  'a payment': {
-    operationId: 'createPayment',
-    body: ({ amount, reference, customMetadata: custom, ...metadata }) => ({
-      amount,
-      currency: 'AOA',
-      paymentType: 'PPR',
-      reference,
-      metadata: { ...metadata, custom },
-    }),
-    at: (pointer) =>
-      /^\/(amount|reference)$/.test(pointer) ? pointer : `/metadata${pointer.replace('customMetadata', 'custom')}`,
-  },
-};
 
 const charging = (fields: Fields) => ({ referenceType: 'Charging', ...fields });
 const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
