@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { RoleName } from '../../shared/roles.ts';
 import type { Language } from '../../shared/language.ts';
 
-const ClientSchema = defineEntity({
+export const ClientSchema = defineEntity({
   name: 'Client',
   tableName: 'clients',
   properties: {
@@ -27,7 +27,7 @@ const ClientSchema = defineEntity({
 export class Client extends ClientSchema.class {}
 ClientSchema.setClass(Client);
 
-const SigningKeySchema = defineEntity({
+export const SigningKeySchema = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_keys',
   properties: {
@@ -46,7 +46,7 @@ const SigningKeySchema = defineEntity({
 export class SigningKey extends SigningKeySchema.class {}
 SigningKeySchema.setClass(SigningKey);
 
-const UserSchema = defineEntity({
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'users',
   properties: {
@@ -78,7 +78,7 @@ const UserSchema = defineEntity({
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 
-const MembershipSchema = defineEntity({
+export const MembershipSchema = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
   properties: {
@@ -98,7 +98,7 @@ const MembershipSchema = defineEntity({
 export class Membership extends MembershipSchema.class {}
 MembershipSchema.setClass(Membership);
 
-const SessionSchema = defineEntity({
+export const SessionSchema = defineEntity({
   name: 'Session',
   tableName: 'sessions',
   properties: {
@@ -126,7 +126,7 @@ const SessionSchema = defineEntity({
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
-const RevokedTokenSchema = defineEntity({
+export const RevokedTokenSchema = defineEntity({
   name: 'RevokedToken',
   tableName: 'revoked_tokens',
   properties: {
@@ -142,7 +142,7 @@ RevokedTokenSchema.setClass(RevokedToken);
 /** What a link in a mail is for. */
 export type MailTokenPurpose = 'verify' | 'reset' | 'invite';
 
-const MailTokenSchema = defineEntity({
+export const MailTokenSchema = defineEntity({
   name: 'MailToken',
   tableName: 'mail_tokens',
   properties: {
@@ -158,7 +158,7 @@ const MailTokenSchema = defineEntity({
 export class MailToken extends MailTokenSchema.class {}
 MailTokenSchema.setClass(MailToken);
 
-const FailureSchema = defineEntity({
+export const FailureSchema = defineEntity({
   name: 'SignInFailure',
   tableName: 'sign_in_failures',
   properties: {
@@ -176,3 +176,17 @@ const FailureSchema = defineEntity({
  */
 export class SignInFailure extends FailureSchema.class {}
 FailureSchema.setClass(SignInFailure);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<
+    | typeof ClientSchema
+    | typeof SigningKeySchema
+    | typeof UserSchema
+    | typeof MembershipSchema
+    | typeof SessionSchema
+    | typeof RevokedTokenSchema
+    | typeof MailTokenSchema
+    | typeof FailureSchema
+  > {}
+}

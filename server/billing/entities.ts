@@ -1,7 +1,7 @@
 // What merchants pay the operator for: plans, subscriptions, usage counted once, invoices.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const PlanSchema = defineEntity({
+export const PlanSchema = defineEntity({
   name: 'Plan',
   tableName: 'plans',
   properties: {
@@ -24,7 +24,7 @@ const PlanSchema = defineEntity({
 export class Plan extends PlanSchema.class {}
 PlanSchema.setClass(Plan);
 
-const SubscriptionSchema = defineEntity({
+export const SubscriptionSchema = defineEntity({
   name: 'Subscription',
   tableName: 'subscriptions',
   properties: {
@@ -40,7 +40,7 @@ const SubscriptionSchema = defineEntity({
 export class Subscription extends SubscriptionSchema.class {}
 SubscriptionSchema.setClass(Subscription);
 
-const BillingAccountSchema = defineEntity({
+export const BillingAccountSchema = defineEntity({
   name: 'BillingAccount',
   tableName: 'billing_accounts',
   properties: {
@@ -59,7 +59,7 @@ const BillingAccountSchema = defineEntity({
 export class BillingAccount extends BillingAccountSchema.class {}
 BillingAccountSchema.setClass(BillingAccount);
 
-const UsageSchema = defineEntity({
+export const UsageSchema = defineEntity({
   name: 'UsageEntry',
   tableName: 'usage_entries',
   properties: {
@@ -94,7 +94,7 @@ export type InvoiceLine = {
   amountMinor: number;
 };
 
-const InvoiceSchema = defineEntity({
+export const InvoiceSchema = defineEntity({
   name: 'Invoice',
   tableName: 'invoices',
   properties: {
@@ -129,3 +129,14 @@ const InvoiceSchema = defineEntity({
 /** What a merchant owes for a month. It never changes. */
 export class Invoice extends InvoiceSchema.class {}
 InvoiceSchema.setClass(Invoice);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<
+    | typeof PlanSchema
+    | typeof SubscriptionSchema
+    | typeof BillingAccountSchema
+    | typeof UsageSchema
+    | typeof InvoiceSchema
+  > {}
+}

@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** `callback`: the two of interface.md, one endpoint a merchant. `webhook`: events of its choice, several (decisions §9). */
 export type EndpointKind = 'callback' | 'webhook';
 
-const EndpointSchema = defineEntity({
+export const EndpointSchema = defineEntity({
   name: 'Endpoint',
   tableName: 'endpoints',
   properties: {
@@ -53,7 +53,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
-const DeliverySchema = defineEntity({
+export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
@@ -124,7 +124,7 @@ export type AttemptOutcome =
   | 'blocked'
   | 'interrupted';
 
-const DeliveryAttemptSchema = defineEntity({
+export const DeliveryAttemptSchema = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempts',
   properties: {
@@ -146,3 +146,8 @@ const DeliveryAttemptSchema = defineEntity({
 
 export class DeliveryAttempt extends DeliveryAttemptSchema.class {}
 DeliveryAttemptSchema.setClass(DeliveryAttempt);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof EndpointSchema | typeof DeliverySchema | typeof DeliveryAttemptSchema> {}
+}

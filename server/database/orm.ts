@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
-import type { Db } from './rows.ts';
+import type { Db } from './db.ts';
 
 export type Database = { orm: MikroORM; pool: Pool };
 
@@ -37,6 +37,7 @@ export async function openDatabase(
     driverOptions: options.isPatient ? {} : TIMEOUTS,
     forceUtcTimezone: true,
     allowGlobalContext: false,
+    disableIdentityMap: true,
     schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true },
     migrations: {
       path: MIGRATIONS,

@@ -1,15 +1,10 @@
 // Rows by prepared statements, for what every payment goes through: a unit of work takes several times their processor time.
 // Columns and their names are the entities' own; `where` is SQL with $1, $2 … for `values`.
 import type { EntityClass, EntityData, EntityProperty, MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Pool } from 'pg';
+import pg from 'pg';
+import type { Db } from './db.ts';
 
-/** A database outside of transactions (its pool), or inside of one (its connection). */
-export type Db = {
-  orm: MikroORM;
-  pool: Pick<Pool, 'query'>;
-  /** Inside: what is to be done once all of it is committed, and only then. */
-  afterCommit?: (work: () => void) => void;
-};
+export type { Db } from './db.ts';
 
 /** The first row that fits, or null. Of a relation only the id is read. `also` are columns beyond the entity's. */
 export async function findRow<T extends object, Also extends object = object>(
@@ -30,10 +25,9 @@ export async function findRows<T extends object, Also extends object = object>(
   values: unknown[],
   also: string[] = [],
 ): Promise<(T & Also)[]> {
-  const { name, columns, relations } = tableOf(db.orm, entity);
+  const { name, columns } = tableOf(db.orm, entity);
   const text = `select ${[columns, ...also].join(', ')} from ${name} where ${where}`;
   const { rows } = await db.pool.query<Record<string, unknown>>({ ...prepare(text), values });
-  for (const row of rows) for (const relation of relations) row[relation] = { id: row[relation] };
   return rows as (T & Also)[];
 }
 
@@ -131,7 +125,6 @@ function updateOf<T extends object>(
 type Table = {
   name: string;
   columns: string;
-  relations: string[];
   columnOf(property: string): string;
   typeOf(property: string): string;
 };
@@ -154,7 +147,6 @@ function describeTable<T extends object>(orm: MikroORM, entity: EntityClass<T>):
   return {
     name: `"${tableName}"`,
     columns: [...columns].map(([name, column]) => `${column} as "${name}"`).join(', '),
-    relations: props.filter((prop) => prop.kind !== 'scalar').map((prop) => String(prop.name)),
     columnOf(property) {
       const column = columns.get(property);
       if (!column) throw new Error(`${tableName} has no column for ${property}`);

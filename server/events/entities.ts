@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventState } from './state.ts';
 
-const EventSchema = defineEntity({
+export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',
   properties: {
@@ -35,7 +35,7 @@ EventSchema.setClass(Event);
 /** Who did it: a person, an API client, the operator at the command line, or the gateway itself. */
 export type ActorKind = 'user' | 'client' | 'operator' | 'system';
 
-const AuditEntrySchema = defineEntity({
+export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entries',
   properties: {
@@ -62,3 +62,8 @@ const AuditEntrySchema = defineEntity({
 /** A change of access, credential or configuration. The database refuses to change or delete one. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof EventSchema | typeof AuditEntrySchema> {}
+}

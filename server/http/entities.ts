@@ -1,7 +1,7 @@
 // What HTTP keeps: answers by Idempotency-Key, so that a repeated request gets the first one's bytes, and the files of every build.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const IdempotencyKeySchema = defineEntity({
+export const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
   properties: {
@@ -23,7 +23,7 @@ const IdempotencyKeySchema = defineEntity({
 export class IdempotencyKey extends IdempotencyKeySchema.class {}
 IdempotencyKeySchema.setClass(IdempotencyKey);
 
-const PublishedFileSchema = defineEntity({
+export const PublishedFileSchema = defineEntity({
   name: 'PublishedFile',
   tableName: 'published_files',
   properties: {
@@ -36,3 +36,8 @@ const PublishedFileSchema = defineEntity({
 
 export class PublishedFile extends PublishedFileSchema.class {}
 PublishedFileSchema.setClass(PublishedFile);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof IdempotencyKeySchema | typeof PublishedFileSchema> {}
+}

@@ -1,7 +1,7 @@
 // Mail to people: written in the transaction of what it tells, sent after it.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const MailSchema = defineEntity({
+export const MailSchema = defineEntity({
   name: 'Mail',
   tableName: 'mails',
   properties: {
@@ -24,3 +24,8 @@ const MailSchema = defineEntity({
 
 export class Mail extends MailSchema.class {}
 MailSchema.setClass(Mail);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof MailSchema> {}
+}

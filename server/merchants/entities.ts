@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Language } from '../../shared/language.ts';
 
-const MerchantSchema = defineEntity({
+export const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   properties: {
@@ -30,3 +30,8 @@ const MerchantSchema = defineEntity({
 
 export class Merchant extends MerchantSchema.class {}
 MerchantSchema.setClass(Merchant);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof MerchantSchema> {}
+}

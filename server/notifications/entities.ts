@@ -1,7 +1,7 @@
 // What a merchant's people should know of, read through the API (interface.md "Notifications"): nothing is pushed.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const NotificationSchema = defineEntity({
+export const NotificationSchema = defineEntity({
   name: 'Notification',
   tableName: 'notifications',
   properties: {
@@ -30,3 +30,8 @@ const NotificationSchema = defineEntity({
 
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof NotificationSchema> {}
+}

@@ -11,7 +11,7 @@ export function lockPaymentOf(db: Db, attemptId: string): Promise<Payment | null
 /** Records that the rail must let go of what it made for the payment; `dueAt` is when the due rows take it up. */
 export async function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Promise<Attempt> {
   const id = uuid();
-  const row = { id, payment: paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
+  const row = { id, paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
   await insertRow(db, Attempt, row);
   return (await findRow(db, Attempt, 'id = $1', [id])) as Attempt;
 }

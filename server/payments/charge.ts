@@ -61,7 +61,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   const times = { createdAt: now, sentAt: now, dueAt };
   const attempt = { id: uuid(), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
-  const also = [newRow(Attempt, { ...attempt, payment: payment.id })];
+  const also = [newRow(Attempt, { ...attempt, paymentId: payment.id })];
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id }, also });
   const moved = movedBy(payment, 'submit', set);
   // What money a payment has is told by its transactions: where there is some, they are read.

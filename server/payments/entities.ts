@@ -4,7 +4,7 @@ import type { PaymentMethod, PaymentType, QrSize, QrType } from '../../shared/me
 import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
 import type { OrderKind } from '../providers/provider.ts';
 
-const PaymentSchema = defineEntity({
+export const PaymentSchema = defineEntity({
   name: 'Payment',
   tableName: 'payments',
   properties: {
@@ -104,13 +104,13 @@ export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Decl
 /** As SQL: no outcome is known yet. */
 export const ATTEMPT_OPEN = `status in ('Unsent', 'Unreached', 'Sent')`;
 
-const AttemptSchema = defineEntity({
+export const AttemptSchema = defineEntity({
   name: 'Attempt',
   tableName: 'attempts',
   properties: {
     /** Also the rail's idempotency key: the same id never charges twice. */
     id: p.uuid().primary(),
-    payment: () => p.manyToOne(Payment).deleteRule('restrict'),
+    paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     kind: p.text().$type<AttemptKind>().default('purchase'),
     /** Who is asked, where somebody is: pushes only. */
     phone: p.text().nullable(),
@@ -126,7 +126,7 @@ const AttemptSchema = defineEntity({
     dueCount: p.integer().default(0),
   },
   indexes: [
-    { name: 'attempts_payment', properties: ['payment'] },
+    { name: 'attempts_payment', properties: ['paymentId'] },
     { name: 'attempts_phone', properties: ['phone', 'createdAt'] },
     { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
   ],
@@ -135,12 +135,12 @@ const AttemptSchema = defineEntity({
 export class Attempt extends AttemptSchema.class {}
 AttemptSchema.setClass(Attempt);
 
-const TransactionSchema = defineEntity({
+export const TransactionSchema = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',
   properties: {
     id: p.uuid().primary(),
-    payment: () => p.manyToOne(Payment).deleteRule('restrict'),
+    paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     /** The rail, and the rail's own id for this money: recorded once whatever is repeated. */
     rail: p.text(),
     providerRef: p.text(),
@@ -155,9 +155,14 @@ const TransactionSchema = defineEntity({
     /** What the rail said of it: transactionNumber, clearingPeriod, terminalId … */
     details: p.json().$type<Record<string, string>>(),
   },
-  indexes: [{ name: 'transactions_payment', properties: ['payment', 'createdAt', 'id'] }],
+  indexes: [{ name: 'transactions_payment', properties: ['paymentId', 'createdAt', 'id'] }],
   uniques: [{ name: 'transactions_rail_ref', properties: ['rail', 'providerRef'] }],
 });
 
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof PaymentSchema | typeof AttemptSchema | typeof TransactionSchema> {}
+}

@@ -105,7 +105,7 @@ export async function insertMoney(
   const id = uuid();
   await insertRow(db, Transaction, {
     id,
-    payment: payment.id,
+    paymentId: payment.id,
     rail: railOf(payment),
     providerRef: money.providerRef,
     attemptId,

@@ -61,7 +61,7 @@ async function lockAttempt(
   const payments = await findRows(db, Payment, PAYMENTS_OF_ATTEMPT, [attemptId]);
   // Read after the lock was won: what another settled meanwhile is in it.
   const attempt = payments.length > 0 ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
-  const payment = payments.find(({ id }) => id === attempt?.payment.id);
+  const payment = payments.find(({ id }) => id === attempt?.paymentId);
   if (!attempt || !payment) return null;
   const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
   return { db, payment, authorization, attempt, attemptId, ...told };
@@ -148,9 +148,9 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
 }
 
 /** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
-async function isToldStuck(db: Db, { id, payment, sentAt }: Attempt): Promise<boolean> {
+async function isToldStuck(db: Db, { id, paymentId, sentAt }: Attempt): Promise<boolean> {
   const told = `payment_id = $1 and type = 'payment.stuck' and details ->> 'attemptId' = $2 and occurred_at >= $3 limit 1`;
-  return (await findRow(db, Event, told, [payment.id, id, sentAt])) !== null;
+  return (await findRow(db, Event, told, [paymentId, id, sentAt])) !== null;
 }
 
 /**

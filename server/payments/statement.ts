@@ -14,7 +14,7 @@ export type Creation = {
   /** `body` null: the answer waits for the rail, until `inFlightUntil` at most. */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
-  reference?: Omit<Reference, 'payment'> & { unusedSince: Date | null };
+  reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
 };
 
 /** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */

@@ -24,7 +24,7 @@ export async function describeEvents(core: Core, events: Event[]): Promise<(obje
   return events.map((event) => {
     const payment = payments.get(event.paymentId ?? '');
     if (!payment) return null;
-    const reference = references.find((one) => one.payment.id === payment.id) ?? null;
+    const reference = references.find((one) => one.paymentId === payment.id) ?? null;
     return viewPayment(core, { ...payment, ...stateAfter(event) }, money.get(event.seq) ?? [], reference);
   });
 }

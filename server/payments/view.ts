@@ -34,7 +34,7 @@ export function viewPayment(
   core: Pick<Core, 'keyring' | 'publicUrl'>,
   payment: Viewed,
   transactions: Transaction[],
-  reference: Omit<Reference, 'payment'> | null = null,
+  reference: Omit<Reference, 'paymentId'> | null = null,
 ) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
@@ -76,7 +76,7 @@ export function viewPayment(
 }
 
 /** Whose reference it is, as details and references show it (interface.md "Payment details response"). */
-export function viewCustomer(reference: Omit<Reference, 'payment'> | null) {
+export function viewCustomer(reference: Omit<Reference, 'paymentId'> | null) {
   return {
     customerEmail: reference?.customerEmail ?? null,
     customerName: reference?.customerName ?? null,

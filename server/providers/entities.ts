@@ -1,7 +1,7 @@
 // What the rails told us, word for word, before anything is done with it; and how far a rail's own list was read.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const InboxSchema = defineEntity({
+export const InboxSchema = defineEntity({
   name: 'InboxMessage',
   tableName: 'inbox',
   properties: {
@@ -24,7 +24,7 @@ const InboxSchema = defineEntity({
 export class InboxMessage extends InboxSchema.class {}
 InboxSchema.setClass(InboxMessage);
 
-const RailFeedSchema = defineEntity({
+export const RailFeedSchema = defineEntity({
   name: 'RailFeed',
   tableName: 'rail_feeds',
   properties: {
@@ -42,3 +42,8 @@ const RailFeedSchema = defineEntity({
 /** A rail lists all payments it took: what no notification told is found there. */
 export class RailFeed extends RailFeedSchema.class {}
 RailFeedSchema.setClass(RailFeed);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof InboxSchema | typeof RailFeedSchema> {}
+}

@@ -48,7 +48,7 @@ export function buildPair(
   });
   const reference = {
     id: uuid(),
-    payment: { id: payment.id },
+    paymentId: payment.id,
     merchantId: merchant.id,
     entity: merchant.entity ?? '',
     reference: digits,

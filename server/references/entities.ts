@@ -6,14 +6,14 @@ import { Payment } from '../payments/entities.ts';
 /** `legacy`: made through the legacy endpoint; its payments bring no callback (decisions §4). */
 export type ReferenceContract = 'current' | 'legacy';
 
-const ReferenceSchema = defineEntity({
+export const ReferenceSchema = defineEntity({
   name: 'Reference',
   // "references" is a word of SQL's own.
   tableName: 'payment_references',
   properties: {
     /** Also the rail's idempotency key: one id is registered once, and once withdrawn never again. */
     id: p.uuid().primary(),
-    payment: () => p.manyToOne(Payment).deleteRule('restrict'),
+    paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     merchantId: p.uuid(),
     /** Five digits, given by the operator. */
     entity: p.text(),
@@ -49,7 +49,7 @@ const ReferenceSchema = defineEntity({
     { name: 'payment_references_due', properties: ['dueAt'], where: 'due_at is not null' },
   ],
   uniques: [
-    { name: 'payment_references_payment', properties: ['payment'] },
+    { name: 'payment_references_payment', properties: ['paymentId'] },
     {
       // Of one entity's live references no two have the same digits, whoever's they are (decisions §4).
       name: 'payment_references_live',
@@ -61,3 +61,8 @@ const ReferenceSchema = defineEntity({
 
 export class Reference extends ReferenceSchema.class {}
 ReferenceSchema.setClass(Reference);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof ReferenceSchema> {}
+}

@@ -14,7 +14,7 @@ export async function findOwnReference(core: Core, merchantId: string, digits: s
   if (!DIGITS.test(digits)) throw new Problem('not_found');
   return inSnapshot(core, async (db) => {
     const reference = await findRow(db, Reference, NEWEST, [merchantId, digits]);
-    const payment = reference && (await findRow(db, Payment, 'id = $1', [reference.payment.id]));
+    const payment = reference && (await findRow(db, Payment, 'id = $1', [reference.paymentId]));
     if (!payment) throw new Problem('not_found');
     return { payment, reference };
   });

@@ -71,11 +71,11 @@ async function findPage(core: Core, merchantId: string, query: ListQuery): Promi
 
 async function findPairs(db: Db, where: string, values: unknown[]): Promise<Pair[]> {
   const references = await findRows(db, Reference, where, values);
-  const ids = references.map(({ payment }) => payment.id);
+  const ids = references.map(({ paymentId }) => paymentId);
   const payments = ids.length > 0 ? await findRows(db, Payment, 'id = any($1)', [ids]) : [];
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
   return references.flatMap((reference) => {
-    const payment = byId.get(reference.payment.id);
+    const payment = byId.get(reference.paymentId);
     return payment ? [{ payment, reference }] : [];
   });
 }

@@ -38,7 +38,7 @@ export async function receiveReferencePayment(
     const record = pair.reference.type === 'Charging' ? receiveCharge : receiveDynamic;
     return { received: 'changed' as const, isClosed: await record(core, receiver, pair, money) };
   });
-  if (received === 'changed') core.changes.publish(`payment:${owner.payment.id}`);
+  if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
   if (isClosed) core.inBackground(tellRail(core, rail, owner.id));
   return received;
 }

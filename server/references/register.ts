@@ -18,7 +18,7 @@ import { lockPair } from './find.ts';
 export async function tellRail(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
   try {
     const reference = await findRow(core, Reference, 'id = $1', [referenceId]);
-    const payment = reference && (await findRow(core, Payment, 'id = $1', [reference.payment.id]));
+    const payment = reference && (await findRow(core, Payment, 'id = $1', [reference.paymentId]));
     if (!payment) return;
     const pair = { payment, reference };
     if (reference.status !== 'Pending') return await tellEnd(core, rail, pair);

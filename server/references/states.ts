@@ -31,7 +31,7 @@ export const FIRST_REFERENCE_STATUS = 'Pending' satisfies ReferenceStatus;
  */
 export async function transitionReference(
   db: Db,
-  reference: Pick<Reference, 'id' | 'merchantId' | 'payment' | 'closedAt'>,
+  reference: Pick<Reference, 'id' | 'merchantId' | 'paymentId' | 'closedAt'>,
   event: ReferenceEvent,
   { at, dueAt, details = {} }: { at: Date; dueAt: Date; details?: Record<string, unknown> },
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function transitionReference(
   // Money that came after the end does not move the end.
   const isFirstEnd = !reference.closedAt;
   const set = { status: to, ...(isFirstEnd && { closedAt: at, dueAt }) } as EntityData<Reference>;
-  const about = { merchantId: reference.merchantId, paymentId: reference.payment.id, status: to };
+  const about = { merchantId: reference.merchantId, paymentId: reference.paymentId, status: to };
   const told = eventRow({ ...about, type: `reference.${to.toLowerCase()}`, occurredAt: at, details });
   const isSource = { text: 'id = $1 and status = any($2)', values: [reference.id, from] };
   const written = { rows: [told.row], tell: told.tell };

@@ -1,7 +1,7 @@
 // A merchant's SMS: units and every movement of them, contacts, lists, templates, and what was sent or is to be.
 import { defineEntity, p } from '@mikro-orm/core';
 
-const SmsAccountSchema = defineEntity({
+export const SmsAccountSchema = defineEntity({
   name: 'SmsAccount',
   tableName: 'sms_accounts',
   properties: {
@@ -18,7 +18,7 @@ const SmsAccountSchema = defineEntity({
 export class SmsAccount extends SmsAccountSchema.class {}
 SmsAccountSchema.setClass(SmsAccount);
 
-const SmsLedgerSchema = defineEntity({
+export const SmsLedgerSchema = defineEntity({
   name: 'SmsLedgerEntry',
   tableName: 'sms_ledger',
   properties: {
@@ -41,7 +41,7 @@ const SmsLedgerSchema = defineEntity({
 export class SmsLedgerEntry extends SmsLedgerSchema.class {}
 SmsLedgerSchema.setClass(SmsLedgerEntry);
 
-const SmsContactSchema = defineEntity({
+export const SmsContactSchema = defineEntity({
   name: 'SmsContact',
   tableName: 'sms_contacts',
   properties: {
@@ -62,7 +62,7 @@ const SmsContactSchema = defineEntity({
 export class SmsContact extends SmsContactSchema.class {}
 SmsContactSchema.setClass(SmsContact);
 
-const SmsListSchema = defineEntity({
+export const SmsListSchema = defineEntity({
   name: 'SmsList',
   tableName: 'sms_lists',
   properties: {
@@ -78,7 +78,7 @@ const SmsListSchema = defineEntity({
 export class SmsList extends SmsListSchema.class {}
 SmsListSchema.setClass(SmsList);
 
-const SmsListContactSchema = defineEntity({
+export const SmsListContactSchema = defineEntity({
   name: 'SmsListContact',
   tableName: 'sms_list_contacts',
   properties: {
@@ -93,7 +93,7 @@ const SmsListContactSchema = defineEntity({
 export class SmsListContact extends SmsListContactSchema.class {}
 SmsListContactSchema.setClass(SmsListContact);
 
-const SmsOptOutSchema = defineEntity({
+export const SmsOptOutSchema = defineEntity({
   name: 'SmsOptOut',
   tableName: 'sms_opt_outs',
   properties: {
@@ -108,7 +108,7 @@ const SmsOptOutSchema = defineEntity({
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
 
-const SmsTemplateSchema = defineEntity({
+export const SmsTemplateSchema = defineEntity({
   name: 'SmsTemplate',
   tableName: 'sms_templates',
   properties: {
@@ -128,7 +128,7 @@ SmsTemplateSchema.setClass(SmsTemplate);
 
 export type BatchStatus = 'Scheduled' | 'Released' | 'Canceled';
 
-const SmsBatchSchema = defineEntity({
+export const SmsBatchSchema = defineEntity({
   name: 'SmsBatch',
   tableName: 'sms_batches',
   properties: {
@@ -162,7 +162,7 @@ SmsBatchSchema.setClass(SmsBatch);
 
 export type MessageStatus = 'Pending' | 'Sent' | 'Delivered' | 'Failed';
 
-const SmsMessageSchema = defineEntity({
+export const SmsMessageSchema = defineEntity({
   name: 'SmsMessage',
   tableName: 'sms_messages',
   properties: {
@@ -205,3 +205,18 @@ const SmsMessageSchema = defineEntity({
 /** One message to one phone. */
 export class SmsMessage extends SmsMessageSchema.class {}
 SmsMessageSchema.setClass(SmsMessage);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<
+    | typeof SmsAccountSchema
+    | typeof SmsLedgerSchema
+    | typeof SmsContactSchema
+    | typeof SmsListSchema
+    | typeof SmsListContactSchema
+    | typeof SmsOptOutSchema
+    | typeof SmsTemplateSchema
+    | typeof SmsBatchSchema
+    | typeof SmsMessageSchema
+  > {}
+}

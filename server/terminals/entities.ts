@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TerminalStatus } from '../providers/provider.ts';
 
-const TerminalSchema = defineEntity({
+export const TerminalSchema = defineEntity({
   name: 'Terminal',
   tableName: 'terminals',
   properties: {
@@ -29,3 +29,8 @@ const TerminalSchema = defineEntity({
 
 export class Terminal extends TerminalSchema.class {}
 TerminalSchema.setClass(Terminal);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof TerminalSchema> {}
+}

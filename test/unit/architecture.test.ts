@@ -223,7 +223,7 @@ describe('packages', () => {
       .map(({ target }) => packageOf(target)),
   );
   /** Needed by others here (peers), or by the scripts of package.json. */
-  const NOT_IMPORTED = ['helmet', 'kysely', 'vite'];
+  const NOT_IMPORTED = ['helmet', 'vite'];
 
   test('what runs in production is a dependency, and no dependency is without use', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
