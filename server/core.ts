@@ -2,6 +2,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { EventListeners } from './database/db.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Changes } from './live/changes.ts';
@@ -16,6 +17,7 @@ export type Core = {
   orm: MikroORM;
   /** MikroORM's own pool, for the few prepared statements of the hot paths. */
   pool: Pool;
+  listeners: EventListeners;
   changes: Changes;
   keyring: Keyring;
   /** Of new hashes; in production no other than the house's. */

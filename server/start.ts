@@ -21,7 +21,6 @@ import type { DocsRender } from './docs/routes.ts';
 import { cleanDaily } from './due/daily.ts';
 import { runDueWork } from './due/work.ts';
 import { entities } from './entities.ts';
-import { onEvents } from './events/outbox.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { publishFiles } from './http/published.ts';
@@ -123,12 +122,9 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     : [];
   const targets = createTargets(core, local);
   const engine = createEngine({ core, targets, describe: (events) => describeEvents(core, events) });
-  onEvents(core.orm, {
-    leaseUntil: engine.leaseUntil,
-    hear(news) {
-      core.changes.publish(`events:${news.merchantId}`);
-      engine.hear(news);
-    },
+  core.listeners.add(({ merchantId, isAwaited }) => {
+    core.changes.publish(`events:${merchantId}`);
+    if (isAwaited) engine.wake(merchantId);
   });
   const app = createApp({
     core,

@@ -12,12 +12,12 @@ import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Core } from '../../server/core.ts';
 import { inTransaction, migrate, openDatabase } from '../../server/database/orm.ts';
-import { findRow, insertRow } from '../../server/database/rows.ts';
+import { em } from '../../server/database/db.ts';
 import { entities } from '../../server/entities.ts';
-import { onEvents } from '../../server/events/outbox.ts';
 import { createChanges } from '../../server/live/changes.ts';
 import { Attempt, Payment } from '../../server/payments/entities.ts';
 import { receiveScan } from '../../server/payments/receive.ts';
+import { lockPayment } from '../../server/payments/rows.ts';
 import { describeEvents } from '../../server/payments/told.ts';
 import { openKeyring } from '../../server/secrets.ts';
 import { serveParent } from '../child.ts';
@@ -40,7 +40,7 @@ serveParent({
       targets: createTargets(core, 'http://127.0.0.1:1'),
       describe: (events) => describeEvents(core, events),
     });
-    onEvents(core.orm, engine);
+    core.listeners.add(({ merchantId, isAwaited }) => void (isAwaited && engine.wake(merchantId)));
     void engine.run();
     codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
   },
@@ -89,13 +89,13 @@ async function addMerchant(url: string): Promise<Code> {
   const now = new Date();
   const accessKey = core.keyring.seal('the-key-of-the-bench', SEALED_ACCESS_KEY);
   const times = { createdAt: now, updatedAt: now };
-  await insertRow(core, Endpoint, { id: uuid(), merchantId, kind: 'callback', url, accessKey, ...times });
+  await em(core).insert(Endpoint, { id: uuid(), merchantId, kind: 'callback', url, accessKey, ...times });
   const sale = { reference: 'BENCH', amountMinor: 1_525_050, currency: 'AOA', description: 'Mesa 4' };
   const code = { paymentType: 'GPO', paymentMethod: 'qrcode', qrContent: 'BENCH', maxTransactions: 100_000 } as const;
   const state = { status: 'Pending', revision: 1, createdAt: now } as const;
-  await insertRow(core, Payment, { id: paymentId, merchantId, ...sale, ...code, ...state });
-  const attempt = { id: attemptId, payment: paymentId, kind: 'qrcode', status: 'Approved' } as const;
-  await insertRow(core, Attempt, { ...attempt, createdAt: now, sentAt: now });
+  await em(core).insert(Payment, { id: paymentId, merchantId, ...sale, ...code, ...state });
+  const attempt = { id: attemptId, paymentId, kind: 'qrcode', status: 'Approved' } as const;
+  await em(core).insert(Attempt, { ...attempt, createdAt: now, sentAt: now });
   return { merchantId, paymentId, attemptId };
 }
 
@@ -104,7 +104,7 @@ function recordPayment({ paymentId, attemptId }: Code, providerRef: string, onCo
   return inTransaction(core, async (db) => {
     // The first to hear of it, before the engine.
     db.afterCommit?.(onCommit);
-    const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
+    const payment = await lockPayment.one(db, { id: paymentId });
     const occurredAt = new Date();
     const times = { creationDate: occurredAt.toISOString(), updatedDate: occurredAt.toISOString() };
     const details = {

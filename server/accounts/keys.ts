@@ -25,7 +25,7 @@ export type SigningKeys = {
   jwks(): Promise<{ keys: JWK[] }>;
 };
 
-type KeysCore = Pick<Core, 'orm' | 'pool' | 'clock' | 'keyring'>;
+type KeysCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 
 /** Keys as the database has them, reread every 30 s and when an unknown `kid` comes. */
 export function createSigningKeys(core: KeysCore): SigningKeys {

@@ -12,7 +12,7 @@ export type Who = {
   isCode?: boolean;
 };
 
-type LockCore = Pick<Core, 'orm' | 'pool' | 'clock' | 'keyring'>;
+type LockCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

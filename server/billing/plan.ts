@@ -27,7 +27,10 @@ export type NewPlan = z.input<typeof newPlan>;
  * Makes a plan that merchants can choose. @param asked fees are decimal text in major units, without tax: `"15000.00"`
  * @throws Problem validation_failed, or the one fault there is
  */
-export async function createPlan(core: Pick<Core, 'orm' | 'pool' | 'clock'>, asked: NewPlan): Promise<Plan> {
+export async function createPlan(
+  core: Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock'>,
+  asked: NewPlan,
+): Promise<Plan> {
   const { data, error } = newPlan.safeParse(asked);
   if (error) throw invalid(faultsOf(error, asked));
   const { name, currency, includedPayments } = data;
@@ -56,7 +59,10 @@ function describeFault(pointer: string, code: Fault['code'], currency: string): 
 }
 
 /** Nobody can choose it any more; who has it keeps it. False: there is none that could be retired. */
-export async function retirePlan(core: Pick<Core, 'orm' | 'pool' | 'clock'>, id: string): Promise<boolean> {
+export async function retirePlan(
+  core: Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock'>,
+  id: string,
+): Promise<boolean> {
   if (!UUID.test(id)) return false;
   const set = { retiredAt: core.clock.now() };
   return (await updateRows(core, Plan, { set }, 'id = $1 and retired_at is null', [id])) > 0;

@@ -1,16 +1,14 @@
 // The engine: claims what is due, makes the calls side by side, records how they ended; woken by commits, not by polling alone.
 import type { Core } from '../core.ts';
-import type { Sender } from '../events/outbox.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import { createAgenda, noteEndpoint, noteMerchant, sleep, takeAll, type Agenda } from './agenda.ts';
 import { isNews } from './circuit.ts';
-import { claimDeliveries, findDueEndpoints, handBack, readLeased, skipRemoved, type Claimed } from './claim.ts';
+import { claimDeliveries, findDueEndpoints, handBack, skipRemoved, type Claimed } from './claim.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
 import {
   awaitRoom,
   createPlaces,
-  isAtEase,
   leavePlace,
   noteCrowded,
   shareRoom,
@@ -18,11 +16,10 @@ import {
   wantsMore,
   type Places,
 } from './places.ts';
-import { LEASE_MS } from './schedule.ts';
 import { sendMessage, type Result } from './send.ts';
 import type { Targets } from './targets.ts';
 
-export type Engine = Sender & {
+export type Engine = {
   /** A merchant has new deliveries, or some were made due: looked at now. */
   wake(merchantId: string): void;
   /** Until the node stops, and the attempts under way have ended. */
@@ -42,14 +39,6 @@ export function createEngine(deps: EngineDeps): Engine {
   const work: Work = { ...deps, agenda, places, ledger: openLedger(core) };
   return {
     wake: (merchantId) => noteMerchant(agenda, merchantId),
-    leaseUntil(merchantId) {
-      const isFree = isAtEase(places, merchantId) && !core.stopping.aborted;
-      return isFree ? new Date(core.clock.now().getTime() + LEASE_MS) : null;
-    },
-    hear({ merchantId, due, leased }) {
-      if (due) noteMerchant(agenda, merchantId);
-      void begin(work, leased.map(readLeased));
-    },
     async run() {
       const polling = poll(work);
       await claimWhenWoken(work);
@@ -98,7 +87,7 @@ async function claim(work: Work): Promise<void> {
   await begin(work, claims);
 }
 
-/** What was promised while others were being claimed may be more than there is room for: the rest is anybody's again. */
+/** What was claimed may be more than there is room for by now: the rest is anybody's again. */
 async function begin(work: Work, given: Claimed[]): Promise<void> {
   const { core, describe, places } = work;
   const claims: Claimed[] = [];

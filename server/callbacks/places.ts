@@ -57,11 +57,6 @@ export function noteCrowded({ busy, crowded }: Places, claims: Claimed[], room: 
   }
 }
 
-/** Whether the node can make one more attempt for a merchant without a thought for the others. */
-export function isAtEase({ running, busyFor }: Places, merchantId: string): boolean {
-  return running.size < AT_EASE && (busyFor.get(merchantId) ?? 0) < PER_ENDPOINT / 2;
-}
-
 /** Until there is room for any attempt at all. */
 export async function awaitRoom({ running }: Places): Promise<void> {
   while (running.size >= MAX_AT_ONCE) await Promise.race(running);

@@ -32,7 +32,7 @@ const TABLES: readonly SealedTable[] = [
 /** `unopened`: values that no key opens, as `table.column key`. */
 export type Resealed = { keyId: string; sealed: Record<string, number>; unopened: string[] };
 
-type ResealCore = Pick<Core, 'orm' | 'pool' | 'keyring'>;
+type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
 /** Beside running nodes, any number of times: what is under the current key is left alone. Answers what was sealed, by table. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {

@@ -1,5 +1,5 @@
 // Columns by name instead of `*`: a newer node that adds one must not break the statements an older node has prepared.
-import type { MikroORM } from '@mikro-orm/postgresql';
+import type { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import {
   ColumnNode,
   OperationNodeTransformer,
@@ -17,6 +17,14 @@ import {
   type SelectQueryNode,
   type UpdateQueryNode,
 } from 'kysely';
+
+/** The properties of an entity and their columns; all are named alike. */
+export function columnsOf({ meta }: EntitySchema): { property: string; column: string }[] {
+  return Object.keys(meta.properties).map((property) => ({
+    property,
+    column: property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }));
+}
 
 /** Writes `selectAll()` and `returningAll()` of the entities' tables as their columns; of what a `with` made it stays `*`. */
 export function listColumns(orm: MikroORM): KyselyPlugin {

@@ -1,7 +1,7 @@
 // The database as features see it: MikroORM's entity manager for what people change one at a time, and its Kysely, typed by
 // the entities, for lists, joins, locks and conditional changes: compiled once, prepared by the database.
 import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgresql';
-import { CamelCasePlugin, Kysely, PostgresDialect, type Compilable } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Compilable } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { listColumns } from './columns.ts';
 
@@ -12,10 +12,17 @@ export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, 
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Tables {}
 
+/** A merchant has new events; `isAwaited`: deliveries of them may be due. */
+export type EventNews = { merchantId: string; isAwaited: boolean };
+
+/** They are told of the events that this node wrote once they are committed. */
+export type EventListeners = Set<(news: EventNews) => void>;
+
 /** A database outside of transactions (its pool), or inside of one (its connection). */
 export type Db = {
   orm: MikroORM;
   pool: Pick<Pool, 'query'>;
+  listeners: EventListeners;
   /** Inside: what is to be done once all of it is committed, and only then. */
   afterCommit?: (work: () => void) => void;
 };
@@ -94,6 +101,20 @@ export function query<R>(build: (tables: Kysely<Tables>) => Compilable<R>) {
     one: (db: Db) => one(db, {}),
     run: (db: Db) => run(db, {}),
   };
+}
+
+/** A statement by hand, of a `*.sql.ts` file, prepared under its name; it names its columns as its rows do. */
+export async function runStatement<Row>(
+  { pool }: Pick<Db, 'pool'>,
+  { name, text }: { name: string; text: string },
+  values: unknown[],
+): Promise<Row[]> {
+  return (await pool.query<Row & object>({ name, text, values, types: TYPES })).rows;
+}
+
+/** `where('id', ...isAny(ids))`: among a list that is one parameter, whatever its length. */
+export function isAny<T>(values: readonly T[]) {
+  return ['=', sql<T>`any(${values})`] as const;
 }
 
 type Plan = { name?: string; text: string; values: readonly unknown[]; names?: string[] };

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
-import type { Db } from './db.ts';
+import type { Db, EventListeners } from './db.ts';
 
-export type Database = { orm: MikroORM; pool: Pool };
+export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -54,7 +54,7 @@ export async function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}));
   giveBackDead(pool);
   if (!options.isPatient) endSilent(pool, options.silenceMs ?? SILENCE_MS);
-  return { orm, pool };
+  return { orm, pool, listeners: new Set() };
 }
 
 /** Beyond the database's own time for a statement: whoever says nothing for so long is not there any more. */
@@ -135,12 +135,16 @@ export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>):
   return runBetween(database, 'begin isolation level repeatable read read only', read);
 }
 
-async function runBetween<T>({ orm, pool }: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function runBetween<T>(
+  { orm, pool, listeners }: Database,
+  begin: string,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   try {
     const after: (() => void)[] = [];
     await client.query(begin);
-    const result = await work({ orm, pool: client, afterCommit: (run) => void after.push(run) });
+    const result = await work({ orm, pool: client, listeners, afterCommit: (run) => void after.push(run) });
     await client.query('commit');
     client.release();
     for (const run of after) run();

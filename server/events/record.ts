@@ -1,9 +1,8 @@
-// Writing events: always in the transaction of the change they tell of, after its row lock is won.
+// Writing events: always in the transaction of the change they tell of, after its row lock is won. What an event leaves
+// behind (deliveries, usage, notifications) the database writes with it, by the trigger of migrations/20261129_fan_out.ts.
+import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { insertChanged, type Db, type NewRow } from '../database/rows.ts';
-import { Event } from './entities.ts';
-import { isNotice } from './notices.ts';
-import { announce, leaseUntil, madeOf, outboxOf, type Leaves, type Made } from './outbox.ts';
+import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
 import { stateOf } from './state.ts';
 
 export type NewEvent = {
@@ -16,43 +15,67 @@ export type NewEvent = {
   details?: Record<string, unknown>;
 };
 
-/** Appends one event, with its deliveries; `db` must be the transaction of the change. */
+/** Appends one event; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
-  const { money, notice } = leavesOf(event);
-  const { row, tell } = eventRow(event);
-  const { parts, values } = row(db.orm, 1, 'event');
-  const { rows } = await db.pool.query<Made>({
-    name: `record_event_${Number(money)}${Number(notice)}`,
-    text: `with changed as (select), ${parts.join(', ')} select ${tell}`,
-    values,
-  });
-  announce(db, { merchantId: event.merchantId, ...(rows[0] as Made) });
+  const row = eventRow(event);
+  announceEvents(db, { merchantId: event.merchantId, ...(await insertEvent.one(db, { row })) });
 }
 
-/**
- * The same event, as rows for the statement of the change itself, and what that statement tells (`Made`).
- * @param changes `payment` where it changes the payment's row
- */
-export function eventRow(event: NewEvent, changes: 'payment' | 'other' = 'other'): { row: NewRow; tell: string } {
+/** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
+export function eventRow(event: NewEvent): EventRow {
   const { merchantId, paymentId, type, status, occurredAt, details = {} } = event;
-  // Always in this order: the statement's text is the same whoever wrote the event down.
-  const row = { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
-  const computed = { state: changes === 'payment' ? () => stateOf('changed') : storedState };
-  const leaves = leavesOf(event);
-  const written: NewRow = (orm, first) => {
-    const { text, values } = insertChanged(orm, first, Event, row, computed);
-    const lease = `$${first + values.length}::timestamptz`;
-    const parts = [`event as (${text} returning *)`, ...outboxOf('event', lease, leaves)];
-    // Only callbacks are leased: elsewhere nobody would know the value's type.
-    return { parts, values: leaves.money ? [...values, leaseUntil(orm, merchantId)] : values };
+  return { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
+}
+
+export type EventRow = Omit<Insertable<Tables['events']>, 'seq' | 'state' | 'position'>;
+
+export const EVENT_COLUMNS = [
+  'id',
+  'merchantId',
+  'paymentId',
+  'type',
+  'status',
+  'occurredAt',
+  'details',
+  'state',
+] as const satisfies (keyof Insertable<Tables['events']>)[];
+
+/** All but the state, in the order of the columns: a `select`, unlike `values`, does not learn their types from the table. */
+export function eventValues({ id, merchantId, paymentId, type, status, occurredAt, details }: EventRow) {
+  return [
+    sql<string>`${id}::uuid`.as('id'),
+    sql<string>`${merchantId}::uuid`.as('merchantId'),
+    sql<string | null>`${paymentId}::uuid`.as('paymentId'),
+    sql<string>`${type}::text`.as('type'),
+    sql<string | null>`${status}::text`.as('status'),
+    sql<Date>`${occurredAt}::timestamptz`.as('occurredAt'),
+    sql<Record<string, unknown>>`${details}::jsonb`.as('details'),
+  ] as const;
+}
+
+/** Tells this node of new events once they are committed, which is now outside of a transaction. */
+export function announceEvents({ listeners, afterCommit }: Db, news: EventNews): void {
+  const tell = () => {
+    for (const hear of listeners) hear(news);
   };
-  return { row: written, tell: madeOf(leaves) };
+  if (afterCommit) afterCommit(tell);
+  else tell();
 }
 
-function leavesOf(event: NewEvent): Leaves {
-  return { money: event.details?.['transactionId'] != null, notice: isNotice(event) };
+/** Whether the merchant has an endpoint that may want to be told: then deliveries may be due at once. */
+export function isAwaited({ merchantId, details }: Pick<EventRow, 'merchantId' | 'details'>) {
+  return sql<boolean>`exists (select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null
+    and (kind = 'webhook' or ${details}::jsonb ? 'transactionId'))`.as('isAwaited');
 }
 
-function storedState(place: (property: string) => string): string {
-  return `(select ${stateOf('p')} from payments p where p.id = ${place('paymentId')})`;
-}
+const storedState = stateOf('payments').as('state');
+
+const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
+  tables
+    .insertInto('events')
+    .values((eb) => {
+      const ofPayment = sql<string>`${row.paymentId}`;
+      return { ...row, state: eb.selectFrom('payments').select(storedState).where('id', '=', ofPayment) };
+    })
+    .returning(isAwaited(row)),
+);

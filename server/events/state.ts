@@ -1,4 +1,5 @@
 // What of a payment can change, kept with each of its events: so that an event shows the payment as it was right after it.
+import { sql } from 'kysely';
 
 /** Columns of a payment by the names of its entity; absent where the payment was as it was created. */
 export type EventState = {
@@ -15,9 +16,22 @@ export type EventState = {
   expiresAt?: string | null;
 };
 
-/** The state of the payment row `p`, as SQL. */
-export function stateOf(p: string): string {
-  return `jsonb_build_object('status', ${p}.status, 'amountPaidMinor', ${p}.amount_paid_minor, 'acceptedCount', ${p}.accepted_count,
-    'late', ${p}.late, 'flags', ${p}.flags, 'failureCode', ${p}.failure_code, 'authorizedMinor', ${p}.authorized_minor,
-    'capturedMinor', ${p}.captured_minor, 'operation', ${p}.operation, 'completedAt', ${p}.completed_at, 'expiresAt', ${p}.expires_at)`;
+const KEPT = [
+  'status',
+  'amountPaidMinor',
+  'acceptedCount',
+  'late',
+  'flags',
+  'failureCode',
+  'authorizedMinor',
+  'capturedMinor',
+  'operation',
+  'completedAt',
+  'expiresAt',
+] as const satisfies (keyof EventState)[];
+
+/** The state of a payment's row, by what the row is called in the query. */
+export function stateOf(payment: string) {
+  const fields = KEPT.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
+  return sql<EventState>`jsonb_build_object(${sql.join(fields)})`;
 }

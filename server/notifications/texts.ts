@@ -1,6 +1,6 @@
 // The words of notifications: by what is told and by language; `{names}` are filled in.
 import type { Language } from '../../shared/language.ts';
-import type { NoticeType } from '../events/notices.ts';
+import type { NoticeType } from '../events/notified.ts';
 import { EN } from './texts-en.ts';
 import { FR } from './texts-fr.ts';
 import { PT } from './texts-pt.ts';

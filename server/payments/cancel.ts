@@ -16,6 +16,7 @@ import { claimHold } from './hold.ts';
 import { findStored } from '../http/stored.ts';
 import type { RecordedAttempt } from './orders.ts';
 import { transition, type PaymentEvent } from './states.ts';
+import { findPayment } from './rows.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 
@@ -69,7 +70,7 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   if (payment.status !== 'Pending' || !isWithdrawable || isUnmade(payment)) throw new Problem('payment_not_cancelable');
   if (isReplacement) await withdrawReplacement(core, db, payment, now);
   else await closePending(db, payment, 'cancel', now);
-  const closed = (await findRow(db, Payment, 'id = $1', [paymentId])) as Payment;
+  const closed = await findPayment.one(db, { id: paymentId });
   const step = await keep(db, asked, closed, now);
   if (payment.paymentMethod !== 'qrcode') return step;
   const attempt = await insertVoid(db, paymentId, now, new Date(now.getTime() + leaseMs(core.config)));
@@ -122,7 +123,7 @@ async function insertKey(db: Db, asked: Cancellation, createdAt: Date, answer: o
 /** What the void came to by now. A rail that would not let go leaves the key free. */
 async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
   const { merchantId, paymentId, keyed } = asked;
-  const payment = (await findRow(core, Payment, 'id = $1', [paymentId])) as Payment;
+  const payment = await findPayment.one(core, { id: paymentId });
   const key = [merchantId, keyed?.key ?? ''];
   if (payment.status !== 'Canceled' && payment.operation !== 'voiding') {
     await core.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2 and status is null', key);

@@ -1,17 +1,18 @@
 // Asking the rail: the intent is committed first, the order goes out after, its outcome enters by settle.
+import { sql, type Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, newRow, updateRows, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { TERMINAL_CLOSED } from '../terminals/find.ts';
-import { lockPaymentOf } from './attempts.ts';
-import { Attempt, Payment } from './entities.ts';
+import { insertAttempt } from './attempts.ts';
+import type { Attempt } from './entities.ts';
 import { methodOf } from './methods/registry.ts';
 import { orderOf, type RecordedAttempt } from './orders.ts';
 import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
+import { findAttempt, lockPaymentOf } from './rows.ts';
 import { settleAttempt } from './settle.ts';
 import { publishShown, type ShownPayment } from './shown.ts';
 import { movedBy, transition } from './states.ts';
@@ -43,7 +44,7 @@ export async function submitPhone(core: Core, paymentId: string, phone: string):
 }
 
 async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<Submitted | null> {
-  const locked = await findRow<Payment, { isTerminalClosed: boolean }>(db, Payment, LOCK, [paymentId], ALSO);
+  const locked = await lockForPush.first(db, { paymentId });
   if (!locked) throw new Problem('not_found');
   const { isTerminalClosed, ...payment } = locked;
   const now = core.clock.now();
@@ -61,8 +62,8 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   const times = { createdAt: now, sentAt: now, dueAt };
   const attempt = { id: uuid(), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
-  const also = [newRow(Attempt, { ...attempt, paymentId: payment.id })];
-  await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id }, also });
+  await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
+  await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
   const moved = movedBy(payment, 'submit', set);
   // What money a payment has is told by its transactions: where there is some, they are read.
   const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NOTHING_ELSE, pushedAt: now } : null;
@@ -70,25 +71,57 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
 }
 
 const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, endedAt: null };
-const LOCK = 'id = $1 for update';
-const ALSO = [`${TERMINAL_CLOSED} as "isTerminalClosed"`];
+
+const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .select((eb) =>
+      // A terminal on its way, or never heard of, is the rail's to judge.
+      eb
+        .exists(
+          eb
+            .selectFrom('terminals as t')
+            .select('t.id')
+            .whereRef('t.merchantId', '=', 'payments.merchantId')
+            .whereRef('t.posId', '=', 'payments.gpoPosId')
+            .where('t.status', '=', 'Closed'),
+        )
+        .as('isTerminalClosed'),
+    )
+    .where('id', '=', paymentId)
+    .forUpdate(),
+);
 
 /** Nobody's phone may be made to ring by strangers' checkouts (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
 async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
   // Checkouts of one phone take turns, so that two at once cannot both see room.
-  await db.pool.query('select pg_advisory_xact_lock(hashtext($1))', [`phone ${phone}`]);
+  await takePhone.run(db, { subject: `phone ${phone}` });
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
-  // A merchant's own pushes are its own affair.
-  const fromCheckout = `payment_id in (select id from payments where payment_method = 'webframe')`;
-  const where = `phone = $1 and created_at > $2 and ${fromCheckout} order by created_at limit $3`;
-  const asked = await findRows(db, Attempt, where, [phone, since, limit]);
+  const asked = await findAsked.all(db, { phone, since, limit });
   const oldest = asked[0];
   if (!oldest || asked.length < limit) return;
   const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
   throw tryLater('too_many_pushes', waitMs / 1000);
 }
+
+const takePhone = prepared((tables, { subject }: { subject: string }) =>
+  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtext(${subject}))`.as('lock')),
+);
+
+/** From checkouts: a merchant's own pushes are its own affair. */
+const findAsked = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
+  tables
+    .selectFrom('attempts')
+    .select('createdAt')
+    .where('phone', '=', phone)
+    .where('createdAt', '>', since)
+    .where('paymentId', 'in', (eb) => eb.selectFrom('payments').select('id').where('paymentMethod', '=', 'webframe'))
+    .orderBy('createdAt')
+    .limit(limit),
+);
 
 /**
  * Sends a recorded order and settles what the rail says. Never throws: whatever goes wrong, the attempt's due row
@@ -113,17 +146,28 @@ export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedA
  */
 export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {
-    const payment = await lockPaymentOf(db, attemptId);
-    const last = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
+    const payment = await lockPaymentOf.first(db, { attemptId });
+    const last = payment && (await findAttempt.first(db, { id: attemptId }));
     if (!last) return null;
     const now = core.clock.now();
     const set = { status: 'Unsent', sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) } as const;
-    const isWanted = `id = $1 and sent_at = $2 and status = $5 and resolved_at is null
-      and (kind = 'void' or (status in ('Unsent', 'Unreached') and created_at > $3 and $4 = 'Processing'))`;
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
-    const asRead = [attemptId, lastSentAt, since, payment.status, last.status];
-    if ((await updateRows(db, Attempt, { set }, isWanted, asRead)) === 0) return null;
+    const isUnsent = ['Unsent', 'Unreached'].includes(last.status) && last.createdAt > since;
+    if (last.kind !== 'void' && !(isUnsent && payment.status === 'Processing')) return null;
+    if ((await takeSend.run(db, { id: attemptId, lastSentAt, status: last.status, set })) === 0) return null;
     const attempt = { ...last, ...set };
     return { payment, attempt, written: { ...attempt, wasUnreached: last.status === 'Unreached' } };
   });
 }
+
+type Send = { id: string; lastSentAt: Date; status: Attempt['status']; set: Updateable<Tables['attempts']> };
+
+const takeSend = prepared((tables, { id, lastSentAt, status, set }: Send) =>
+  tables
+    .updateTable('attempts')
+    .set(set)
+    .where('id', '=', id)
+    .where('sentAt', '=', lastSentAt)
+    .where('status', '=', status)
+    .where('resolvedAt', 'is', null),
+);

@@ -13,6 +13,7 @@ import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
 import { settleCode } from './scan.ts';
 import { clientTokenOf, hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
+import { findPayment } from './rows.ts';
 
 /**
  * Has the rail make the recorded code, and answers with it.
@@ -46,7 +47,7 @@ export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer
 
 /** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
 async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ...asked }: Asked): Promise<Answer> {
-  const payment = await findRow(core, Payment, 'id = $1', [paymentId]);
+  const payment = await findPayment.first(core, { id: paymentId });
   if (!payment?.qrContent) {
     const isClosed = payment?.failureCode === 'terminal_closed';
     throw isClosed ? new Problem('terminal_closed') : tryLater('rail_unavailable', 5);
@@ -70,7 +71,7 @@ async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ..
 
 /** A stored answer: an image is drawn again, from what never changes; anything else is sent as it was. */
 async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
-  const payment = (await findRow(core, Payment, 'id = $1', [paymentId])) as Payment;
+  const payment = await findPayment.one(core, { id: paymentId });
   if (stored.status !== 200)
     return {
       ...stored,

@@ -1,19 +1,20 @@
 // What a payment's time brings: pushes without an outcome are asked about, payments nobody paid expire.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { updateRows, type Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { insertVoid } from './attempts.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import { claimSend, sendAttempt } from './charge.ts';
-import { Attempt, Payment } from './entities.ts';
+import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { NOTHING_HEARD } from './outcome.ts';
 import { givenUpAt } from './polling.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
+import { findAttempt, lockPayment } from './rows.ts';
 
 /** The kinds of due work that payments have. */
 export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
@@ -29,7 +30,7 @@ export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
  * without asking, so that its payer need not wait for the rail to be back.
  */
 async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<void> {
-  const attempt = await findRow(core, Attempt, 'id = $1', [claim.id]);
+  const attempt = await findAttempt.first(core, { id: claim.id });
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   if (attempt.kind === 'qrcode')
     return void (await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
@@ -44,7 +45,7 @@ async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<
 
 async function expirePayment(core: Core, claim: Claim): Promise<void> {
   const hasChanged = await inTransaction(core, async (db) => {
-    const payment = await findRow(db, Payment, 'id = $1 for update', [claim.id]);
+    const payment = await lockPayment.first(db, { id: claim.id });
     const at = core.clock.now();
     const isWaiting = payment?.status === 'Pending' || (payment?.status === 'Authorized' && !payment.operation);
     // While the rail is making a code, only that call, or its lease, ends the payment.

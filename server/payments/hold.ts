@@ -2,12 +2,13 @@
 import { addMinor } from '../../shared/money.ts';
 import { updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
-import { Attempt, Payment } from './entities.ts';
+import { Payment } from './entities.ts';
 import { HOLD_MS } from './methods/authorization.ts';
 import { subjectOf, type Settled } from './outcome.ts';
 import { withFlag, type Money } from './receive.ts';
 import type { Context } from './settle.ts';
 import { transition } from './states.ts';
+import { changeAttempt, changePayment } from './rows.ts';
 
 /** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
 export async function claimHold(
@@ -17,7 +18,7 @@ export async function claimHold(
   attemptId: string,
 ): Promise<void> {
   const set = { operation, operationId: attemptId, dueAt: null };
-  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [authorizationId]);
+  await changePayment.run(db, { id: authorizationId, set });
 }
 
 const NO_CLAIM = { operation: null, operationId: null } as const;
@@ -31,7 +32,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Con
   const expiresAt = new Date(at.getTime() + HOLD_MS);
   const details = { attemptId: attempt.id, via, ...(late && { late }) };
   const approved = { status: 'Approved', providerRef: outcome.providerRef, failureCode: null } as const;
-  await updateRows(db, Attempt, { set: { ...approved, resolvedAt: at, dueAt: null } }, 'id = $1', [attempt.id]);
+  await changeAttempt.run(db, { id: attempt.id, set: { ...approved, resolvedAt: at, dueAt: null } });
   const set = {
     authorizedMinor,
     expiresAt,
@@ -63,7 +64,7 @@ export async function closeCaptured({ db, payment, at, via }: Context, held: Pay
     return void (await transition(db, held, 'capture', { set, details, at }));
   }
   const set = { capturedMinor, flags: withFlag(held, 'overpaid') };
-  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [held.id]);
+  await changePayment.run(db, { id: held.id, set });
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }
 
@@ -71,7 +72,7 @@ export async function closeCaptured({ db, payment, at, via }: Context, held: Pay
 export async function recordVoid({ db, payment, attempt, via, at }: Context): Promise<Settled> {
   if (attempt.status === 'Approved') return 'unchanged';
   const set = { status: 'Approved', failureCode: null, resolvedAt: at, dueAt: null } as const;
-  await updateRows(db, Attempt, { set }, 'id = $1', [attempt.id]);
+  await changeAttempt.run(db, { id: attempt.id, set });
   if (payment.status !== 'Authorized') return 'unchanged';
   const hasExpired = payment.expiresAt && payment.expiresAt <= attempt.createdAt;
   await transition(db, payment, hasExpired ? 'expire' : 'cancel', {

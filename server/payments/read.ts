@@ -14,6 +14,7 @@ import { findReferenceOf } from '../references/find.ts';
 import { DIGITS } from '../references/schemas.ts';
 import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
+import { findPayment } from './rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {
@@ -158,7 +159,7 @@ export async function describePayment(core: Core, merchantId: string, id: string
 }
 
 async function describe(core: Core, db: Db, id: string): Promise<object> {
-  const payment = (await findRow(db, Payment, 'id = $1', [id])) as Payment;
+  const payment = await findPayment.one(db, { id });
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
 }
 

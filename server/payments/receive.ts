@@ -1,13 +1,14 @@
 // Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3).
-import type { EntityData } from '@mikro-orm/postgresql';
+import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { addMinor, compareMinor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
-import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import type { QrScan } from '../providers/provider.ts';
-import { Payment, Transaction } from './entities.ts';
+import type { Payment, Transaction } from './entities.ts';
 import { subjectOf, type Subject, type Via } from './outcome.ts';
+import { changePayment, type PaymentChange } from './rows.ts';
 import { transition } from './states.ts';
 
 /** Money as a rail tells of it; a scan of a QR code is nothing else. */
@@ -21,7 +22,7 @@ export function findMoney(
   { db, payment }: Pick<Receiver, 'db' | 'payment'>,
   { providerRef }: Pick<Money, 'providerRef'>,
 ): Promise<Transaction | null> {
-  return findRow(db, Transaction, 'rail = $1 and provider_ref = $2', [railOf(payment), providerRef]);
+  return findTransaction.first(db, { rail: railOf(payment), providerRef });
 }
 
 /** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
@@ -32,10 +33,26 @@ export async function findNewMoney<T extends { providerRef: string }>(
 ): Promise<T[]> {
   if (listed.length === 0) return [];
   const refs = listed.map(({ providerRef }) => providerRef);
-  const known = await findRows(db, Transaction, 'rail = $1 and provider_ref = any($2)', [rail, refs]);
+  const known = await findKnown.all(db, { rail, refs });
   const isKnown = new Set(known.map(({ providerRef }) => providerRef));
   return listed.filter(({ providerRef }) => !isKnown.has(providerRef));
 }
+
+const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+  tables.selectFrom('transactions').selectAll().where('rail', '=', rail).where('providerRef', '=', providerRef),
+);
+
+const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string[] }) =>
+  tables
+    .selectFrom('transactions')
+    .select('providerRef')
+    .where('rail', '=', rail)
+    .where('providerRef', ...isAny(refs)),
+);
+
+const insertTransaction = prepared((tables, { row }: { row: Insertable<Tables['transactions']> }) =>
+  tables.insertInto('transactions').values(row),
+);
 
 function railOf({ paymentType }: Payment): string {
   return paymentType.toLowerCase();
@@ -51,9 +68,9 @@ export async function receivePayment(subject: Receiver, money: Money): Promise<M
   // Once paid, any more money is too much, in whatever currency.
   const isMore = compared === 'more' || payment.status === 'Paid';
   const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
-  const set: EntityData<Payment> = { amountPaidMinor, flags: withFlag(payment, flag), late: payment.late || late };
+  const set: PaymentChange = { amountPaidMinor, flags: withFlag(payment, flag), late: payment.late || late };
   if (compared === 'less' || payment.status === 'Paid') {
-    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    await changePayment.run(db, { id: payment.id, set });
   } else {
     await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
   }
@@ -78,7 +95,7 @@ export async function receiveScan(subject: Subject, money: Money): Promise<void>
   const acceptedCount = payment.acceptedCount + (compared === 'less' ? 0 : 1);
   const isMore = compared === 'more' || acceptedCount > max;
   const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
-  const set: EntityData<Payment> = {
+  const set: PaymentChange = {
     amountPaidMinor: sumOf(payment, money),
     acceptedCount,
     flags: withFlag(payment, flag),
@@ -86,7 +103,7 @@ export async function receiveScan(subject: Subject, money: Money): Promise<void>
   };
   const isOpen = payment.status === 'Pending' && acceptedCount < max;
   if (isOpen || payment.status === 'Paid' || compared === 'less') {
-    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    await changePayment.run(db, { id: payment.id, set });
     await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
   } else {
     await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
@@ -103,7 +120,7 @@ export async function insertMoney(
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
-  await insertRow(db, Transaction, {
+  const row = {
     id,
     paymentId: payment.id,
     rail: railOf(payment),
@@ -116,7 +133,8 @@ export async function insertMoney(
     occurredAt: money.occurredAt ?? at,
     createdAt: at,
     details: money.details,
-  });
+  } as const;
+  await insertTransaction.run(db, { row });
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
 }
 

@@ -5,7 +5,6 @@ import type { Core } from '../core.ts';
 import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
-import { findRow } from '../database/rows.ts';
 import type { Rails } from '../providers/registry.ts';
 import type { Pair } from '../references/build.ts';
 import { createReferences } from '../references/create.ts';
@@ -14,11 +13,11 @@ import { readCandidate, readPprCreation, type PprCreation } from '../references/
 import { cancelPayment } from './cancel.ts';
 import { sendAttempt } from './charge.ts';
 import { createPayment } from './create.ts';
-import { Payment } from './entities.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './sync.ts';
 import { createdPayment, viewPayment } from './view.ts';
+import { findPayment } from './rows.ts';
 
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
@@ -175,7 +174,7 @@ async function waitWhileProcessing(
   const end = () => ended.abort();
   const signal = AbortSignal.any([ended.signal, core.stopping]);
   const look = async () => {
-    const payment = await findRow(core, Payment, 'id = $1', [id]);
+    const payment = await findPayment.first(core, { id });
     if (payment?.status !== 'Processing') end();
   };
   // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.

@@ -1,14 +1,14 @@
 // What the rail says of a QR code: that it made it or did not, and every payment it accepted through it.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows } from '../database/rows.ts';
 import type { QrOutcome, QrScan } from '../providers/provider.ts';
-import { insertVoid, lockPaymentOf } from './attempts.ts';
-import { Attempt, Payment } from './entities.ts';
+import { insertVoid } from './attempts.ts';
+import { Attempt } from './entities.ts';
 import type { Settled, Subject, Via } from './outcome.ts';
 import { nextCodePollAt } from './polling.ts';
 import { findMoney, findNewMoney, receiveScan } from './receive.ts';
 import { transition } from './states.ts';
+import { changeAttempt, changePayment, findAttempt, findPayment, lockPaymentOf } from './rows.ts';
 
 /** Records one payment of a code, once, whatever the code's state (decisions §3). */
 export function settleScan(core: Core, attemptId: string, scan: QrScan, via: Via): Promise<Settled> {
@@ -30,17 +30,17 @@ export function settleCode(core: Core, attemptId: string, outcome: QrOutcome, vi
     const isNew = outcome.result === 'made' && !payment.qrContent && payment.status !== 'Failed';
     if (isNew) {
       const set = { qrContent: outcome.content };
-      await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+      await changePayment.run(db, { id: payment.id, set });
     }
     let hasChanged = isNew || isUnmade;
     for (const scan of await findNewMoney(db, 'gpo', outcome.scans)) {
-      const now = (await findRow(db, Payment, 'id = $1', [payment.id])) as Payment;
+      const now = await findPayment.one(db, { id: payment.id });
       hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
     }
     if (isUnmade || attempt.status === 'Declined') return hasChanged;
-    const closedAt = (await findRow(db, Payment, 'id = $1', [payment.id]))?.completedAt ?? null;
+    const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
     const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
-    await updateRows(db, Attempt, { set: { status: 'Approved', dueAt } }, 'id = $1', [attempt.id]);
+    await changeAttempt.run(db, { id: attempt.id, set: { status: 'Approved', dueAt } });
     return hasChanged;
   });
 }
@@ -54,8 +54,8 @@ async function settle(
 ): Promise<Settled> {
   let paymentId = '';
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
-    const payment = await lockPaymentOf(db, attemptId);
-    const attempt = payment && (await findRow(db, Attempt, 'id = $1', [attemptId]));
+    const payment = await lockPaymentOf.first(db, { attemptId });
+    const attempt = payment && (await findAttempt.first(db, { id: attemptId }));
     if (!payment || attempt?.kind !== 'qrcode') return 'unmatched';
     paymentId = payment.id;
     const subject = { db, payment, attemptId, via, at: core.clock.now() };
@@ -78,7 +78,7 @@ async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<b
 async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
   const failureCode = outcome.failureCode ?? 'rail_unavailable';
   const set = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
-  await updateRows(db, Attempt, { set }, 'id = $1', [attemptId]);
+  await changeAttempt.run(db, { id: attemptId, set });
   const details = { attemptId, failureCode, via };
   await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
   await db.pool.query('delete from idempotency_keys where merchant_id = $1 and payment_id = $2 and status is null', [

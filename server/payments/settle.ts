@@ -1,5 +1,4 @@
 // The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
-import type { EntityData } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
@@ -15,6 +14,7 @@ import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
 import { findMoney, receivePayment, type Money } from './receive.ts';
 import { closeReplacement } from '../references/replaced.ts';
 import { transition } from './states.ts';
+import { changeAttempt, findAttempt } from './rows.ts';
 
 /**
  * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.
@@ -60,7 +60,7 @@ async function lockAttempt(
 ): Promise<Context | null> {
   const payments = await findRows(db, Payment, PAYMENTS_OF_ATTEMPT, [attemptId]);
   // Read after the lock was won: what another settled meanwhile is in it.
-  const attempt = payments.length > 0 ? await findRow(db, Attempt, 'id = $1', [attemptId]) : null;
+  const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);
   if (!attempt || !payment) return null;
   const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
@@ -130,9 +130,9 @@ async function recordRefusal(context: Context, failureCode: NonNullable<Payment[
 
 function closeAttempt(
   { db, attemptId, at }: Context,
-  set: Pick<EntityData<Attempt>, 'status' | 'failureCode' | 'providerRef'>,
+  set: Partial<Pick<Attempt, 'status' | 'failureCode' | 'providerRef'>>,
 ): Promise<number> {
-  return updateRows(db, Attempt, { set: { ...set, resolvedAt: at, dueAt: null } }, 'id = $1', [attemptId]);
+  return changeAttempt.run(db, { id: attemptId, set: { ...set, resolvedAt: at, dueAt: null } });
 }
 
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
@@ -140,7 +140,7 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   if (isLost(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
   const set = nextLook(core, context);
-  await updateRows(db, Attempt, { set }, 'id = $1', [attempt.id]);
+  await changeAttempt.run(db, { id: attempt.id, set });
   if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
   const details = { attemptId: attempt.id, via };
   await recordEvent(db, { ...subjectOf(payment), type: 'payment.stuck', occurredAt: at, details });
@@ -165,7 +165,7 @@ async function postpone(
   known: KnownAttempt | null,
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
-  const attempt = known ?? (await findRow(core, Attempt, 'id = $1', [attemptId]));
+  const attempt = known ?? (await findAttempt.first(core, { id: attemptId }));
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isLost(core.config, { attempt, outcome, at })) return false;
   const set = nextLook(core, { attempt, outcome, via, at });

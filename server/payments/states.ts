@@ -1,11 +1,12 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
-import type { EntityData } from '@mikro-orm/postgresql';
+import type { Updateable } from 'kysely';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
-import { changeRows, findRow, type Db, type NewRow } from '../database/rows.ts';
-import { announce, type Made } from '../events/outbox.ts';
-import { eventRow } from '../events/record.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { announceEvents, EVENT_COLUMNS, eventRow, eventValues, isAwaited, type EventRow } from '../events/record.ts';
+import { stateOf } from '../events/state.ts';
 import { Problem } from '../http/problem.ts';
-import { Payment } from './entities.ts';
+import type { Payment } from './entities.ts';
+import { findPayment, type PaymentChange } from './rows.ts';
 
 type Transition = { from: readonly PaymentStatus[]; to: PaymentStatus; about: string };
 
@@ -54,12 +55,10 @@ export function eventTypeOf(status: PaymentStatus): string {
 
 export type Change = {
   /** Columns set together with the status. */
-  set?: Omit<EntityData<Payment>, 'id' | 'status' | 'revision'>;
+  set?: PaymentChange;
   /** Goes into the event. */
   details?: Record<string, unknown>;
   at: Date;
-  /** Rows that belong to the change: written if it happens, by its statement. */
-  also?: NewRow[];
 };
 
 /**
@@ -77,7 +76,7 @@ export async function transition(
   db: Db,
   payment: Pick<Payment, 'id' | 'merchantId'>,
   event: PaymentEvent,
-  { set = {}, details = {}, at, also = [] }: Change,
+  { set = {}, details = {}, at }: Change,
 ): Promise<boolean> {
   const { from, to }: Transition = TRANSITIONS[event];
   const change = {
@@ -85,24 +84,44 @@ export async function transition(
     status: to,
     ...(isFinal(to) && { completedAt: at }),
     ...(LETS_GO.has(to) && { referenceClaim: null }),
-  } as EntityData<Payment>;
+  };
+  const { id, merchantId } = payment;
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  const about = { merchantId: payment.merchantId, paymentId: payment.id };
-  const told = eventRow({ ...about, type, status: to, occurredAt: at, details }, 'payment');
-  const isSource = { text: 'id = $1 and status = any($2)', values: [payment.id, from] };
-  const changes = { set: change, bump: 'revision' } as const;
-  const written = { rows: [told.row, ...also], tell: told.tell };
-  const [moved] = await changeRows<Payment, Made>(db, Payment, changes, isSource, written);
+  const row = eventRow({ merchantId, paymentId: id, type, status: to, occurredAt: at, details });
+  const moved = await move.first(db, { id, from, set: change, row });
   if (!moved) {
-    const now = await findRow(db, Payment, 'id = $1', [payment.id]);
+    const now = await findPayment.first(db, { id });
     if (now?.status === to) return false;
     throw new Problem('state_conflict');
   }
-  announce(db, { merchantId: payment.merchantId, ...moved });
+  announceEvents(db, { merchantId, ...moved });
   return true;
 }
 
+type Move = { id: string; from: readonly PaymentStatus[]; set: Updateable<Tables['payments']>; row: EventRow };
+
+const move = prepared((tables, { id, from, set, row }: Move) =>
+  tables
+    .with('moved', (on) =>
+      on
+        .updateTable('payments')
+        .set(set)
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('status', ...isAny(from))
+        .returningAll(),
+    )
+    .with('event', (on) =>
+      on
+        .insertInto('events')
+        .columns(EVENT_COLUMNS)
+        .expression((eb) => eb.selectFrom('moved').select([...eventValues(row), stateOf('moved').as('state')])),
+    )
+    .selectFrom('moved')
+    .select(isAwaited(row)),
+);
+
 /** A payment as a transition just left it: what is committed with it, without reading it again. */
-export function movedBy(payment: Payment, event: PaymentEvent, set: NonNullable<Change['set']>): Payment {
-  return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 } as Payment;
+export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
+  return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };
 }

@@ -1,11 +1,11 @@
 // The end of a reference that nobody paid, or that goes on no more.
 import type { Core } from '../core.ts';
-import { updateRows, type Db } from '../database/rows.ts';
+import { type Db } from '../database/rows.ts';
 import { pprLeaseMs } from '../due/schedule.ts';
-import { Payment } from '../payments/entities.ts';
 import { transition } from '../payments/states.ts';
 import type { Pair } from './build.ts';
 import { transitionReference, type ReferenceEvent } from './states.ts';
+import { changePayment } from '../payments/rows.ts';
 
 /** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
 export async function closeReference(
@@ -17,7 +17,7 @@ export async function closeReference(
   details: Record<string, unknown> = {},
 ): Promise<void> {
   if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, details, at });
-  else await updateRows(db, Payment, { set: {}, bump: 'revision' }, 'id = $1', [payment.id]);
+  else await changePayment.run(db, { id: payment.id, set: {} });
   // Whoever closes it tells the rail at once; the due row is for a crash in between.
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, event, { at, dueAt, details });

@@ -8,13 +8,14 @@ import type { ReferencePayment } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { Reference } from './entities.ts';
 import { DIGITS } from './schemas.ts';
+import { findPayment } from '../payments/rows.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {
   if (!DIGITS.test(digits)) throw new Problem('not_found');
   return inSnapshot(core, async (db) => {
     const reference = await findRow(db, Reference, NEWEST, [merchantId, digits]);
-    const payment = reference && (await findRow(db, Payment, 'id = $1', [reference.paymentId]));
+    const payment = reference && (await findPayment.first(db, { id: reference.paymentId }));
     if (!payment) throw new Problem('not_found');
     return { payment, reference };
   });

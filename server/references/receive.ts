@@ -1,16 +1,15 @@
 // Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
-import type { EntityData } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { compareMinor, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, updateRows } from '../database/rows.ts';
+import { em, prepared } from '../database/db.ts';
 import { pprLeaseMs } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import { Merchant } from '../merchants/entities.ts';
-import { Payment } from '../payments/entities.ts';
 import { subjectOf, type Via } from '../payments/outcome.ts';
 import { findMoney, insertMoney, receivePayment, sumOf, withFlag, type Receiver } from '../payments/receive.ts';
+import { changePayment, findPayment, type PaymentChange } from '../payments/rows.ts';
 import { transition } from '../payments/states.ts';
 import type { PprRail, ReferencePayment } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
@@ -53,7 +52,7 @@ async function receiveDynamic(
   const { db, payment, via, at } = receiver;
   const details = await receivePayment(receiver, money);
   await flagIfPaidBefore(db, payment, at, details);
-  const now = await findRow(db, Payment, 'id = $1', [payment.id]);
+  const now = await findPayment.first(db, { id: payment.id });
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, 'pay', { at, dueAt, details: { via } });
@@ -71,7 +70,7 @@ async function receiveCharge(_core: Core, receiver: Receiver, pair: Pair, money:
   const compared = asked > 0 ? compareMinor(money.amountMinor, asked) : money.amountMinor > 0 ? 'exact' : 'less';
   const flag = isForeign || compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
   const isAccepted = flag !== 'amount_mismatch';
-  const set: EntityData<Payment> = {
+  const set: PaymentChange = {
     amountPaidMinor: sumOf(payment, money),
     acceptedCount: payment.acceptedCount + (isAccepted ? 1 : 0),
     flags: withFlag(payment, flag),
@@ -80,7 +79,7 @@ async function receiveCharge(_core: Core, receiver: Receiver, pair: Pair, money:
   if (isAccepted && payment.status !== 'Paid') {
     await transition(db, payment, 'approve', { set, details, at });
   } else {
-    await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+    await changePayment.run(db, { id: payment.id, set });
     await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
   }
   if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
@@ -94,16 +93,11 @@ async function receiveCharge(_core: Core, receiver: Receiver, pair: Pair, money:
 async function keepUnknown(core: Core, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    const { rowCount } = await db.pool.query(
-      `insert into inbox (id, rail, notification_id, body, received_at, applied_at, outcome)
-       values ($1::uuid, 'ppr', $2, $3, $4::timestamptz, $4::timestamptz, 'unknown_reference')
-       on conflict (rail, notification_id) do nothing`,
-      [uuid(), unknownId(money.providerRef), JSON.stringify(money), now],
-    );
-    if (!rowCount) return;
+    const kept = { id: uuid(), notificationId: unknownId(money.providerRef), body: JSON.stringify(money), at: now };
+    if ((await keepInInbox.run(db, kept)) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
     core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
-    const [owner, ...others] = await findRows(db, Merchant, 'entity = $1 limit 2', [entity]);
+    const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
     if (!owner || others.length > 0) return;
     const details = { entity, reference, providerRef, amount: toDecimal(amountMinor, currency), currency };
     const event = { merchantId: owner.id, paymentId: null, type: 'reference.unknown_paid', status: null };
@@ -111,3 +105,12 @@ async function keepUnknown(core: Core, money: ReferencePayment): Promise<Receive
   });
   return 'unknown_reference';
 }
+
+type Kept = { id: string; notificationId: string; body: string; at: Date };
+
+const keepInInbox = prepared((tables, { id, notificationId, body, at }: Kept) =>
+  tables
+    .insertInto('inbox')
+    .values({ id, rail: 'ppr', notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
+    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
+);

@@ -5,11 +5,11 @@ import { inTransaction } from '../database/orm.ts';
 import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
 import { MINUTE_MS, nextAskAt } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
-import { Payment } from '../payments/entities.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
+import { changePayment, findPayment } from '../payments/rows.ts';
 
 /**
  * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
@@ -18,7 +18,7 @@ import { lockPair } from './find.ts';
 export async function tellRail(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
   try {
     const reference = await findRow(core, Reference, 'id = $1', [referenceId]);
-    const payment = reference && (await findRow(core, Payment, 'id = $1', [reference.paymentId]));
+    const payment = reference && (await findPayment.first(core, { id: reference.paymentId }));
     if (!payment) return;
     const pair = { payment, reference };
     if (reference.status !== 'Pending') return await tellEnd(core, rail, pair);
@@ -122,7 +122,7 @@ async function record(core: Core, { payment, reference }: Pair, { set, type, det
   const isRecorded = await inTransaction(core, async (db) => {
     await lockPair(db, id);
     if (!(await updateAsRead(db, reference, set))) return false;
-    await updateRows(db, Payment, { set: {}, bump: 'revision' }, 'id = $1', [payment.id]);
+    await changePayment.run(db, { id: payment.id, set: {} });
     const { merchantId } = reference;
     await recordEvent(db, { merchantId, paymentId: payment.id, type, status, occurredAt: at, details });
     return true;

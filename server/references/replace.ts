@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { type Db } from '../database/rows.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
@@ -15,6 +15,7 @@ import { hasPprRail, PPR_CURRENCIES } from '../providers/registry.ts';
 import { buildPair, type Pair } from './build.ts';
 import { drawNumbers, unusedSince } from './number.ts';
 import { tellRail } from './register.ts';
+import { findPayment, lockPayment } from '../payments/rows.ts';
 
 /**
  * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
@@ -22,7 +23,7 @@ import { tellRail } from './register.ts';
  * @throws Problem not_found, payment_in_progress, payment_not_payable, reference_not_offered, references_exhausted
  */
 export async function replaceByReference(core: Core, rail: PprRail | null, paymentId: string): Promise<string> {
-  const asRead = await findRow(core, Payment, 'id = $1', [paymentId]);
+  const asRead = await findPayment.first(core, { id: paymentId });
   if (!asRead) throw new Problem('not_found');
   const merchant = await findMerchant(core, asRead.merchantId);
   for (let round = 0; round < ROUNDS; round++) {
@@ -78,7 +79,7 @@ type Replacing = { merchant: Merchant; paymentId: string; digits: string };
 
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
 async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<Pair | string> {
-  const payment = (await findRow(db, Payment, 'id = $1 for update', [paymentId])) as Payment;
+  const payment = await lockPayment.one(db, { id: paymentId });
   if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);
   const pair = buildReplacement(core, merchant, payment, digits);

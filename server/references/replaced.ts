@@ -10,13 +10,14 @@ import type { Pair } from './build.ts';
 import { closeReference } from './close.ts';
 import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
+import { changePayment, findPayment } from '../payments/rows.ts';
 
 /**
  * The push of a replaced payment brought money after all, which was just recorded: paid by it, the reference in its place
  * is closed, so that it is not paid too. What came for both is too much.
  */
 export async function closeReplacement(core: Core, db: Db, firstId: string, details: object): Promise<void> {
-  const first = await findRow(db, Payment, 'id = $1', [firstId]);
+  const first = await findPayment.first(db, { id: firstId });
   if (!first?.replacedById) return;
   const reference = await findRow(db, Reference, 'payment_id = $1', [first.replacedById]);
   // In the one order of locking: a payment before what took its place.
@@ -44,9 +45,9 @@ async function withdrawReference(core: Core, db: Db, pair: Pair, at: Date, detai
 
 /** The same from the other side: money for a reference whose refused payment brought money after all. */
 export async function flagIfPaidBefore(db: Db, payment: Payment, at: Date, details: object): Promise<void> {
-  const first = payment.replacesId && (await findRow(db, Payment, 'id = $1', [payment.replacesId]));
+  const first = payment.replacesId && (await findPayment.first(db, { id: payment.replacesId }));
   if (!first) return;
-  const now = (await findRow(db, Payment, 'id = $1', [payment.id])) as Payment;
+  const now = await findPayment.one(db, { id: payment.id });
   if (isTwicePaid(first, now)) await flagTwicePaid(db, now, at, details);
 }
 
@@ -58,7 +59,7 @@ function isTwicePaid(...both: [Payment, Payment]): boolean {
 async function flagTwicePaid(db: Db, payment: Payment, at: Date, details: object): Promise<void> {
   if (payment.flags.includes('overpaid')) return;
   const set = { flags: withFlag(payment, 'overpaid') };
-  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1', [payment.id]);
+  await changePayment.run(db, { id: payment.id, set });
   const other = payment.replacedById ?? payment.replacesId;
   await recordEvent(db, {
     ...subjectOf(payment),

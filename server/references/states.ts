@@ -1,11 +1,11 @@
 // The one table of a reference's transitions, and the one function that moves a reference through it.
-import type { EntityData } from '@mikro-orm/postgresql';
+import type { Updateable } from 'kysely';
 import type { ReferenceStatus } from '../../shared/reference.ts';
-import { changeRows, type Db } from '../database/rows.ts';
-import { announce, type Made } from '../events/outbox.ts';
-import { eventRow } from '../events/record.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { announceEvents, EVENT_COLUMNS, eventRow, eventValues, isAwaited, type EventRow } from '../events/record.ts';
+import { stateOf } from '../events/state.ts';
 import { Problem } from '../http/problem.ts';
-import { Reference } from './entities.ts';
+import type { Reference } from './entities.ts';
 
 type Transition = { from: readonly ReferenceStatus[]; to: ReferenceStatus; about: string };
 
@@ -36,14 +36,44 @@ export async function transitionReference(
   { at, dueAt, details = {} }: { at: Date; dueAt: Date; details?: Record<string, unknown> },
 ): Promise<void> {
   const { from, to }: Transition = REFERENCE_TRANSITIONS[event];
+  const { id, merchantId, paymentId, closedAt } = reference;
   // Money that came after the end does not move the end.
-  const isFirstEnd = !reference.closedAt;
-  const set = { status: to, ...(isFirstEnd && { closedAt: at, dueAt }) } as EntityData<Reference>;
-  const about = { merchantId: reference.merchantId, paymentId: reference.paymentId, status: to };
-  const told = eventRow({ ...about, type: `reference.${to.toLowerCase()}`, occurredAt: at, details });
-  const isSource = { text: 'id = $1 and status = any($2)', values: [reference.id, from] };
-  const written = { rows: [told.row], tell: told.tell };
-  const [moved] = await changeRows<Reference, Made>(db, Reference, { set }, isSource, written);
+  const set = { status: to, ...(!closedAt && { closedAt: at, dueAt }) };
+  const type = `reference.${to.toLowerCase()}`;
+  const row = eventRow({ merchantId, paymentId, type, status: to, occurredAt: at, details });
+  const moved = await move.first(db, { id, from, set, row });
   if (!moved) throw new Problem('state_conflict');
-  announce(db, { merchantId: reference.merchantId, ...moved });
+  announceEvents(db, { merchantId, ...moved });
 }
+
+type Move = {
+  id: string;
+  from: readonly ReferenceStatus[];
+  set: Updateable<Tables['payment_references']>;
+  row: EventRow;
+};
+
+const move = prepared((tables, { id, from, set, row }: Move) =>
+  tables
+    .with('moved', (on) =>
+      on
+        .updateTable('payment_references')
+        .set(set)
+        .where('id', '=', id)
+        .where('status', ...isAny(from))
+        .returning(['id', 'paymentId']),
+    )
+    .with('event', (on) =>
+      on
+        .insertInto('events')
+        .columns(EVENT_COLUMNS)
+        .expression((eb) =>
+          eb
+            .selectFrom('moved')
+            .innerJoin('payments', 'payments.id', 'moved.paymentId')
+            .select([...eventValues(row), stateOf('payments').as('state')]),
+        ),
+    )
+    .selectFrom('moved')
+    .select(isAwaited(row)),
+);

@@ -1,7 +1,7 @@
 // GET /v1/notificacoes and PUT /v1/notificacoes/{id}: pages, what is read, languages, access.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NOTIFIED_EVENTS } from '../../server/events/notices.ts';
+import { NOTIFIED_EVENTS } from '../../server/events/notified.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

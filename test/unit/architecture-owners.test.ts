@@ -1,6 +1,7 @@
 // One owner each: who may write a status, read the environment, reckon with amounts, and tell the time.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
+import { CREATE } from '../../server/payments/create.sql.ts';
 import { listFiles, readSource, type SourceFile } from '../support/source.ts';
 
 const SERVER = listFiles('server/**/*.ts').map((path) => readSource(path));
@@ -70,7 +71,7 @@ function findStatusWrites(file: SourceFile): string[] {
   const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
   new Visitor({
     CallExpression(node) {
-      if (isWriteOfStatus(file, node)) add(node);
+      if (isWriteOfStatus(file, node) || isQueryOfStatus(file, node)) add(node);
     },
     AssignmentExpression(node) {
       const { left } = node;
@@ -110,6 +111,17 @@ function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   return !!values && !!propertyOf(values.type === 'TSAsExpression' ? values.expression : values, 'status');
 }
 
+/** A typed query that writes a status, or values of which nobody can see here whether there is one among them. */
+function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
+  const name = callee.type === 'MemberExpression' ? textOf(file, callee.property) : '';
+  const table = given[0] ? textOf(file, given[0]) : '';
+  if (!['updateTable', 'insertInto', 'mergeInto'].includes(name) || !/^'payment(s|_references)\b/.test(table))
+    return false;
+  if (name !== 'updateTable') return true;
+  const [sets = ''] = file.text.slice(callee.end).split('.where(');
+  return /\bstatus\b|\.set\((?!\{[^.]*\}\)|\(eb\) => \(\{ revision: )/.test(sets);
+}
+
 /** A payment or reference begins in a status that its states.ts names. */
 function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
   return /^(FIRST_STATUS(\.\w+|\[)|FIRST_REFERENCE_STATUS$)/.test(textOf(file, status.value));
@@ -119,8 +131,8 @@ describe('a payment’s or a reference’s status', () => {
   holdRule(
     {
       name: 'writes a payment’s or reference’s status',
-      // The one creation statement is insert.ts's; the status it inserts is checked below.
-      owners: /^server\/(payments\/(states|statement)|references\/states)\.ts$/,
+      // The one creation statement is create.sql.ts's, and rows.ts sets whatever else: both are checked below.
+      owners: /^server\/(payments\/(states|rows|create\.sql)|references\/states)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -139,6 +151,10 @@ describe('a payment’s or a reference’s status', () => {
       "pool.query('insert into payments (id, status) values ($1, $2)');",
       "const payment = { id, status: 'Paid' } as Payment;",
       'const payment: Payment = { id, status: given };',
+      "tables.updateTable('payments').set({ status: 'Paid' }).where('id', '=', id);",
+      "tables.updateTable('payments as p').set(set).where('id', '=', id);",
+      "tables.updateTable('payment_references').set({ dueAt, ...set }).where('id', '=', id);",
+      "tables.insertInto('payments').values(row);",
       "const set: EntityData<Payment> = { flags, status: 'Paid' };",
       "const set = { flags, status: 'Paid' } as EntityData<Payment>;",
       "updateRows(db, Reference, { set: { status: 'Paid' } }, 'id = $1', [id]);",
@@ -151,6 +167,7 @@ describe('a payment’s or a reference’s status', () => {
       "updateRows(db, Attempt, { set: { status: 'Declined' } }, 'id = $1', [id]);",
       "updateRows(db, Payment, { set: { dueAt: null } }, 'id = $1', [id]);",
       "em.find(Payment, { status: 'Pending' });",
+      "tables.updateTable('payments').set({ dueAt: null }).where('status', '=', 'Pending');",
       'ctx.status = 200;',
       "pool.query(`update payments set due_at = $2 where id = $1 and status = 'Pending'`);",
       "pool.query(`update attempts set status = 'Sent'`);",
@@ -163,15 +180,21 @@ describe('a payment’s or a reference’s status', () => {
 
   test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
     expect(readSource('server/payments/build.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
-    const insert = readSource('server/payments/statement.ts');
-    expect(findStatusWrites(insert).filter((text) => !CREATION_SQL.test(text))).toEqual([]);
-    expect(insert.text).toMatch(/\bstatus: p\.status,/);
-    expect(insert.text).toMatch(/\breference_status: r\.status,/);
-    const [statement = ''] = textsOf(insert).filter((text) => CREATION_SQL.test(text));
-    const inserted = /insert into payments \(([^)]*)\)\s*select ([\s\S]*?)\s*from/i.exec(statement);
-    const columns = (inserted?.[1] ?? '').split(',').map((column) => column.trim());
-    const values = (inserted?.[2] ?? '').split(',').map((value) => value.trim());
-    expect(values[columns.indexOf('status')]).toBe('status');
+    expect(
+      findStatusWrites(readSource('server/payments/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
+    ).toEqual([]);
+    expect(CREATE.text).toMatch(
+      /insert into payments \([^)]*\bstatus\b[^)]*\) select [^;]*?\(p\)\.status\b[^;]*? from free/,
+    );
+    expect(CREATE.text).toMatch(
+      /insert into payment_references \([^)]*\bstatus\b[^)]*\) select [^;]*?\(f\)\.status\b[^;]*?\s+from free/,
+    );
+  });
+
+  test('what rows.ts sets of a payment has no status', () => {
+    const { text } = readSource('server/payments/rows.ts');
+    expect(text).toMatch(/type PaymentChange = Omit<[^;]*'status'/);
+    expect([...text.matchAll(/updateTable\('payments'\)\s*\.set\((\w+)\)/g)].map(([, name]) => name)).toEqual(['set']);
   });
 });
 

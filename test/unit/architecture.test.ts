@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   config: [],
   rare: [],
   secrets: [],
-  core: ['live?'],
+  core: ['live?', 'database?'],
   database: [],
   live: ['database', 'core?'],
   http: ['database'],

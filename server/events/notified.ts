@@ -1,0 +1,23 @@
+// The events that people of a merchant are notified of (decisions §7); the trigger `fan_out` writes the notifications.
+
+/** Money that came late is told as `payment.late`. */
+export const NOTIFIED_EVENTS = [
+  'callback.endpoint_failing',
+  'callback.endpoint_recovered',
+  'callback.abandoned',
+  'webhook.endpoint_failing',
+  'webhook.endpoint_recovered',
+  'payment.overpaid',
+  'payment.amount_mismatch',
+  'payment.stuck',
+  'reference.unknown_paid',
+  'terminal.stuck',
+  'sms.balance_low',
+  'invoice.issued',
+  'access.granted',
+  'access.changed',
+  'client.created',
+] as const;
+
+/** And under a condition: closed by the rail, not by the merchant. */
+export type NoticeType = (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'terminal.closed';

@@ -1,0 +1,42 @@
+// Payments and attempts by their ids: read, locked, changed. Whatever changes a payment counts its revision.
+import type { Updateable } from 'kysely';
+import { prepared, type Tables } from '../database/db.ts';
+
+type ById = { id: string };
+
+/** Columns of a payment that may be set; its status is states.ts's. */
+export type PaymentChange = Omit<Updateable<Tables['payments']>, 'id' | 'status' | 'revision'>;
+
+export const findPayment = prepared((tables, { id }: ById) =>
+  tables.selectFrom('payments').selectAll().where('id', '=', id),
+);
+
+/** As it is once the lock is won; until the transaction ends nobody else changes it. */
+export const lockPayment = prepared((tables, { id }: ById) =>
+  tables.selectFrom('payments').selectAll().where('id', '=', id).forUpdate(),
+);
+
+export const changePayment = prepared((tables, { id, set }: ById & { set: PaymentChange }) =>
+  tables
+    .updateTable('payments')
+    .set(set)
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('id', '=', id),
+);
+
+/** The payment an attempt is of, locked. */
+export const lockPaymentOf = prepared((tables, { attemptId }: { attemptId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', (eb) => eb.selectFrom('attempts').select('paymentId').where('attempts.id', '=', attemptId))
+    .forUpdate(),
+);
+
+export const findAttempt = prepared((tables, { id }: ById) =>
+  tables.selectFrom('attempts').selectAll().where('id', '=', id),
+);
+
+export const changeAttempt = prepared((tables, { id, set }: ById & { set: Updateable<Tables['attempts']> }) =>
+  tables.updateTable('attempts').set(set).where('id', '=', id),
+);
