@@ -1,9 +1,9 @@
 // Built files by their addresses: this build's out of memory, those of every build a node ever started with out of the database.
 import type { Context, Middleware } from 'koa';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { findRow, type Db } from '../database/rows.ts';
-import { PublishedFile } from './entities.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { compressAside, sendCompressed, typeOf, type Asset, type Assets } from './page.ts';
 
 type Shelf = Db & { clock: Clock; log: Logger };
@@ -42,16 +42,34 @@ function openToAll(ctx: Context, cacheControl: string): void {
 }
 
 /** Before this node answers: whatever its pages name, every node can send. */
-export async function publishFiles({ pool, clock }: Shelf, { files }: Assets): Promise<void> {
+export async function publishFiles(shelf: Shelf, { files }: Assets): Promise<void> {
   const own = [...files].filter(([path]) => IMMUTABLE.test(path));
-  await pool.query(
-    // In one order, so that nodes that start at once wait for one another instead of for ever.
-    `insert into published_files (path, bytes, seen_at)
-     select path, bytes, $3::timestamptz from unnest($1::text[], $2::bytea[]) as file (path, bytes) order by path
-     on conflict (path) do update set seen_at = excluded.seen_at`,
-    [own.map(([path]) => path), own.map(([, { bytes }]) => bytes), clock.now()],
-  );
+  const [paths, bytes] = [own.map(([path]) => path), own.map(([, file]) => file.bytes)];
+  await insertFiles.run(shelf, { paths, bytes, seenAt: shelf.clock.now() });
 }
+
+const insertFiles = prepared((tables, given: { paths: string[]; bytes: Buffer[]; seenAt: Date }) => {
+  const files = sql<{ path: string; bytes: Buffer }>`unnest(${given.paths}::text[], ${given.bytes}::bytea[])`;
+  return tables
+    .insertInto('published_files')
+    .columns(['path', 'bytes', 'seenAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(files.as<'file'>(sql`file(path, bytes)`))
+        .select(['path', 'bytes', sql<Date>`${given.seenAt}::timestamptz`.as('seenAt')])
+        // In one order, so that nodes that start at once wait for one another instead of for ever.
+        .orderBy('path'),
+    )
+    .onConflict((on) => on.column('path').doUpdateSet((eb) => ({ seenAt: eb.ref('excluded.seenAt') })));
+});
+
+const listSizes = prepared((tables) =>
+  tables.selectFrom('published_files').select((eb) => ['path', eb.fn<number>('length', ['bytes']).as('size')]),
+);
+
+const findFile = prepared((tables, { path }: { path: string }) =>
+  tables.selectFrom('published_files').select('bytes').where('path', '=', path),
+);
 
 /** Which paths there are is asked this often at most, however many are guessed. */
 const ASK_MS = 1_000;
@@ -85,13 +103,13 @@ function readPublished(shelf: Shelf): (path: string) => Promise<Asset | undefine
     const sinceMs = Math.abs(shelf.clock.now().getTime() - askedMs);
     if (sinceMs < ASK_MS) await shelf.clock.wait(ASK_MS - sinceMs);
     askedMs = shelf.clock.now().getTime();
-    await shelf.pool
-      .query<{ path: string; size: number }>('select path, length(bytes) as size from published_files')
-      .then(({ rows }) => void (known = new Map(rows.map(({ path, size }) => [path, size]))), warn);
+    await listSizes
+      .all(shelf, {})
+      .then((rows) => void (known = new Map(rows.map(({ path, size }) => [path, size]))), warn);
   }
 
   async function readFile(path: string): Promise<Asset | undefined> {
-    const row = await findRow(shelf, PublishedFile, 'path = $1', [path]).catch(warn);
+    const row = await findFile.first(shelf, { path }).catch(warn);
     const type = typeOf(path);
     if (row && type) return compressAside(Buffer.from(row.bytes), type);
     kept.delete(path);

@@ -1,21 +1,33 @@
 // Answers kept under an Idempotency-Key, in the transaction of what they answer (decisions §1).
+import type { Insertable } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
-import { insertRow, type Db } from '../database/rows.ts';
-import { IdempotencyKey } from './entities.ts';
+import { queriesOf, writer, type Connection } from '../database/queries.ts';
 import { Problem } from './problem.ts';
 import { replay, type Keyed, type StoredAnswer } from './idempotency.ts';
 import type { Answer } from './route.ts';
 
 /** The answer stored under a merchant's key. */
-export async function findStored(pool: Db['pool'], merchantId: string, key: string): Promise<StoredAnswer | null> {
-  const { rows } = await pool.query<StoredAnswer & { inFlightMs: number | null }>(
-    `select fingerprint, status, body, payment_id as "paymentId", ${toMs('in_flight_until')} as "inFlightMs"
-     from idempotency_keys where merchant_id = $1::uuid and key = $2`,
-    [merchantId, key],
-  );
-  return rows[0] ? { ...rows[0], inFlightUntil: readMs(rows[0].inFlightMs) } : null;
+export function findStored(pool: Connection, merchantId: string, key: string): Promise<StoredAnswer | null> {
+  return findKey.first(pool, { merchantId, key });
 }
+
+// On a connection alone, as the callers have it in the middle of their own statements.
+const house = writer<Tables>();
+const onConnection = queriesOf<Tables, Connection>({ tables: () => house, connection: (pool) => pool });
+
+const findKey = onConnection.prepared((tables, { merchantId, key }: { merchantId: string; key: string }) =>
+  tables
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'status', 'body', 'paymentId', 'inFlightUntil'])
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key),
+);
+
+type NewKey = Insertable<Tables['idempotency_keys']>;
+
+const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
 
 /**
  * Runs `work` in a transaction that also keeps its answer under the key; a key that was used answers as it did then.
@@ -34,7 +46,9 @@ export async function runKeyed(
     if (!keyed) return answer;
     const { status, body = null } = answer;
     const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
-    await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: core.clock.now(), status, body: kept });
+    await insertKey.run(db, {
+      row: { merchantId, ...keyed, createdAt: core.clock.now(), status, body: kept },
+    });
     return { ...answer, body: kept };
   };
   try {
