@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { findRow, updateRows } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
-import { InboxMessage } from './entities.ts';
+import type { InboxMessage } from './entities.ts';
 
 /** What came of a message; thrown errors leave it to be applied again. */
 export type Outcome = 'applied' | 'unmatched' | 'unknown_reference' | 'unreadable';
@@ -28,15 +28,20 @@ export async function storeMessage(
   body: string,
 ): Promise<Claim | null> {
   const now = core.clock.now();
-  const { rows } = await core.pool.query<{ id: string }>({
-    name: 'store_message',
-    text: `insert into inbox (id, rail, notification_id, body, received_at, due_at) values ($1::uuid, $2, $3, $4, $5::timestamptz, $6::timestamptz)
-           on conflict (rail, notification_id) do nothing returning id`,
-    values: [uuid(), rail, notificationId, body, now, new Date(now.getTime() + LEASE_MS)],
-  });
-  const id = rows[0]?.id;
-  return id ? { id, dueCount: 0 } : null;
+  const dueAt = new Date(now.getTime() + LEASE_MS);
+  const stored = await insertMessage.first(core, { id: uuid(), rail, notificationId, body, receivedAt: now, dueAt });
+  return stored && { id: stored.id, dueCount: 0 };
 }
+
+type NewMessage = Pick<InboxMessage, 'id' | 'rail' | 'notificationId' | 'body' | 'receivedAt'> & { dueAt: Date };
+
+const insertMessage = prepared((tables, { id, rail, notificationId, body, receivedAt, dueAt }: NewMessage) =>
+  tables
+    .insertInto('inbox')
+    .values({ id, rail, notificationId, body, receivedAt, dueAt })
+    .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing())
+    .returning('id'),
+);
 
 /** Keeps what a rail's list holds and nobody can read, once: it may be money, and a person must look. */
 export async function keepUnreadable(core: Core, rail: string, body: string): Promise<void> {
@@ -48,7 +53,7 @@ export async function keepUnreadable(core: Core, rail: string, body: string): Pr
 
 /** Applies a stored message and notes what came of it. */
 export async function applyMessage(core: Core, apply: Apply, claim: Claim): Promise<void> {
-  const message = await findRow(core, InboxMessage, 'id = $1', [claim.id]);
+  const message = await findMessage.first(core, { id: claim.id });
   if (!message || message.appliedAt) return reschedule(core, 'inbox', claim, null);
   const outcome = await apply(message.rail, message.body);
   const now = core.clock.now();
@@ -58,15 +63,22 @@ export async function applyMessage(core: Core, apply: Apply, claim: Claim): Prom
   await finishMessage(core, message, outcome);
 }
 
+const findMessage = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('inbox').select(['id', 'rail', 'body', 'appliedAt']).where('id', '=', id),
+);
+
 async function finishMessage(
   core: Core,
   { id, rail }: Pick<InboxMessage, 'id' | 'rail'>,
   outcome: Outcome,
 ): Promise<void> {
-  const appliedAt = core.clock.now();
-  await updateRows(core, InboxMessage, { set: { appliedAt, outcome, dueAt: null } }, 'id = $1', [id]);
+  await markApplied.run(core, { id, outcome, appliedAt: core.clock.now() });
   if (outcome !== 'applied') core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message could not be applied');
 }
+
+const markApplied = prepared((tables, { id, outcome, appliedAt }: { id: string; outcome: Outcome; appliedAt: Date }) =>
+  tables.updateTable('inbox').set({ appliedAt, outcome, dueAt: null }).where('id', '=', id),
+);
 
 /** Messages stored by a node that died before applying them. */
 export function inboxDueWork(core: Core, apply: Apply): DueWork {
