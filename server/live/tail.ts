@@ -1,5 +1,7 @@
 // What other nodes changed: each node tails new events every second, so that losing Redis costs a second (decisions §12).
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import type { Changes } from './changes.ts';
 
 const TAIL_MS = 1_000;
@@ -12,13 +14,13 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
   let newest: number | null = null;
   while (!core.stopping.aborted) {
     try {
-      if (newest === null) newest = await readNewest(core);
-      const rows = await readNew(core, newest - OVERLAP, told ?? []);
-      for (const { seq, merchant_id, payment_id, revision } of rows) {
+      newest ??= (await findNewest.one(core, {})).seq ?? 0;
+      const rows = await listNew.all(core, { from: newest - OVERLAP, told: told ?? [] });
+      for (const { seq, merchantId, paymentId, revision } of rows) {
         // The first time too: a stream may have read its feed just before one of these.
-        tell(`events:${merchant_id}`);
+        tell(`events:${merchantId}`);
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
-        if (told && payment_id) tell(`payment:${payment_id}`, { revision: revision ?? undefined });
+        if (told && paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);
       }
       const from = newest - OVERLAP;
@@ -30,19 +32,17 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
   }
 }
 
-async function readNewest(core: Core): Promise<number> {
-  const { rows } = await core.pool.query<{ seq: string | null }>('select max(seq) as seq from events');
-  return Number(rows[0]?.seq ?? 0);
-}
+const findNewest = prepared((tables) =>
+  tables.selectFrom('events').select((eb) => eb.fn.max<number | null>('seq').as('seq')),
+);
 
-type Told = { seq: number; merchant_id: string; payment_id: string | null; revision: number | null };
-
-async function readNew(core: Core, from: number, told: number[]): Promise<Told[]> {
-  const { rows } = await core.pool.query<Omit<Told, 'seq'> & { seq: string }>({
-    name: 'tail_events',
-    text: `select e.seq, e.merchant_id, e.payment_id, p.revision from events e left join payments p on p.id = e.payment_id
-           where e.seq > $1 and e.seq <> all($2::bigint[]) order by e.seq limit 5000`,
-    values: [from, told],
-  });
-  return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
-}
+const listNew = prepared((tables, { from, told }: { from: number; told: number[] }) =>
+  tables
+    .selectFrom('events as e')
+    .leftJoin('payments as p', 'p.id', 'e.paymentId')
+    .select(['e.seq', 'e.merchantId', 'e.paymentId', 'p.revision'])
+    .where('e.seq', '>', from)
+    .where('e.seq', '<>', sql<number>`all(${told}::bigint[])`)
+    .orderBy('e.seq')
+    .limit((eb) => eb.lit(5_000)),
+);
