@@ -1,43 +1,71 @@
 // Housekeeping once a day: what is kept for a time only is deleted in small steps.
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared, type Prepared, type Tables } from '../database/db.ts';
 import { DAY_MS } from './schedule.ts';
 
 const BATCH = 5_000;
 
-/** What is deleted: rows of a table whose moment lies so far back, where `also` is true of them. */
-const KEPT: { table: string; key: string; moment: string; keptMs: number; also?: string }[] = [
+type Rule<T extends keyof Tables> = {
+  key: (keyof Tables[T] & string)[];
+  moment: keyof Tables[T] & string;
+  keptMs: number;
+  also?: (eb: ExpressionBuilder<Tables, T>) => Expression<SqlBool>;
+};
+
+type Kept = { table: string; keptMs: number; deleteOld: Prepared<{ before: Date }, unknown> };
+
+/** What is deleted, a batch at a time: rows of a table whose moment lies so far back, where `also` is true of them. */
+function keep<T extends keyof Tables>(table: T, rule: Rule<T>): Kept {
+  // Its names are held against the table's by the rule's type; beyond that, it may be any table.
+  const [name, key]: [string, string[]] = [table, rule.key];
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  const deleteOld = prepared((tables, { before }: { before: Date }) => {
+    const isOld = (eb: AnyRow) => {
+      const also = rule.also?.(eb as unknown as ExpressionBuilder<Tables, T>);
+      return eb.and([sql<boolean>`${sql.ref(rule.moment)} < ${before}`, ...(also ? [also] : [])]);
+    };
+    // Said twice: of a row that is renewed meanwhile only the outer condition is looked at again.
+    return (tables as unknown as Kysely<AnyTables>)
+      .deleteFrom(name)
+      .where(sql`(${keys})`, 'in', (eb: AnyRow) => eb.selectFrom(name).select(key).where(isOld).limit(eb.lit(BATCH)))
+      .where(isOld);
+  });
+  return { table, keptMs: rule.keptMs, deleteOld };
+}
+
+type AnyTables = Record<string, Record<string, unknown>>;
+type AnyRow = ExpressionBuilder<AnyTables, string>;
+
+/** Where somebody signed in counts for 90 days, failures for one; strangers make as many rows of these as they like. */
+const isKnown = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
+  eb.fn<boolean>('starts_with', ['subject', eb.val('known:')]);
+
+const KEPT: Kept[] = [
   // Answers stored by Idempotency-Key are replayed for this long (decisions §1).
-  { table: 'idempotency_keys', key: 'merchant_id, key', moment: 'created_at', keptMs: 7 * DAY_MS },
-  { table: 'revoked_tokens', key: 'jti', moment: 'expires_at', keptMs: 0 },
-  { table: 'mail_tokens', key: 'user_id, purpose', moment: 'expires_at', keptMs: 0 },
-  { table: 'sessions', key: 'id', moment: 'expires_at', keptMs: 90 * DAY_MS },
-  // Where somebody signed in counts for 90 days, failures for one; strangers make as many rows of these as they like.
-  {
-    table: 'sign_in_failures',
-    key: 'subject',
-    moment: 'last_at',
-    keptMs: 90 * DAY_MS,
-    also: `starts_with(subject, 'known:')`,
-  },
-  {
-    table: 'sign_in_failures',
-    key: 'subject',
-    moment: 'last_at',
+  keep('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', keptMs: 7 * DAY_MS }),
+  keep('revoked_tokens', { key: ['jti'], moment: 'expiresAt', keptMs: 0 }),
+  keep('mail_tokens', { key: ['userId', 'purpose'], moment: 'expiresAt', keptMs: 0 }),
+  keep('sessions', { key: ['id'], moment: 'expiresAt', keptMs: 90 * DAY_MS }),
+  keep('sign_in_failures', { key: ['subject'], moment: 'lastAt', keptMs: 90 * DAY_MS, also: isKnown }),
+  keep('sign_in_failures', {
+    key: ['subject'],
+    moment: 'lastAt',
     keptMs: 2 * DAY_MS,
-    also: `not starts_with(subject, 'known:')`,
-  },
-  { table: 'mails', key: 'id', moment: 'created_at', keptMs: 30 * DAY_MS, also: 'due_at is null' },
+    also: (eb) => eb.not(isKnown(eb)),
+  }),
+  keep('mails', { key: ['id'], moment: 'createdAt', keptMs: 30 * DAY_MS, also: (eb) => eb('dueAt', 'is', null) }),
   // Shops pin versions of the widget; what no node has started with for two years is of a release that is long gone.
-  { table: 'published_files', key: 'path', moment: 'seen_at', keptMs: 730 * DAY_MS },
+  keep('published_files', { key: ['path'], moment: 'seenAt', keptMs: 730 * DAY_MS }),
   // Access that nobody took up.
-  { table: 'memberships', key: 'merchant_id, user_id', moment: 'expires_at', keptMs: 0 },
+  keep('memberships', { key: ['merchantId', 'userId'], moment: 'expiresAt', keptMs: 0 }),
 ];
 
 /** Until the node stops, deletes what is past its time: at the start, then daily. Several nodes may do so at once. */
 export async function cleanDaily(core: Core): Promise<void> {
   while (!core.stopping.aborted) {
     for (const kept of KEPT) {
-      await deleteOld(core, kept).catch((error: unknown) => {
+      await cleanTable(core, kept).catch((error: unknown) => {
         core.log.warn({ err: error, table: kept.table }, 'could not delete what is past its time');
       });
     }
@@ -45,18 +73,8 @@ export async function cleanDaily(core: Core): Promise<void> {
   }
 }
 
-async function deleteOld(
-  core: Core,
-  { table, key, moment, keptMs, also = 'true' }: (typeof KEPT)[number],
-): Promise<void> {
+async function cleanTable(core: Core, { keptMs, deleteOld }: Kept): Promise<void> {
   const before = new Date(core.clock.now().getTime() - keptMs);
-  const isOld = `${moment} < $1::timestamptz and ${also}`;
-  let deleted: number | null = BATCH;
-  while (deleted === BATCH && !core.stopping.aborted) {
-    ({ rowCount: deleted } = await core.pool.query(
-      // Said twice: of a row that is renewed meanwhile only the outer condition is looked at again.
-      `delete from ${table} where (${key}) in (select ${key} from ${table} where ${isOld} limit ${BATCH}) and ${isOld}`,
-      [before],
-    ));
-  }
+  let deleted = BATCH;
+  while (deleted === BATCH && !core.stopping.aborted) deleted = await deleteOld.run(core, { before });
 }

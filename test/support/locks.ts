@@ -13,11 +13,11 @@ export async function holdLock(databaseUrl: string, statement: string): Promise<
   return () => holder.end().catch(() => {});
 }
 
-/** How many statements with this text wait for somebody's lock. */
+/** How many statements with this text wait for somebody's lock; whether its names are in quotes is nothing to it. */
 export async function countWaiting(databaseUrl: string, text: string): Promise<number> {
   const waiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`;
-  return (await querySql(databaseUrl, waiting, [`%${text}%`])).length;
+    where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`;
+  return (await querySql(databaseUrl, waiting, [`%${text.replaceAll('"', '')}%`])).length;
 }
 
 /** Has two wait for a payment's row, the one before the other, and lets them go. */
