@@ -95,7 +95,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
 }
 
 async function buildApp(core: Core, at: { port: number; databaseUrl: string; stops: Stop[] }): Promise<App> {
-  const { config, clock } = core;
+  const { config } = core;
   const own = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${at.port}`;
   const local = own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const rails = openRails(core, () => `${local}/sandbox/rail`);
@@ -104,9 +104,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const apply = createApply(core, rails);
   if (config.isSandbox) {
     const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
-    const { pool, keyring, publicUrl } = core;
-    await seedDemo({ pool, clock, keyring, publicUrl, secret, scopes: SCOPES });
-  } else await refuseDemoMerchant(core.pool);
+    await seedDemo({ ...core, secret, scopes: SCOPES });
+  } else await refuseDemoMerchant(core);
   const sandbox = config.isSandbox
     ? await openSandbox({
         core,

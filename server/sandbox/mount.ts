@@ -1,8 +1,8 @@
 // The sandbox as one part of a node: the simulator at /sandbox/rail, the pages for people, the guard before both.
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
+import { query, type Db } from '../database/db.ts';
 import { loadRender, type Assets } from '../http/page.ts';
 import { createSimulator } from '../simulator/simulator.ts';
 import { callbackPages } from './callbacks.ts';
@@ -95,8 +95,8 @@ async function mountSimulator(options: MountOptions): Promise<Middleware> {
 }
 
 /** Production never runs beside known credentials. @throws when the database is a sandbox's */
-export async function refuseDemoMerchant(pool: Pool): Promise<void> {
-  const { rowCount } = await pool.query('select from clients where id = $1', [DEMO.clientId]);
-  if (rowCount)
+export async function refuseDemoMerchant(db: Db): Promise<void> {
+  const findDemo = query((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO.clientId));
+  if (await findDemo.first(db))
     throw new Error('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
 }

@@ -1,7 +1,9 @@
 // The sandbox's demo merchant: known credentials, so that the first payment needs no set-up (decisions §10).
-import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { endOf, monthOf } from '../../shared/luanda.ts';
 import type { Clock } from '../clock.ts';
+import { query, type Db, type Tables } from '../database/db.ts';
 import type { Keyring } from '../secrets.ts';
 
 export const DEMO = {
@@ -15,8 +17,7 @@ export const DEMO = {
 /** Where the demo shop is called. */
 export const HOOK_PATH = '/sandbox/callbacks/hook';
 
-export type SeedOptions = {
-  pool: Pool;
+export type SeedOptions = Db & {
   clock: Clock;
   keyring: Keyring;
   publicUrl: string;
@@ -26,49 +27,105 @@ export type SeedOptions = {
 
 /** Makes the demo merchant at the first start; later starts renew only what follows from the configuration. */
 export async function seedDemo(options: SeedOptions): Promise<void> {
-  const { pool, clock, publicUrl, secret, scopes } = options;
-  const origins = [new URL(publicUrl).origin];
-  const now = clock.now();
-  await pool.query(
-    `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, entity, created_at)
-     values ($1::uuid, 'Loja da Ilha', 'pt', $2::text[], $2::text[], '{demo-merchant}', $3::text[], '00999', $4::timestamptz)
-     on conflict (id) do update set allowed_origins = excluded.allowed_origins, return_origins = excluded.return_origins,
-       entity = coalesce(merchants.entity, excluded.entity)`,
-    [DEMO.merchantId, origins, [DEMO.posId], now],
-  );
-  await pool.query(
-    `insert into clients (id, merchant_id, name, secret_hash, scopes, created_at) values ($1, $2::uuid, 'Demo', $3, $4::text[], $5::timestamptz)
-     on conflict (id) do update set secret_hash = excluded.secret_hash, scopes = excluded.scopes`,
-    [DEMO.clientId, DEMO.merchantId, createHash('sha256').update(secret).digest('base64url'), scopes, now],
-  );
-  // As the simulator has every terminal that nobody moved yet.
-  await pool.query(
-    `insert into terminals (id, merchant_id, pos_id, status, period, changed_at) values ($1::uuid, $1::uuid, $2, 'Open', '1', $3::timestamptz)
-     on conflict (merchant_id, pos_id) do nothing`,
-    [DEMO.merchantId, DEMO.posId, now],
-  );
-  await seedEndpoint(options);
-  await seedBilling(pool, now);
-  await seedUnits(pool, now);
+  const now = options.clock.now();
+  await seedMerchant(options, now);
+  await seedClient(options, now);
+  await seedTerminal(options, now);
+  await seedEndpoint(options, now);
+  await renewEndpoint(options, now);
+  await seedPlans(options, now);
+  await seedBilling(options, now);
+  await seedUnits(options, now);
 }
 
+async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
+  const origins = [new URL(options.publicUrl).origin];
+  await query((tables) =>
+    tables
+      .insertInto('merchants')
+      .values({
+        id: DEMO.merchantId,
+        name: 'Loja da Ilha',
+        defaultLanguage: 'pt',
+        allowedOrigins: origins,
+        returnOrigins: origins,
+        gpoMerchantIds: ['demo-merchant'],
+        gpoPosIds: [DEMO.posId],
+        entity: '00999',
+        createdAt: now,
+      })
+      .onConflict((on) =>
+        on.column('id').doUpdateSet((eb) => ({
+          allowedOrigins: eb.ref('excluded.allowedOrigins'),
+          returnOrigins: eb.ref('excluded.returnOrigins'),
+          entity: eb.fn.coalesce('merchants.entity', 'excluded.entity'),
+        })),
+      ),
+  ).run(options);
+}
+
+async function seedClient(options: SeedOptions, now: Date): Promise<void> {
+  const secretHash = createHash('sha256').update(options.secret).digest('base64url');
+  const client = { secretHash, scopes: [...options.scopes] };
+  await query((tables) =>
+    tables
+      .insertInto('clients')
+      .values({ id: DEMO.clientId, merchantId: DEMO.merchantId, name: 'Demo', ...client, createdAt: now })
+      .onConflict((on) => on.column('id').doUpdateSet(client)),
+  ).run(options);
+}
+
+/** As the simulator has every terminal that nobody moved yet. */
+async function seedTerminal(db: Db, now: Date): Promise<void> {
+  const { merchantId, posId } = DEMO;
+  await query((tables) =>
+    tables
+      .insertInto('terminals')
+      .values({ id: merchantId, merchantId, posId, status: 'Open', period: '1', changedAt: now })
+      .onConflict((on) => on.columns(['merchantId', 'posId']).doNothing()),
+  ).run(db);
+}
+
+const findEndpoint = (tables: Kysely<Tables>) =>
+  tables.selectFrom('endpoints').select('id').where('merchantId', '=', DEMO.merchantId).where('kind', '=', 'callback');
+
 /** The merchant's own server, in the sandbox; one that was set or removed since is the merchant's choice. */
-async function seedEndpoint({ pool, clock, keyring, publicUrl }: SeedOptions): Promise<void> {
-  const [url, now] = [publicUrl + HOOK_PATH, clock.now()];
-  await pool.query(
-    `insert into endpoints (id, merchant_id, kind, url, access_key, created_at, updated_at)
-     select gen_random_uuid(), $1::uuid, 'callback', $2, $3, $4::timestamptz, $4::timestamptz
-     where not exists (select from endpoints where merchant_id = $1::uuid and kind = 'callback')
-     on conflict do nothing`,
-    [DEMO.merchantId, url, keyring.seal(DEMO.accessKey, 'callback access key'), now],
-  );
-  // A sandbox that has moved to another port or name; what is known of the old address is nothing to the new one.
-  await pool.query(
-    `update endpoints set url = $2, failures = 0, failing_since = null, probe_at = null, updated_at = $3::timestamptz
-     where merchant_id = $1::uuid and kind = 'callback' and deleted_at is null and url <> $2
-       and url ~ ('^https?://[^/]+' || $4 || '$')`,
-    [DEMO.merchantId, url, now, HOOK_PATH],
-  );
+async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
+  const accessKey = options.keyring.seal(DEMO.accessKey, 'callback access key');
+  await query((tables) =>
+    tables
+      .insertInto('endpoints')
+      .columns(['id', 'merchantId', 'kind', 'url', 'accessKey', 'createdAt', 'updatedAt'])
+      .expression(
+        tables
+          .selectNoFrom((eb) => [
+            eb.cast<string>(eb.val(randomUUID()), 'uuid').as('id'),
+            eb.cast<string>(eb.val(DEMO.merchantId), 'uuid').as('merchantId'),
+            eb.val('callback' as const).as('kind'),
+            eb.val(options.publicUrl + HOOK_PATH).as('url'),
+            eb.val(accessKey).as('accessKey'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('updatedAt'),
+          ])
+          .where((eb) => eb.not(eb.exists(findEndpoint(tables)))),
+      )
+      .onConflict((on) => on.doNothing()),
+  ).run(options);
+}
+
+/** A sandbox that has moved to another port or name; what is known of the old address is nothing to the new one. */
+async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
+  const url = options.publicUrl + HOOK_PATH;
+  await query((tables) =>
+    tables
+      .updateTable('endpoints')
+      .set({ url, failures: 0, failingSince: null, probeAt: null, updatedAt: now })
+      .where('merchantId', '=', DEMO.merchantId)
+      .where('kind', '=', 'callback')
+      .where('deletedAt', 'is', null)
+      .where('url', '<>', url)
+      .where('url', '~', `^https?://[^/]+${HOOK_PATH}$`),
+  ).run(options);
 }
 
 /** Prices to try: in kwanzas without IVA; the merchant begins with the one in the middle. */
@@ -78,36 +135,73 @@ const PLANS = [
   { id: '00000000-0000-7000-8000-00000000b003', name: 'Mercado', fee: 9_000_000, included: 5_000, each: 2_500 },
 ] as const;
 
+async function seedPlans(db: Db, now: Date): Promise<void> {
+  const plans = PLANS.map(({ id, name, fee, included, each }) => {
+    const prices = { monthlyFeeMinor: fee, includedPayments: included, paymentFeeMinor: each };
+    return { id, name, ...prices, createdAt: now };
+  });
+  await query((tables) =>
+    tables
+      .insertInto('plans')
+      .values(plans)
+      .onConflict((on) => on.column('id').doNothing()),
+  ).run(db);
+}
+
 /** What was chosen since is the merchant's choice. */
-async function seedBilling(pool: Pool, now: Date): Promise<void> {
-  for (const { id, name, fee, included, each } of PLANS)
-    await pool.query(
-      `insert into plans (id, name, monthly_fee_minor, included_payments, payment_fee_minor, created_at)
-       values ($1::uuid, $2, $3, $4, $5, $6::timestamptz) on conflict (id) do nothing`,
-      [id, name, fee, included, each, now],
-    );
-  await pool.query(
-    `with account as (
-       insert into billing_accounts (id, next_month, due_at)
-       select $1::uuid, to_char(month, 'YYYY-MM'), (month + interval '1 month') at time zone 'Africa/Luanda'
-       from date_trunc('month', $2::timestamptz at time zone 'Africa/Luanda') month
-       on conflict (id) do nothing returning id, next_month)
-     insert into subscriptions (merchant_id, month, plan_id, created_at)
-     select id, next_month, $3::uuid, $2::timestamptz from account`,
-    [DEMO.merchantId, now, PLANS[1].id],
-  );
+async function seedBilling(db: Db, now: Date): Promise<void> {
+  const month = monthOf(now);
+  await query((tables) =>
+    tables
+      .with('account', (part) =>
+        part
+          .insertInto('billing_accounts')
+          .values({ id: DEMO.merchantId, nextMonth: month, dueAt: endOf(month) })
+          .onConflict((on) => on.column('id').doNothing())
+          .returning(['id', 'nextMonth']),
+      )
+      .insertInto('subscriptions')
+      .columns(['merchantId', 'month', 'planId', 'createdAt'])
+      .expression((eb) =>
+        eb
+          .selectFrom('account')
+          .select([
+            'account.id',
+            'account.nextMonth',
+            eb.cast<string>(eb.val(PLANS[1].id), 'uuid').as('planId'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+          ]),
+      ),
+  ).run(db);
 }
 
 const FIRST_UNITS = 1_000;
 
 /** SMS units, once: those that were used are not given again. */
-async function seedUnits(pool: Pool, now: Date): Promise<void> {
-  await pool.query(
-    `with account as (
-       insert into sms_accounts (merchant_id, balance, updated_at) values ($1::uuid, $2, $3::timestamptz)
-       on conflict (merchant_id) do nothing returning merchant_id, balance)
-     insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
-     select gen_random_uuid(), merchant_id, 'credit', balance, balance, 'Oferta da sandbox', $3::timestamptz from account`,
-    [DEMO.merchantId, FIRST_UNITS, now],
-  );
+async function seedUnits(db: Db, now: Date): Promise<void> {
+  await query((tables) =>
+    tables
+      .with('account', (part) =>
+        part
+          .insertInto('sms_accounts')
+          .values({ merchantId: DEMO.merchantId, balance: FIRST_UNITS, updatedAt: now })
+          .onConflict((on) => on.column('merchantId').doNothing())
+          .returning(['merchantId', 'balance']),
+      )
+      .insertInto('sms_ledger')
+      .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'createdAt'])
+      .expression((eb) =>
+        eb
+          .selectFrom('account')
+          .select([
+            eb.cast<string>(eb.val(randomUUID()), 'uuid').as('id'),
+            'account.merchantId',
+            eb.val('credit' as const).as('kind'),
+            'account.balance',
+            'account.balance as balanceAfter',
+            eb.val('Oferta da sandbox').as('description'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+          ]),
+      ),
+  ).run(db);
 }

@@ -386,15 +386,15 @@ describe('the demo merchant', () => {
     ['one that only looks like it', 'https://shop.example/x/sandbox/callbacks/hook', false, 'kept'],
     ['a removed one', 'http://localhost:1/sandbox/callbacks/hook', true, 'kept'],
   ])('at a later start %s (%s, removed: %s) is %s', async (_name, url, isRemoved, fate) => {
-    const { pool, clock, keyring, publicUrl } = app.node.core;
+    const { core } = app.node;
     const [first] = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 7, failing_since = created_at, deleted_at = $2', [
       url,
-      isRemoved ? clock.now() : null,
+      isRemoved ? core.clock.now() : null,
     ]);
     const before = await readEndpoints(app);
     // What a start does.
-    await seedDemo({ pool, clock, keyring, publicUrl, secret: 'demo-secret', scopes: SCOPES });
+    await seedDemo({ ...core, secret: 'demo-secret', scopes: SCOPES });
     const after = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 0, failing_since = null, deleted_at = null', [first.url]);
     const renewed = { ...before[0], url: first.url, failures: 0, failing_since: null, updated_at: expect.anything() };
