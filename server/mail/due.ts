@@ -1,9 +1,10 @@
 // Mail that is due: handed in, or tried again for a day. No transaction is open meanwhile; a repeat bears the same Message-ID.
+import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
-import { findRow, updateRows } from '../database/rows.ts';
+import { prepared, type Tables } from '../database/db.ts';
 import { HOUR_MS, MINUTE_MS } from '../due/schedule.ts';
 import type { Claim, DueWork } from '../due/work.ts';
-import { Mail } from './entities.ts';
+import type { Mail } from './entities.ts';
 import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
 
@@ -19,8 +20,8 @@ export function mailDueWork(core: Core, post: Post): DueWork {
 }
 
 async function sendMail(core: Core, post: Post, claim: Claim): Promise<void> {
-  const mail = await findRow(core, Mail, 'id = $1 and due_count = $2', [claim.id, claim.dueCount]);
-  if (!mail || mail.sentAt) return;
+  const mail = await findClaimed.first(core, claim);
+  if (!mail) return;
   const { id, to, subject, createdAt, sealedText, sealedHtml } = mail;
   const [text, html] = [sealedText, sealedHtml].map((sealed) => core.keyring.open(sealed, SEALED_FOR)) as [
     string,
@@ -31,6 +32,15 @@ async function sendMail(core: Core, post: Post, claim: Claim): Promise<void> {
   const nextAt = failure.isFinal ? null : nextTryAt(createdAt, core.clock.now(), claim.dueCount);
   await noteFailure(core, mail, claim, { line: failure.line, nextAt });
 }
+
+const findClaimed = prepared((tables, { id, dueCount }: Claim) =>
+  tables
+    .selectFrom('mails')
+    .selectAll()
+    .where('id', '=', id)
+    .where('dueCount', '=', dueCount)
+    .where('sentAt', 'is', null),
+);
 
 /** 10 s, 1, 5, 15 min and 1 h after it failed for the first, second … time, then hourly; null when a day is over. */
 export function nextTryAt(writtenAt: Date, now: Date, tries: number): Date | null {
@@ -44,9 +54,13 @@ const EMPTIED = { sealedText: '', sealedHtml: '', dueAt: null };
 
 /** Whoever claimed it: it was sent. */
 async function noteSent(core: Core, { id, to }: Mail): Promise<void> {
-  await updateRows(core, Mail, { set: { ...EMPTIED, sentAt: core.clock.now(), error: null } }, 'id = $1', [id]);
+  await changeMail.run(core, { id, set: { ...EMPTIED, sentAt: core.clock.now(), error: null } });
   core.log.info({ mailId: id, to: maskAddress(to) }, 'mail sent');
 }
+
+const changeMail = prepared((tables, { id, set }: { id: string; set: Updateable<Tables['mails']> }) =>
+  tables.updateTable('mails').set(set).where('id', '=', id),
+);
 
 async function noteFailure(
   core: Core,
@@ -55,8 +69,17 @@ async function noteFailure(
   { line, nextAt }: { line: string; nextAt: Date | null },
 ): Promise<void> {
   const set = nextAt ? { dueAt: nextAt, error: line } : { ...EMPTIED, error: line };
-  const noted = await updateRows(core, Mail, { set }, 'id = $1 and due_count = $2 and sent_at is null', [id, dueCount]);
+  const noted = await changeClaimed.run(core, { id, dueCount, set });
   if (noted === 0) return;
   const about = { mailId: id, to: maskAddress(to), error: line, nextAt };
   core.log.warn(about, nextAt ? 'mail could not be handed in yet' : 'mail was given up');
 }
+
+const changeClaimed = prepared((tables, { id, dueCount, set }: Claim & { set: Updateable<Tables['mails']> }) =>
+  tables
+    .updateTable('mails')
+    .set(set)
+    .where('id', '=', id)
+    .where('dueCount', '=', dueCount)
+    .where('sentAt', 'is', null),
+);

@@ -1,10 +1,10 @@
 // Mail is written in the transaction of what it tells: whatever is undone was never said, and what is done is told once.
+import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { insertRow, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { drawLetter } from './letter.ts';
-import { Mail } from './entities.ts';
 import { composeLetter, type NewLetter } from './texts.ts';
 
 /** What mail is sealed for (core.keyring). */
@@ -21,7 +21,7 @@ export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, m
   const letter = composeLetter(mail.language, mail);
   const { text, html } = drawLetter(letter, mail.language);
   const now = core.clock.now();
-  await insertRow(db, Mail, {
+  const row = {
     id: uuid(),
     to: mail.to,
     subject: letter.subject,
@@ -29,5 +29,10 @@ export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, m
     sealedHtml: core.keyring.seal(html, SEALED_FOR),
     createdAt: now,
     dueAt: now,
-  });
+  };
+  await insertMail.run(db, { row });
 }
+
+const insertMail = prepared((tables, { row }: { row: Insertable<Tables['mails']> }) =>
+  tables.insertInto('mails').values(row),
+);
