@@ -1,6 +1,7 @@
 // Reading notifications, with what their words need to know of payments, money, endpoints and people.
-import type { Db } from '../database/rows.ts';
-import { readMs, toMs } from '../http/stored.ts';
+import { sql, type ExpressionBuilder } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { query, type Db, type Tables } from '../database/db.ts';
 
 export type Found = {
   id: string;
@@ -16,34 +17,77 @@ export type Found = {
   email: string | null;
 };
 
-type Row = Omit<Found, 'createdAt' | 'readAt'> & { createdMs: number; readMs: number | null };
-
 export type Asked = { merchantId: string; isRead: boolean | null; limit: number; offset: number };
 
 /** A page, the newest first, and how many there are. `db` is a snapshot. */
 export async function findNotifications(db: Db, asked: Asked): Promise<{ page: Found[]; total: number }> {
-  const { merchantId, isRead, limit, offset } = asked;
-  const where = `merchant_id = $1::uuid${isRead === null ? '' : ` and read_at is ${isRead ? 'not ' : ''}null`}`;
-  const { rows } = await db.pool.query<Row>(`${READ.replace('{where}', where)}`, [merchantId, limit, offset]);
-  const counted = await db.pool.query<{ total: string }>(`select count(*) as total from notifications where ${where}`, [
-    merchantId,
-  ]);
-  const page = rows.map(({ createdMs, readMs: ms, ...row }) => ({
-    ...row,
-    createdAt: readMs(createdMs) as Date,
-    readAt: readMs(ms),
-  }));
-  return { page, total: Number(counted.rows[0]?.total ?? 0) };
+  const page = await findPage(asked).all(db);
+  const { total } = await countAll(asked).one(db);
+  return { page, total };
 }
 
-const READ = `
-select n.id, n.type, n.details, ${toMs('n.created_at')} as "createdMs", ${toMs('n.read_at')} as "readMs", d.url, u.email,
-  case when p.id is not null then json_build_object('reference', p.reference, 'askedMinor', p.amount_minor,
-    'heldMinor', p.authorized_minor, 'currency', p.currency) end as payment,
-  case when t.id is not null then json_build_object('amountMinor', t.amount_minor, 'currency', t.currency) end as money
-from (select * from notifications where {where} order by seq desc limit $2 offset $3) n
-  left join payments p on p.id = n.payment_id
-  left join transactions t on t.id = (n.details ->> 'transactionId')::uuid
-  left join endpoints d on d.id = (n.details ->> 'endpointId')::uuid
-  left join users u on u.id = (n.details ->> 'userId')::uuid
-order by n.seq desc`;
+const matches =
+  ({ merchantId, isRead }: Asked) =>
+  (eb: ExpressionBuilder<Tables, 'notifications'>) =>
+    eb.and([
+      eb('merchantId', '=', merchantId),
+      ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
+    ]);
+
+const countAll = (asked: Asked) =>
+  query((tables) =>
+    tables
+      .selectFrom('notifications')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where(matches(asked)),
+  );
+
+const findPage = (asked: Asked) =>
+  query((tables) =>
+    tables
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('notifications')
+          .selectAll()
+          .where(matches(asked))
+          .orderBy('seq', 'desc')
+          .limit(asked.limit)
+          .offset(asked.offset)
+          .as('n'),
+      )
+      .leftJoin('payments as p', 'p.id', 'n.paymentId')
+      .leftJoin('transactions as t', (on) => on.on('t.id', '=', idIn('transactionId')))
+      .leftJoin('endpoints as d', (on) => on.on('d.id', '=', idIn('endpointId')))
+      .leftJoin('users as u', (on) => on.on('u.id', '=', idIn('userId')))
+      .select(['n.id', 'n.type', 'n.details', 'n.createdAt', 'n.readAt', 'd.url', 'u.email'])
+      .select((eb) => [
+        eb
+          .case()
+          .when('p.id', 'is not', null)
+          .then(
+            jsonBuildObject({
+              reference: eb.ref('p.reference').$notNull(),
+              askedMinor: eb.ref('p.amountMinor').$notNull(),
+              heldMinor: eb.ref('p.authorizedMinor'),
+              currency: eb.ref('p.currency').$notNull(),
+            }),
+          )
+          .end()
+          .as('payment'),
+        eb
+          .case()
+          .when('t.id', 'is not', null)
+          .then(
+            jsonBuildObject({
+              amountMinor: eb.ref('t.amountMinor').$notNull(),
+              currency: eb.ref('t.currency').$notNull(),
+            }),
+          )
+          .end()
+          .as('money'),
+      ])
+      .orderBy('n.seq', 'desc'),
+  );
+
+/** An id that a notification's details tell. */
+const idIn = (name: string) => sql<string>`(${sql.ref('n.details')} ->> ${sql.lit(name)})::uuid`;

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { numberText } from '../http/body.ts';
 import { pageQuery, UUID, wholeNumber } from '../http/fields.ts';
@@ -86,14 +87,24 @@ function declareMark(core: Core): Route {
     example: { estado: 1 },
     answers: { 204: { description: 'Marked; no body' } },
     async run({ caller, params, body }) {
-      const { rowCount } = await core.pool.query({
-        name: 'mark_notification',
-        text: `update notifications set read_at = case when $3 then coalesce(read_at, $4::timestamptz) end
-          where id = $1::uuid and merchant_id = $2::uuid`,
-        values: [params.id, caller.merchantId, body.estado === READ, core.clock.now()],
-      });
-      if (!rowCount) throw new Problem('not_found');
+      const mark = { id: params.id, merchantId: caller.merchantId, at: core.clock.now() };
+      const marked = await (body.estado === READ ? markRead : markUnread).run(core, mark);
+      if (marked === 0) throw new Problem('not_found');
       return { status: 204 };
     },
   });
 }
+
+type Mark = { id: string; merchantId: string; at: Date };
+
+const markRead = prepared((tables, { id, merchantId, at }: Mark) =>
+  tables
+    .updateTable('notifications')
+    .set((eb) => ({ readAt: eb.fn.coalesce('readAt', eb.val(at)) }))
+    .where('id', '=', id)
+    .where('merchantId', '=', merchantId),
+);
+
+const markUnread = prepared((tables, { id, merchantId }: Omit<Mark, 'at'>) =>
+  tables.updateTable('notifications').set({ readAt: null }).where('id', '=', id).where('merchantId', '=', merchantId),
+);
