@@ -1,7 +1,7 @@
 // GET /api/billing/invoices and one of them: as JSON, or as the sheet that is kept.
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRow, findRows } from '../database/rows.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -34,14 +34,11 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
     run: ({ caller, query }) =>
       inSnapshot(core, async (db) => {
-        const { limit, offset } = pageOf(query);
-        const newest = `merchant_id = $1 order by year desc, serial desc limit ${limit} offset ${offset}`;
-        const page = await findRows(db, Invoice, newest, [caller.merchantId]);
-        const { rows } = await db.pool.query<{ total: string }>(
-          'select count(*) as total from invoices where merchant_id = $1::uuid',
-          [caller.merchantId],
-        );
-        return { status: 200, body: viewPage(page.map(viewInvoice), query, Number(rows[0]?.total ?? 0)) };
+        const { merchantId } = caller;
+        const newest = { orderBy: { year: 'desc', serial: 'desc' }, ...pageOf(query) } as const;
+        const page = await em(db).find(Invoice, { merchantId }, newest);
+        const total = await em(db).count(Invoice, { merchantId });
+        return { status: 200, body: viewPage(page.map(viewInvoice), query, total) };
       }),
   });
 }
@@ -56,10 +53,7 @@ function declareRead(core: Core): Route {
     params: byInvoice,
     answers: { 200: { description: 'The invoice', schema: invoiceDetails } },
     async run({ caller, params, ctx }) {
-      const invoice = await findRow(core, Invoice, 'id = $1 and merchant_id = $2', [
-        params.invoiceId,
-        caller.merchantId,
-      ]);
+      const invoice = await em(core).findOne(Invoice, { id: params.invoiceId, merchantId: caller.merchantId });
       if (!invoice) throw new Problem('not_found');
       ctx.vary('Accept');
       if (ctx.accepts('application/json', 'application/pdf') !== 'application/pdf')

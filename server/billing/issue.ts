@@ -1,14 +1,15 @@
 // Issuing invoices: one for each month that is over, with what was used and is on no invoice yet; all of it or nothing.
+import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
-import { Merchant } from '../merchants/entities.ts';
-import { BillingAccount, Invoice, Plan, Subscription } from './entities.ts';
+import type { Invoice, InvoiceLine, Plan } from './entities.ts';
 import { numberOf, sumInvoice } from './invoice.ts';
 import { endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
+import { findPlan } from './plan.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
 const TAKEN_AT_ONCE = 20_000;
@@ -19,28 +20,38 @@ const TAKEN_AT_ONCE = 20_000;
  */
 export function issueNext(core: Core, merchantId: string): Promise<boolean> {
   return inTransaction(core, async (db) => {
-    const account = await findRow(db, BillingAccount, 'id = $1 for update', [merchantId]);
+    const account = await lockAccount.first(db, { merchantId });
     if (!account) return false;
     const month = account.nextMonth;
     const isOver = month < monthOf(core.clock.now());
     const nextMonth = isOver ? monthAfter(month) : month;
     if (isOver) await issueInvoice(core, db, merchantId, month);
-    await updateRows(db, BillingAccount, { set: { nextMonth, dueAt: endOf(nextMonth) } }, 'id = $1', [merchantId]);
+    await changeAccount.run(db, { merchantId, nextMonth, dueAt: endOf(nextMonth) });
     return isOver;
   });
 }
+
+const lockAccount = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('billing_accounts').select('nextMonth').where('id', '=', merchantId).forUpdate(),
+);
+
+type AccountChange = { merchantId: string; nextMonth: string; dueAt: Date };
+
+const changeAccount = prepared((tables, { merchantId, nextMonth, dueAt }: AccountChange) =>
+  tables.updateTable('billing_accounts').set({ nextMonth, dueAt }).where('id', '=', merchantId),
+);
 
 async function issueInvoice(core: Core, db: Db, merchantId: string, month: string): Promise<void> {
   const { config } = core;
   const id = uuid();
   const { plan, since } = await findTerms(db, merchantId, month);
   const paymentCount = await takeUsage(db, { merchantId, invoiceId: id, since, until: endOf(month) });
-  const merchant = (await findRow(db, Merchant, 'id = $1', [merchantId])) as Merchant;
+  const merchant = await findMerchant.one(db, { merchantId });
   // The last thing before the invoice: all merchants' wait for this one from here on.
   const numbered = await takeNumber(core, db);
-  const sums = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
+  const { lines, ...sums } = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
   const { currency } = plan;
-  await insertRow(db, Invoice, {
+  const row = {
     id,
     ...numbered,
     issuerName: config.BILLING_ISSUER,
@@ -52,47 +63,90 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     paymentCount,
     currency,
     ...sums,
-    lines: JSON.stringify(sums.lines) as unknown as Invoice['lines'],
-  });
+  };
+  await insertInvoice.run(db, { row, lines: JSON.stringify(lines) });
   const total = toMajor(sums.totalMinor, currency);
   const details = { invoiceId: id, number: numberOf(numbered), month, total, currency };
   const occurredAt = numbered.issuedAt;
   await recordEvent(db, { merchantId, paymentId: null, type: 'invoice.issued', status: null, occurredAt, details });
 }
 
+const findMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('merchants').select('name').where('id', '=', merchantId),
+);
+
+type NewInvoice = { row: Omit<Insertable<Tables['invoices']>, 'lines'>; lines: string };
+
+const insertInvoice = prepared((tables, { row, lines }: NewInvoice) =>
+  tables.insertInto('invoices').values({ ...row, lines: sql<InvoiceLine[]>`${lines}::jsonb` }),
+);
+
 /** The plan in force in a month, and when the merchant's first one came into force: what was used before is nobody's. */
 async function findTerms(db: Db, merchantId: string, month: string): Promise<{ plan: Plan; since: Date }> {
-  const rows = await findRows(db, Subscription, 'merchant_id = $1 and month <= $2 order by month', [merchantId, month]);
+  const rows = await findSubscriptions.all(db, { merchantId, month });
   const [first, last] = [rows[0], rows.at(-1)];
-  const plan = last && (await findRow(db, Plan, 'id = $1', [last.planId]));
+  const plan = last && (await findPlan(db, last.planId));
   if (!first || !plan) throw new Error(`merchant ${merchantId} has no plan in ${month}`);
   return { plan, since: startOf(first.month) };
 }
 
+const findSubscriptions = prepared((tables, { merchantId, month }: { merchantId: string; month: string }) =>
+  tables
+    .selectFrom('subscriptions')
+    .select(['month', 'planId'])
+    .where('merchantId', '=', merchantId)
+    .where('month', '<=', month)
+    .orderBy('month'),
+);
+
 type Taken = { merchantId: string; invoiceId: string; since: Date; until: Date };
 
 /** Usage of the time that is on no invoice yet becomes this one's, late entries of earlier months too; answers how many. */
-async function takeUsage(db: Db, { merchantId, invoiceId, since, until }: Taken): Promise<number> {
-  for (let taken = 0; ;) {
-    const { rowCount } = await db.pool.query(
-      `update usage_entries set invoice_id = $2::uuid where transaction_id in (
-         select transaction_id from usage_entries where merchant_id = $1::uuid and invoice_id is null
-           and occurred_at >= $3::timestamptz and occurred_at < $4::timestamptz limit ${TAKEN_AT_ONCE})`,
-      [merchantId, invoiceId, since, until],
-    );
-    taken += rowCount ?? 0;
-    if ((rowCount ?? 0) < TAKEN_AT_ONCE) return taken;
+async function takeUsage(db: Db, taken: Taken): Promise<number> {
+  for (let total = 0; ;) {
+    const count = await takeSome.run(db, taken);
+    total += count;
+    if (count < TAKEN_AT_ONCE) return total;
   }
 }
+
+const takeSome = prepared((tables, { merchantId, invoiceId, since, until }: Taken) =>
+  tables
+    .updateTable('usage_entries')
+    .set({ invoiceId })
+    .where('transactionId', 'in', (eb) =>
+      eb
+        .selectFrom('usage_entries')
+        .select('transactionId')
+        .where('merchantId', '=', merchantId)
+        .where('invoiceId', 'is', null)
+        .where('occurredAt', '>=', since)
+        .where('occurredAt', '<', until)
+        .limit(sql.lit(TAKEN_AT_ONCE)),
+    ),
+);
 
 /** The next number of the year, without a gap: held until the transaction ends, given back when it fails. */
 async function takeNumber(core: Core, db: Db): Promise<Pick<Invoice, 'year' | 'serial' | 'issuedAt'>> {
   // A statement of its own: the next one must see what the last holder of the lock committed.
-  await db.pool.query(`select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
-  const last = await findRow(db, Invoice, 'true order by year desc, serial desc limit 1', []);
+  await lockNumbers.run(db, {});
+  const last = await findLast.first(db, {});
   // Numbers and dates grow together, though nodes' clocks differ.
   const now = core.clock.now();
   const issuedAt = last && last.issuedAt > now ? last.issuedAt : now;
   const year = Number(monthOf(issuedAt).slice(0, 4));
   return { year, serial: last?.year === year ? last.serial + 1 : 1, issuedAt };
 }
+
+const lockNumbers = prepared((tables) =>
+  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended('invoices', 0))`.as('lock')),
+);
+
+const findLast = prepared((tables) =>
+  tables
+    .selectFrom('invoices')
+    .select(['year', 'serial', 'issuedAt'])
+    .orderBy('year', 'desc')
+    .orderBy('serial', 'desc')
+    .limit(sql.lit(1)),
+);

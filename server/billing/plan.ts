@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { toMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import { findRow, findRows, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
@@ -50,7 +50,7 @@ export async function createPlan(
     paymentFeeMinor: each.minor,
     createdAt: core.clock.now(),
   };
-  await insertRow(core, Plan, plan);
+  await em(core).insert(Plan, plan);
   return { ...plan, retiredAt: null };
 }
 
@@ -64,15 +64,19 @@ export async function retirePlan(
   id: string,
 ): Promise<boolean> {
   if (!UUID.test(id)) return false;
-  const set = { retiredAt: core.clock.now() };
-  return (await updateRows(core, Plan, { set }, 'id = $1 and retired_at is null', [id])) > 0;
+  return (await em(core).nativeUpdate(Plan, { id, retiredAt: null }, { retiredAt: core.clock.now() })) > 0;
 }
 
 /** Those that can be chosen, the cheapest first. */
 export function listPlans(db: Db): Promise<Plan[]> {
-  return findRows(db, Plan, 'retired_at is null order by currency, monthly_fee_minor, created_at, id', []);
+  const orderBy = { currency: 'asc', monthlyFeeMinor: 'asc', createdAt: 'asc', id: 'asc' } as const;
+  return em(db).find(Plan, { retiredAt: null }, { orderBy });
 }
 
 export function findPlan(db: Db, id: string): Promise<Plan | null> {
-  return findRow(db, Plan, 'id = $1', [id]);
+  return selectPlan.first(db, { id });
 }
+
+const selectPlan = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('plans').selectAll().where('id', '=', id),
+);

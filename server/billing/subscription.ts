@@ -1,6 +1,7 @@
 // A merchant's subscription: the plan in force, and the one it has chosen for the months to come.
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
-import { findRow, findRows, insertRow, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { invalid } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
@@ -29,10 +30,10 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   if (!plan || (plan.retiredAt && plan.id !== before?.plan.id && plan.id !== planned?.id))
     throw invalid([{ pointer: '/planId', code: 'unknown_plan' }]);
   if (before && plan.id === planned?.id) return before;
-  await db.pool.query('delete from subscriptions where merchant_id = $1::uuid and month > $2', [merchantId, month]);
+  await em(db).nativeDelete(Subscription, { merchantId, month: { $gt: month } });
   const from = before ? monthAfter(month) : month;
   if (plan.id !== before?.plan.id)
-    await insertRow(db, Subscription, { merchantId, month: from, planId: plan.id, createdAt: now });
+    await em(db).insert(Subscription, { merchantId, month: from, planId: plan.id, createdAt: now });
   const changes = { planId: { before: planned?.id ?? null, after: plan.id }, from };
   await recordAudit(db, { merchantId, actor, action: 'subscription.changed', target: plan.id, changes, at: now });
   return (await findSubscription(db, merchantId, month)) as Chosen;
@@ -40,21 +41,27 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
 
 /** One choice after the other; with the first one invoices begin. */
 async function lockAccount(db: Db, merchantId: string, month: string): Promise<void> {
-  await db.pool.query(
-    `insert into billing_accounts (id, next_month, due_at) values ($1::uuid, $2, $3::timestamptz) on conflict do nothing`,
-    [merchantId, month, endOf(month)],
-  );
-  await findRow(db, BillingAccount, 'id = $1 for update', [merchantId]);
+  await insertAccount.run(db, { merchantId, month, dueAt: endOf(month) });
+  await em(db).findOneOrFail(BillingAccount, { id: merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
+
+type NewAccount = { merchantId: string; month: string; dueAt: Date };
+
+const insertAccount = prepared((tables, { merchantId, month, dueAt }: NewAccount) =>
+  tables
+    .insertInto('billing_accounts')
+    .values({ id: merchantId, nextMonth: month, dueAt })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /** As it stands in a month; null: none. */
 export async function findSubscription(db: Db, merchantId: string, month: string): Promise<Chosen | null> {
-  const rows = await findRows(db, Subscription, 'merchant_id = $1 order by month', [merchantId]);
+  const rows = await em(db).find(Subscription, { merchantId }, { orderBy: { month: 'asc' } });
   const current = rows.findLast((row) => row.month <= month);
   if (!current) return null;
   const next = rows.find((row) => row.month > month);
   const ids = [current.planId, next?.planId ?? current.planId];
-  const plans = new Map((await findRows(db, Plan, 'id = any($1::uuid[])', [ids])).map((plan) => [plan.id, plan]));
+  const plans = new Map((await em(db).find(Plan, { id: { $in: ids } })).map((plan) => [plan.id, plan]));
   const planOf = ({ planId }: Subscription) => plans.get(planId) as Plan;
   return { plan: planOf(current), since: current.month, next: next ? { plan: planOf(next), from: next.month } : null };
 }
