@@ -1,12 +1,12 @@
 // Accepting a sending: messages, debit and ledger in one transaction, however many recipients.
+import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { findRow, insertRow, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import type { SmsRail } from '../providers/provider.ts';
 import { wakeSending } from './due.ts';
 import { composeSending, type Asked, type Composed } from './compose.ts';
-import { SmsAccount, SmsBatch } from './entities.ts';
 import { debitUnits } from './units.ts';
 
 export type Sending = {
@@ -30,7 +30,7 @@ export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, se
   const now = core.clock.now();
   const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
   const recipients = composed.messages.length;
-  await insertRow(db, SmsBatch, {
+  const row: Insertable<Tables['sms_batches']> = {
     id: batchId,
     merchantId,
     sender: asked.remetente ?? (await findSender(core, db, merchantId)),
@@ -42,41 +42,77 @@ export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, se
     createdAt: now,
     releasedAt: runAt ? null : now,
     dueAt: runAt,
-  });
+  };
+  await insertBatch.run(db, { row });
   await insertMessages(db, { batchId, merchantId, composed, listedAt: runAt ? null : now });
   if (!runAt) db.afterCommit?.(() => wakeSending(core));
   await debitUnits(core, db, { merchantId, units, batchId, description: describe(recipients, runAt) });
   return viewAcceptance(batchId, composed, { units, runAt });
 }
 
+const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_batches']> }) =>
+  tables.insertInto('sms_batches').values(row),
+);
+
 const describe = (count: number, runAt: Date | null) => `${runAt ? 'Agendamento' : 'Envio'} de ${count} SMS`;
 
 async function findSender(core: Core, db: Db, merchantId: string): Promise<string> {
-  return (await findRow(db, SmsAccount, 'merchant_id = $1', [merchantId]))?.sender ?? core.config.SMS_SENDER;
+  return (await selectSender.first(db, { merchantId }))?.sender ?? core.config.SMS_SENDER;
 }
+
+const selectSender = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('sms_accounts').select('sender').where('merchantId', '=', merchantId),
+);
 
 type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
 
-/** All in one statement; those to be sent at once are due now. */
-async function insertMessages({ pool }: Db, { batchId, merchantId, composed, listedAt }: Rows): Promise<void> {
-  const { messages, content } = composed;
+/** Those to be sent at once are due now. */
+async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
   if (messages.length === 0) return;
-  await pool.query({
-    name: 'sms_insert_messages',
-    text: `insert into sms_messages (id, merchant_id, batch_id, phone, content, parts, status, listed_at, due_at)
-      select m.id, $1::uuid, $2::uuid, m.phone, m.content, m.parts, 'Pending', $3::timestamptz, $3::timestamptz
-      from unnest($4::uuid[], $5::text[], $6::text[], $7::smallint[]) m(id, phone, content, parts)`,
-    values: [
-      merchantId,
-      batchId,
-      listedAt,
-      messages.map(() => uuid()),
-      messages.map(({ phone }) => phone),
-      messages.map(({ text }) => (text === content ? null : text)),
-      messages.map(({ parts }) => parts),
-    ],
+  await insertAll.run(db, {
+    ...about,
+    ids: messages.map(() => uuid()),
+    phones: messages.map(({ phone }) => phone),
+    contents: messages.map(({ text }) => (text === content ? null : text)),
+    parts: messages.map(({ parts }) => parts),
   });
 }
+
+type NewMessage = { id: string; phone: string; content: string | null; parts: number };
+
+/** The messages of a sending, column by column. */
+type Columns = Omit<Rows, 'composed'> & {
+  ids: string[];
+  phones: string[];
+  contents: (string | null)[];
+  parts: number[];
+};
+
+/** All in one statement. */
+const insertAll = prepared((tables, { batchId, merchantId, listedAt, ids, phones, contents, parts }: Columns) =>
+  tables
+    .insertInto('sms_messages')
+    .columns(['id', 'merchantId', 'batchId', 'phone', 'content', 'parts', 'status', 'listedAt', 'dueAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(
+          sql<NewMessage>`unnest(${ids}::uuid[], ${phones}::text[], ${contents}::text[], ${parts}::smallint[])`.as<'m'>(
+            sql`m(id, phone, content, parts)`,
+          ),
+        )
+        .select([
+          'm.id',
+          eb.val(merchantId).as('merchantId'),
+          eb.val(batchId).as('batchId'),
+          'm.phone',
+          'm.content',
+          'm.parts',
+          eb.val('Pending' as const).as('status'),
+          eb.val(listedAt).as('listedAt'),
+          eb.val(listedAt).as('dueAt'),
+        ]),
+    ),
+);
 
 function viewAcceptance(
   batchId: string,

@@ -1,10 +1,8 @@
 // From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
-import type { Db } from '../database/rows.ts';
-import { findRow } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
-import { SmsTemplate } from './entities.ts';
 import { isBlank, joinLetters } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
 import { measureText } from './parts.ts';
@@ -59,8 +57,12 @@ export async function composeSending(db: Db, merchantId: string, asked: Asked, m
 
 async function findContent(db: Db, merchantId: string, id: string): Promise<string | null> {
   if (!UUID.test(id)) return null;
-  return (await findRow(db, SmsTemplate, 'id = $1 and merchant_id = $2', [id, merchantId]))?.content ?? null;
+  return (await selectContent.first(db, { id, merchantId }))?.content ?? null;
 }
+
+const selectContent = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
+  tables.selectFrom('sms_templates').select('content').where('id', '=', id).where('merchantId', '=', merchantId),
+);
 
 async function findRecipients(db: Db, merchantId: string, asked: Asked): Promise<Recipient[] | null> {
   if (asked.listaId == null) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
@@ -76,14 +78,18 @@ function refuseIds(asked: Asked, found: { smsId: unknown; listaId: unknown }): P
 }
 
 /** Who answered PARAR or STOP. Looked at again when it is sent. */
-async function findRefusing({ pool }: Db, merchantId: string, recipients: Recipient[]): Promise<Set<string>> {
-  const { rows } = await pool.query<{ phone: string }>({
-    name: 'sms_refusing',
-    text: 'select phone from sms_opt_outs where merchant_id = $1::uuid and phone = any($2::text[])',
-    values: [merchantId, recipients.map(({ phone }) => phone)],
-  });
+async function findRefusing(db: Db, merchantId: string, recipients: Recipient[]): Promise<Set<string>> {
+  const rows = await findOptOuts.all(db, { merchantId, phones: recipients.map(({ phone }) => phone) });
   return new Set(rows.map(({ phone }) => phone));
 }
+
+const findOptOuts = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
+  tables
+    .selectFrom('sms_opt_outs')
+    .select('phone')
+    .where('merchantId', '=', merchantId)
+    .where('phone', '=', (eb) => eb.fn.any(eb.val(phones))),
+);
 
 type Filled = { phone: string; text: string; pointer: string };
 type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };

@@ -1,7 +1,8 @@
 // SMS units that a merchant is given, and what there is: every movement with the balance after it.
+import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { findRow, insertRow, type Db } from '../database/rows.ts';
-import { SmsAccount, SmsLedgerEntry } from './entities.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { SmsLedgerEntry } from './entities.ts';
 
 /** As many as the column holds. */
 const MOST_UNITS = 2_147_483_647;
@@ -20,21 +21,36 @@ export type Credit = {
  */
 export async function creditUnits(db: Db, { merchantId, units, description, at }: Credit): Promise<number> {
   if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is no number of units`);
-  const { rows } = await db.pool.query<{ balance: number }>(
-    `insert into sms_accounts as a (merchant_id, balance, updated_at) values ($1::uuid, $2, $3::timestamptz)
-     on conflict (merchant_id) do update set balance = a.balance + excluded.balance, updated_at = excluded.updated_at
-       where a.balance <= ${MOST_UNITS} - excluded.balance
-     returning balance`,
-    [merchantId, units, at],
-  );
-  const balanceAfter = rows[0]?.balance;
-  if (balanceAfter === undefined) throw new RangeError(`more than ${MOST_UNITS} units are too many`);
+  const credited = await addUnits.first(db, { merchantId, units, at });
+  if (!credited) throw new RangeError(`more than ${MOST_UNITS} units are too many`);
+  const { balance: balanceAfter } = credited;
   const entry = { id: uuid(), merchantId, kind: 'credit' as const, quantity: units, balanceAfter, description };
-  await insertRow(db, SmsLedgerEntry, { ...entry, createdAt: at });
+  await em(db).insert(SmsLedgerEntry, { ...entry, createdAt: at });
   return balanceAfter;
 }
 
+/** No row where they would be too many. */
+const addUnits = prepared((tables, { merchantId, units, at }: Omit<Credit, 'description'>) =>
+  tables
+    .insertInto('sms_accounts')
+    .values({ merchantId, balance: units, updatedAt: at })
+    .onConflict((account) =>
+      account
+        .column('merchantId')
+        .doUpdateSet((eb) => ({
+          balance: eb('sms_accounts.balance', '+', eb.ref('excluded.balance')),
+          updatedAt: eb.ref('excluded.updatedAt'),
+        }))
+        .where((eb) => eb('sms_accounts.balance', '<=', eb(sql.lit(MOST_UNITS), '-', eb.ref('excluded.balance')))),
+    )
+    .returning('balance'),
+);
+
 /** The units that are left; none where none were ever credited. */
 export async function findBalance(db: Db, merchantId: string): Promise<number> {
-  return (await findRow(db, SmsAccount, 'merchant_id = $1', [merchantId]))?.balance ?? 0;
+  return (await selectBalance.first(db, { merchantId }))?.balance ?? 0;
 }
+
+const selectBalance = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('sms_accounts').select('balance').where('merchantId', '=', merchantId),
+);

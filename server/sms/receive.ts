@@ -1,5 +1,7 @@
 // What the SMS rail tells of its own accord: what became of messages, and what people answered.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import type { SmsOutcome, SmsReply } from '../providers/provider.ts';
 import { settleMessage } from './settle.ts';
@@ -7,11 +9,14 @@ import { settleMessage } from './settle.ts';
 /** False when there is no such message (yet). */
 export async function receiveMessageNews(core: Core, messageId: string, outcome: SmsOutcome): Promise<boolean> {
   if (!UUID.test(messageId)) return false;
-  const { rowCount } = await core.pool.query('select from sms_messages where id = $1::uuid', [messageId]);
-  if (!rowCount) return false;
+  if ((await findMessage.run(core, { messageId })) === 0) return false;
   await settleMessage(core, messageId, outcome);
   return true;
 }
+
+const findMessage = prepared((tables, { messageId }: { messageId: string }) =>
+  tables.selectFrom('sms_messages').select('id').where('id', '=', messageId),
+);
 
 type Wish = 'stop' | 'start';
 
@@ -45,29 +50,43 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   if (!wish) return true;
   const merchantId = await findAnswered(core, reply);
   if (!merchantId) return false;
-  const [text, values] =
-    wish === 'stop'
-      ? [
-          `insert into sms_opt_outs (merchant_id, phone, created_at) values ($1::uuid, $2, $3::timestamptz) on conflict do nothing`,
-          [merchantId, reply.from, core.clock.now()],
-        ]
-      : [`delete from sms_opt_outs where merchant_id = $1::uuid and phone = $2`, [merchantId, reply.from]];
-  await core.pool.query(text, values);
+  const { from: phone } = reply;
+  if (wish === 'stop') await optOut.run(core, { merchantId, phone, at: core.clock.now() });
+  else await optIn.run(core, { merchantId, phone });
   return true;
 }
 
+const optOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
+  tables
+    .insertInto('sms_opt_outs')
+    .values({ merchantId, phone, createdAt: at })
+    .onConflict((known) => known.doNothing()),
+);
+
+const optIn = prepared((tables, { merchantId, phone }: { merchantId: string; phone: string }) =>
+  tables.deleteFrom('sms_opt_outs').where('merchantId', '=', merchantId).where('phone', '=', phone),
+);
+
 /** The merchant of the message that was answered; where the rail does not say which, of the last one from that sender. */
-async function findAnswered({ pool }: Core, { from, to, messageId }: SmsReply): Promise<string | null> {
+async function findAnswered(core: Core, { from: phone, to: sender, messageId }: SmsReply): Promise<string | null> {
   if (messageId && !UUID.test(messageId)) return null;
-  const { rows } = await pool.query<{ merchant_id: string }>(
-    messageId
-      ? { text: 'select merchant_id from sms_messages where id = $1::uuid and phone = $2', values: [messageId, from] }
-      : {
-          text: `select m.merchant_id from sms_messages m join sms_batches b on b.id = m.batch_id
-            where m.phone = $1 and lower(b.sender) = lower($2) and m.listed_at is not null
-            order by m.listed_at desc, m.id desc limit 1`,
-          values: [from, to],
-        },
-  );
-  return rows[0]?.merchant_id ?? null;
+  const found = messageId ? findOwner.first(core, { messageId, phone }) : findLastOwner.first(core, { phone, sender });
+  return (await found)?.merchantId ?? null;
 }
+
+const findOwner = prepared((tables, { messageId, phone }: { messageId: string; phone: string }) =>
+  tables.selectFrom('sms_messages').select('merchantId').where('id', '=', messageId).where('phone', '=', phone),
+);
+
+const findLastOwner = prepared((tables, { phone, sender }: { phone: string; sender: string }) =>
+  tables
+    .selectFrom('sms_messages as m')
+    .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
+    .select('m.merchantId')
+    .where('m.phone', '=', phone)
+    .where((eb) => eb(eb.fn('lower', ['b.sender']), '=', eb.fn('lower', [eb.val(sender)])))
+    .where('m.listedAt', 'is not', null)
+    .orderBy('m.listedAt', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(sql.lit(1)),
+);

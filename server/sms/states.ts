@@ -1,8 +1,9 @@
 // What a message can become, and the only place that writes it; what surely is not delivered gives its units back at once.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { updateRows } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { DAY_MS } from '../due/schedule.ts';
-import { SmsMessage, type MessageStatus } from './entities.ts';
+import type { MessageStatus } from './entities.ts';
 
 /** From where each status is reached. Delivered and failed are for good, whatever is told later. */
 const SOURCES: Record<Exclude<MessageStatus, 'Pending'>, readonly MessageStatus[]> = {
@@ -10,8 +11,6 @@ const SOURCES: Record<Exclude<MessageStatus, 'Pending'>, readonly MessageStatus[
   Delivered: ['Pending', 'Sent'],
   Failed: ['Pending', 'Sent'],
 };
-
-const among = (to: keyof typeof SOURCES) => `status in (${SOURCES[to].map((from) => `'${from}'`).join(', ')})`;
 
 /** When the rail is asked about a message that it took and of which it tells nothing, after it was sent; then no more. */
 const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => minutes * 60_000);
@@ -28,39 +27,80 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
 }
 
 /** The rail has it. */
-export async function noteSent({ clock, ...db }: Core, id: string): Promise<void> {
-  const now = clock.now();
-  const set = { status: 'Sent', sentAt: now, listedAt: now, dueAt: nextFollowUp(now, now) } as const;
-  await updateRows(db, SmsMessage, { set }, `id = $1 and ${among('Sent')}`, [id]);
+export async function noteSent(core: Core, id: string): Promise<void> {
+  const now = core.clock.now();
+  await markSent.run(core, { id, now, followAt: nextFollowUp(now, now) });
 }
+
+const markSent = prepared((tables, { id, now, followAt }: { id: string; now: Date; followAt: Date | null }) =>
+  tables
+    .updateTable('sms_messages')
+    .set({ status: 'Sent', sentAt: now, listedAt: now, dueAt: followAt })
+    .where('id', '=', id)
+    .where('status', 'in', SOURCES.Sent),
+);
 
 /** It is on the phone. @param at by the rail's clock, which may be ahead of ours */
-export async function noteDelivered({ pool, clock }: Core, id: string, at: Date | null): Promise<void> {
-  const now = clock.now();
-  await pool.query({
-    name: 'sms_delivered',
-    // By the rail's clock it may have arrived before it was sent by ours.
-    text: `update sms_messages set status = 'Delivered', due_at = null,
-        delivered_at = greatest($2::timestamptz, coalesce(sent_at, $3::timestamptz)), sent_at = coalesce(sent_at, $3::timestamptz), listed_at = coalesce(sent_at, $3::timestamptz)
-      where id = $1::uuid and ${among('Delivered')}`,
-    values: [id, at && at < now ? at : now, now],
-  });
+export async function noteDelivered(core: Core, id: string, at: Date | null): Promise<void> {
+  const now = core.clock.now();
+  await markDelivered.run(core, { id, now, at: at && at < now ? at : now });
 }
 
+const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date; at: Date }) =>
+  tables
+    .updateTable('sms_messages')
+    .set((eb) => {
+      const sentAt = eb.fn.coalesce('sentAt', eb.val(now));
+      // By the rail's clock it may have arrived before it was sent by ours.
+      const deliveredAt = eb.fn<Date>('greatest', [eb.val(at), sentAt]);
+      return { status: 'Delivered' as const, dueAt: null, sentAt, listedAt: sentAt, deliveredAt };
+    })
+    .where('id', '=', id)
+    .where('status', 'in', SOURCES.Delivered),
+);
+
 /** It never arrives: its units are the merchant's again, by the same statement. */
-export async function noteFailed({ pool, clock }: Core, id: string, reason: string): Promise<void> {
-  await pool.query({
-    name: 'sms_failed',
-    text: `with failed as (
-        update sms_messages set status = 'Failed', failure = $2, due_at = null
-        where id = $1::uuid and ${among('Failed')} returning merchant_id, batch_id, parts, phone),
-      account as (
-        update sms_accounts a set balance = a.balance + f.parts, updated_at = $3::timestamptz
-        from failed f where a.merchant_id = f.merchant_id returning a.balance, f.*)
-      insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, batch_id, created_at)
-      select gen_random_uuid(), merchant_id, 'refund', parts, balance, case when $2 = 'opted_out' then 'SMS não enviado, por recusa, a ' else 'SMS não entregue a ' end
-          || regexp_replace(substr(phone, 5), '(\\d{3})(?=\\d)', '\\1 ', 'g'), batch_id, $3::timestamptz
-      from account`,
-    values: [id, reason, clock.now()],
-  });
+export async function noteFailed(core: Core, id: string, reason: string): Promise<void> {
+  const told = reason === 'opted_out' ? 'SMS não enviado, por recusa, a ' : 'SMS não entregue a ';
+  await refundFailed.run(core, { id, reason, told, now: core.clock.now() });
 }
+
+type Failure = { id: string; reason: string; told: string; now: Date };
+
+const refundFailed = prepared((tables, { id, reason, told, now }: Failure) =>
+  tables
+    .with('failed', (on) =>
+      on
+        .updateTable('sms_messages')
+        .set({ status: 'Failed', failure: reason, dueAt: null })
+        .where('id', '=', id)
+        .where('status', 'in', SOURCES.Failed)
+        .returning(['merchantId', 'batchId', 'parts', 'phone']),
+    )
+    .with('account', (on) =>
+      on
+        .updateTable('sms_accounts as a')
+        .from('failed as f')
+        .set((eb) => ({ balance: eb('a.balance', '+', eb.ref('f.parts')), updatedAt: now }))
+        .whereRef('a.merchantId', '=', 'f.merchantId')
+        .returning(['a.balance', 'f.merchantId', 'f.batchId', 'f.parts', 'f.phone']),
+    )
+    .insertInto('sms_ledger')
+    .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'batchId', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('account')
+        .select((from) => [
+          from.fn<string>('gen_random_uuid').as('id'),
+          'merchantId',
+          from.val('refund' as const).as('kind'),
+          'parts',
+          'balance',
+          sql<string>`${told}::text || regexp_replace(substr(${from.ref('phone')}, 5), '(\\d{3})(?=\\d)', '\\1 ', 'g')`.as(
+            'description',
+          ),
+          'batchId',
+          from.val(now).as('createdAt'),
+        ]),
+    ),
+);

@@ -1,7 +1,7 @@
 // Units that a sending uses, and those of a cancelled one: always with the ledger's entry, never below zero.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { findBalance } from './credit.ts';
@@ -32,21 +32,40 @@ export async function refundUnits(core: Core, db: Db, movement: Movement): Promi
   if (movement.units > 0) await moveUnits(db, 'refund', movement, core.clock.now());
 }
 
-/** Account and ledger in one statement; answers the balance after it, null where there were too few. */
-async function moveUnits(
-  { pool }: Db,
-  kind: 'debit' | 'refund',
-  { merchantId, units, batchId, description }: Movement,
-  at: Date,
-): Promise<number | null> {
-  const { rows } = await pool.query<{ balance_after: number }>({
-    name: 'sms_move_units',
-    text: `with account as (
-        update sms_accounts set balance = balance + $3::int, updated_at = $7::timestamptz
-        where merchant_id = $2::uuid and balance + $3::int >= 0 returning balance)
-      insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, batch_id, created_at)
-      select $1::uuid, $2::uuid, $4, abs($3::int), balance, $5, $6::uuid, $7::timestamptz from account returning balance_after`,
-    values: [uuid(), merchantId, kind === 'debit' ? -units : units, kind, description, batchId, at],
-  });
-  return rows[0]?.balance_after ?? null;
+/** Answers the balance after it, null where there were too few. */
+async function moveUnits(db: Db, kind: 'debit' | 'refund', movement: Movement, at: Date): Promise<number | null> {
+  const change = kind === 'debit' ? -movement.units : movement.units;
+  const entry = await recordMovement.first(db, { ...movement, id: uuid(), kind, change, at });
+  return entry?.balanceAfter ?? null;
 }
+
+/** Account and ledger in one statement; no row where the balance would be below zero. */
+const recordMovement = prepared(
+  (tables, entry: Movement & { id: string; kind: 'debit' | 'refund'; change: number; at: Date }) =>
+    tables
+      .with('account', (on) =>
+        on
+          .updateTable('sms_accounts')
+          .set((eb) => ({ balance: eb('balance', '+', entry.change), updatedAt: entry.at }))
+          .where('merchantId', '=', entry.merchantId)
+          .where((eb) => eb(eb('balance', '+', entry.change), '>=', 0))
+          .returning('balance'),
+      )
+      .insertInto('sms_ledger')
+      .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'batchId', 'createdAt'])
+      .expression((eb) =>
+        eb
+          .selectFrom('account')
+          .select([
+            eb.val(entry.id).as('id'),
+            eb.val(entry.merchantId).as('merchantId'),
+            eb.val(entry.kind).as('kind'),
+            eb.val(entry.units).as('quantity'),
+            'balance',
+            eb.val(entry.description).as('description'),
+            eb.val(entry.batchId).as('batchId'),
+            eb.val(entry.at).as('createdAt'),
+          ]),
+      )
+      .returning('balanceAfter'),
+);
