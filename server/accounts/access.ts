@@ -1,39 +1,49 @@
 // What a person may do at a merchant now: the scopes of their role there, cut to what the client has.
+import { expressionBuilder, type Expression, type Kysely, type SqlBool } from 'kysely';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import type { Scope } from '../../shared/scopes.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { recordAudit } from '../events/audit.ts';
-import { Membership } from './entities.ts';
+import type { Membership } from './entities.ts';
 
-/** Taken up, or not yet lapsed (`$now` is the given place). */
-export const isLive = (place: string) => `(expires_at is null or expires_at > ${place})`;
+const ofMembership = expressionBuilder<Tables, 'memberships'>();
 
-/**
- * And theirs to use: taken up, or offered when the address was proven already. An older offer waits for its own link, or
- * for a new password by mail: whoever registered the address before may not be who reads its mail.
- */
-export const isUsable = (place: string) =>
-  `${isLive(place)} and (accepted_at is not null
-    or exists (select from users u where u.id = memberships.user_id and u.verified_at <= memberships.created_at))`;
-
-/** Offered, but not theirs to use yet. */
-export const isWaiting = (place: string) => `${isLive(place)} and not (${isUsable(place)})`;
+type PersonAt = { userId: string; merchantId: string; now: Date };
 
 /** The person's membership there, used or only offered; null when there is none, or its invitation lapsed. */
 export function findMembership(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
-  return findRow(db, Membership, `user_id = $1 and merchant_id = $2 and ${isLive('$3')}`, [userId, merchantId, now]);
+  return findLive.first(db, { userId, merchantId, now });
 }
+
+const findLive = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isLive(asked.now)));
 
 /** The membership by which the person gets in there. */
 export function findAccess(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
-  return findRow(db, Membership, `user_id = $1 and merchant_id = $2 and ${isUsable('$3')}`, [userId, merchantId, now]);
+  return findUsable.first(db, { userId, merchantId, now });
+}
+
+const findUsable = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isUsable(asked.now)));
+
+function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAt) {
+  return tables.selectFrom('memberships').selectAll().where('userId', '=', userId).where('merchantId', '=', merchantId);
 }
 
 /** The oldest one of all; what is only offered comes last, so that no stranger's offer draws anybody away from their own. */
 export function findOldestAccess(db: Db, userId: string, now: Date): Promise<Membership | null> {
-  const oldest = `user_id = $1 and ${isUsable('$2')} order by accepted_at is null, created_at, merchant_id limit 1`;
-  return findRow(db, Membership, oldest, [userId, now]);
+  return findOldest.first(db, { userId, now });
 }
+
+const findOldest = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where(isUsable(now))
+    .orderBy((eb) => eb('acceptedAt', 'is', null))
+    .orderBy('createdAt')
+    .orderBy('merchantId')
+    .limit(1),
+);
 
 /**
  * Takes up what was offered: at one merchant; or, by whoever proved to read the mail and chose the password now, all that
@@ -43,21 +53,71 @@ export async function takeUpOffers(
   db: Db,
   { userId, address, at, merchantId = null }: { userId: string; address: string; at: Date; merchantId?: string | null },
 ): Promise<void> {
-  const chosen = `case when $3::uuid is null then ${isWaiting('$2')} else merchant_id = $3 end`;
-  const { rows } = await db.pool.query<{ merchant_id: string }>(
-    `update memberships set accepted_at = $2::timestamptz, expires_at = null
-     where user_id = $1::uuid and accepted_at is null and ${isLive('$2')} and ${chosen} returning merchant_id`,
-    [userId, at, merchantId],
-  );
+  const taken = merchantId
+    ? await takeUpOffered.all(db, { userId, merchantId, now: at })
+    : await takeUpWaiting.all(db, { userId, now: at });
   const actor = { kind: 'user', id: userId, address } as const;
-  for (const row of rows)
-    await recordAudit(db, { merchantId: row.merchant_id, actor, action: 'access.accepted', target: userId, at });
+  for (const membership of taken)
+    await recordAudit(db, { ...membership, actor, action: 'access.accepted', target: userId, at });
 }
+
+const takeUpOffered = prepared((tables, { userId, merchantId, now }: PersonAt) =>
+  tables
+    .updateTable('memberships')
+    .set({ acceptedAt: now, expiresAt: null })
+    .where('userId', '=', userId)
+    .where('acceptedAt', 'is', null)
+    .where(isLive(now))
+    .where('merchantId', '=', merchantId)
+    .returning('merchantId'),
+);
+
+const takeUpWaiting = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
+  tables
+    .updateTable('memberships')
+    .set({ acceptedAt: now, expiresAt: null })
+    .where('userId', '=', userId)
+    .where(isWaiting(now))
+    .returning('merchantId'),
+);
 
 /** Whether something was offered to the person that only a link of theirs takes up. */
 export async function hasWaitingOffers(db: Db, userId: string, now: Date): Promise<boolean> {
-  const waiting = `user_id = $1 and ${isWaiting('$2')} limit 1`;
-  return (await findRow(db, Membership, waiting, [userId, now])) !== null;
+  return (await findWaiting.first(db, { userId, now })) !== null;
+}
+
+const findWaiting = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
+  tables.selectFrom('memberships').select('merchantId').where('userId', '=', userId).where(isWaiting(now)).limit(1),
+);
+
+/** Taken up, or not yet lapsed: a condition for queries of memberships, as the two below. */
+export function isLive(now: Date): Expression<SqlBool> {
+  return ofMembership.or([
+    ofMembership('memberships.expiresAt', 'is', null),
+    ofMembership('memberships.expiresAt', '>', now),
+  ]);
+}
+
+/**
+ * And theirs to use: taken up, or offered when the address was proven already. An older offer waits for its own link, or
+ * for a new password by mail: whoever registered the address before may not be who reads its mail.
+ */
+export function isUsable(now: Date): Expression<SqlBool> {
+  return ofMembership.and([isLive(now), isTheirs()]);
+}
+
+/** Offered, but not theirs to use yet. */
+export function isWaiting(now: Date): Expression<SqlBool> {
+  return ofMembership.and([isLive(now), ofMembership.not(isTheirs())]);
+}
+
+function isTheirs() {
+  const provenBefore = ofMembership
+    .selectFrom('users')
+    .select('users.id')
+    .whereRef('users.id', '=', 'memberships.userId')
+    .whereRef('users.verifiedAt', '<=', 'memberships.createdAt');
+  return ofMembership.or([ofMembership('memberships.acceptedAt', 'is not', null), ofMembership.exists(provenBefore)]);
 }
 
 /** Scopes of the role that the client has too; null: the client has all. */

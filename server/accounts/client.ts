@@ -1,8 +1,9 @@
 // API clients of a merchant: made, given a new secret, revoked. Secrets are told once and kept as digests only.
+import { LockMode } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
-import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
@@ -16,9 +17,6 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Who changes a client or somebody's access, and what they may do themselves: nobody gives more than they have. */
 export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
 
-/** A merchant's clients that are not revoked. */
-export const ITS_CLIENTS = 'merchant_id = $1 and revoked_at is null';
-
 export type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
 
 export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
@@ -27,13 +25,10 @@ export type CreatedClient = { clientId: string; clientSecret: string; name: stri
 export async function createClient(core: Core, db: Db, given: NewClient): Promise<CreatedClient> {
   const { merchantId, name, actor } = given;
   await takeTurn(db, merchantId);
-  const { rows } = await db.pool.query<{ count: number }>(
-    `select count(*)::int as count from clients where merchant_id = $1::uuid and revoked_at is null`,
-    [merchantId],
-  );
-  if ((rows[0]?.count ?? 0) >= MAX_CLIENTS) throw new Problem('too_many_clients');
+  const count = await em(db).count(Client, { merchantId, revokedAt: null });
+  if (count >= MAX_CLIENTS) throw new Problem('too_many_clients');
   const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...given.scopes]];
-  await insertRow(db, Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
+  await em(db).insert(Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
   await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
   return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
 }
@@ -54,7 +49,7 @@ export async function rotateClient(
   const [at, secret] = [core.clock.now(), makeSecret()];
   const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
   const set = { secretHash: hashSecret(secret), previousHash: client.secretHash, previousUntil: overlapUntil };
-  await updateRows(db, Client, { set: { ...set, rotatedAt: at } }, 'id = $1', [client.id]);
+  await em(db).nativeUpdate(Client, { id: client.id }, { ...set, rotatedAt: at });
   const changes = { secret: 'changed', overlapUntil };
   await recordChange(db, client, { happened: 'rotated', changes, actor: by.actor, at });
   return { clientId: client.id, clientSecret: secret, overlapUntil };
@@ -70,17 +65,22 @@ export async function revokeClient(
   const client = await findClient(db, owned);
   const at = core.clock.now();
   const set = { revokedAt: at, previousHash: null, previousUntil: null };
-  await updateRows(db, Client, { set }, 'id = $1', [client.id]);
+  await em(db).nativeUpdate(Client, { id: client.id }, set);
   await recordChange(db, client, { happened: 'revoked', changes: {}, actor, at });
 }
 
 /** One change of a merchant's clients or people at a time; what refers to the merchant meanwhile is not held up. */
 export async function takeTurn(db: Db, merchantId: string): Promise<void> {
-  await db.pool.query('select from merchants where id = $1::uuid for no key update', [merchantId]);
+  await holdMerchant.run(db, { merchantId });
 }
 
+const holdMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
+);
+
 async function findClient(db: Db, { merchantId, clientId }: { merchantId: string; clientId: string }): Promise<Client> {
-  const found = await findRow(db, Client, `${ITS_CLIENTS} and id = $2 for update`, [merchantId, clientId]);
+  const isTheirs = { merchantId, id: clientId, revokedAt: null };
+  const found = await em(db).findOne(Client, isTheirs, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!found) throw new Problem('not_found');
   return found;
 }

@@ -1,10 +1,10 @@
 // POST /oauth/token: each grant and what it takes to get a token by it.
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow } from '../database/rows.ts';
 import { UUID } from '../http/fields.ts';
 import { findAccess, findOldestAccess, scopesOf, takeUpOffers } from './access.ts';
-import { User, type Session } from './entities.ts';
+import type { Session, User } from './entities.ts';
 import { authenticateClient, identifyClient, type GrantClient } from './identify.ts';
 import type { SigningKeys } from './keys.ts';
 import { checkPerson, checkSecondStep } from './sign-in.ts';
@@ -81,7 +81,7 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   // A refusal would undo the end of a session whose old token was used.
   const session = await inTransaction(core, (db) => refreshSession(core, db, token, request.from));
   if (!session) throw ended;
-  const isAllowed = session.clientId === client.id && (await findUser(core, session.userId));
+  const isAllowed = session.clientId === client.id && (await findProven.first(core, { id: session.userId }));
   const membership = session.merchantId
     ? await findAccess(core, session.userId, session.merchantId, core.clock.now())
     : null;
@@ -116,15 +116,26 @@ async function beginSession(core: Core, keys: SigningKeys, begin: Begin): Promis
   const merchantId = membership?.merchantId ?? null;
   const session = await inTransaction(core, async (db) => {
     // Another password was chosen, or a code is asked for now: the sessions before that have ended, and none begins late.
-    const unchanged = 'id = $1 and password_hash = $2 and (totp_confirmed_at is not null) = $3 for share';
-    const proven = [user.id, user.passwordHash, !!user.totpConfirmedAt];
-    if (!(await findRow(db, User, unchanged, proven))) throw invalidGrant();
+    const { id, passwordHash = null, totpConfirmedAt } = user;
+    if (!(await holdProven.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
     // From now on the others of this merchant see who it is.
     if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
   return answerPerson(core, keys, session, scopes);
 }
+
+type Proven = { id: string; passwordHash: string | null; hasTotp: boolean };
+
+const holdProven = prepared((tables, { id, passwordHash, hasTotp }: Proven) =>
+  tables
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('passwordHash', '=', passwordHash)
+    .where((eb) => eb(eb.parens('totpConfirmedAt', 'is not', null), '=', hasTotp))
+    .forShare(),
+);
 
 async function answerPerson(core: Core, keys: SigningKeys, session: Session, scopes: string[]): Promise<TokenAnswer> {
   const { id, userId, clientId } = session;
@@ -154,6 +165,6 @@ function required(request: TokenRequest, name: string): string {
 }
 
 /** Who may sign in: the address was proven to be theirs. */
-function findUser(core: Core, id: string): Promise<User | null> {
-  return findRow(core, User, 'id = $1 and verified_at is not null', [id]);
-}
+const findProven = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('users').select('id').where('id', '=', id).where('verifiedAt', 'is not', null),
+);

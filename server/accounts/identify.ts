@@ -1,9 +1,9 @@
 // Which client asks for a token: a merchant's, by its secret where it must, or the platform's own.
 import { createHash } from 'node:crypto';
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { equalsSecret } from '../secrets.ts';
-import { Client } from './entities.ts';
+import type { Client } from './entities.ts';
 import { invalidClient } from './oauth.ts';
 
 /** The platform's own client: of people, at any merchant. It is public: a page in a browser keeps no secret. */
@@ -19,7 +19,7 @@ export function hashSecret(secret: string): string {
 
 /** A client by its secret, the one before the last rotation too while it is accepted. Unknown clients take the same time. */
 export async function authenticateClient(core: Core, clientId: string, secret: string): Promise<Client> {
-  const client = await findClient(core, clientId);
+  const client = await findClient.first(core, { id: clientId });
   const now = core.clock.now();
   const previous = client?.previousUntil && client.previousUntil > now ? client.previousHash : null;
   const hash = hashSecret(secret);
@@ -36,11 +36,12 @@ export async function authenticateClient(core: Core, clientId: string, secret: s
 export async function identifyClient(core: Core, clientId: string, secret: string | undefined): Promise<GrantClient> {
   if (clientId === WEB_CLIENT && secret === undefined) return { id: WEB_CLIENT, merchantId: null, scopes: null };
   if (secret !== undefined) return authenticateClient(core, clientId, secret);
-  const client = await findClient(core, clientId);
+  const client = await findClient.first(core, { id: clientId });
   if (!client) throw invalidClient();
   return client;
 }
 
-async function findClient(core: Core, id: string): Promise<Client | null> {
-  return findRow(core, Client, 'id = $1 and revoked_at is null', [id]);
-}
+/** A client that was not revoked. */
+export const findClient = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('clients').selectAll().where('id', '=', id).where('revokedAt', 'is', null),
+);

@@ -1,8 +1,8 @@
 // POST /api/auth/accept-invitation: somebody who was granted access before their address was proven says who they are.
 import type { Core } from '../core.ts';
 import type { Language } from '../../shared/language.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { updateRows, type Db } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -58,7 +58,7 @@ export async function acceptInvitation(
     const { firstName, lastName, phoneNumber = null, language } = about;
     const person = { firstName, lastName, phoneNumber, language };
     const set = { ...person, passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
-    await updateRows(db, User, { set }, 'id = $1', [user.id]);
+    await em(db).nativeUpdate(User, { id: user.id }, set);
     await takeUpOffers(db, { userId: user.id, address, at });
     await endSessions(db, user.id, at);
     await endLinks(db, user.id);

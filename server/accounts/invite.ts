@@ -1,7 +1,7 @@
 // The mail that tells somebody of the access they were given: with a link for those who have no account yet.
 import type { RoleName } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { writeMail } from '../mail/write.ts';
 import type { User } from './entities.ts';
 import { makeLink } from './mail-token.ts';

@@ -1,9 +1,9 @@
 // The key pairs that sign access tokens: made at first start, sealed in the database, rotated without downtime.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
-import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import type { Actor } from '../events/audit.ts';
-import { AuditEntry } from '../events/entities.ts';
+import { em, prepared } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
 import { SigningKey } from './entities.ts';
 
 export const ALGORITHM = 'ES256';
@@ -35,7 +35,7 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
   const load = async (maxAgeMs: number): Promise<LoadedKey[]> => {
     const now = core.clock.now().getTime();
     if (now - loadedAt <= maxAgeMs) return loaded;
-    const rows = await core.orm.em.fork().find(SigningKey, {}, { orderBy: { createdAt: 'desc' } });
+    const rows = await em(core).find(SigningKey, {}, { orderBy: { createdAt: 'desc' } });
     const accepted = rows.filter((row) => !row.retiredAt || now - row.retiredAt.getTime() < ACCEPTED_AFTER_RETIRING_MS);
     loaded = await Promise.all(
       accepted.map(async (row) => {
@@ -90,16 +90,21 @@ export async function makeSigningKey(
   const kid = await calculateJwkThumbprint(publicJwk);
   const sealedPrivateJwk = core.keyring.seal(JSON.stringify(await exportJWK(pair.privateKey)), SEALED_FOR);
   const now = core.clock.now();
-  await core.orm.em.fork().transactional(async (em) => {
+  await inTransaction(core, async (db) => {
     // Two nodes at their first start: the second one finds the first one's key.
-    await em.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))");
-    if (options.retireOthers) await em.nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
-    else if (await em.count(SigningKey, { retiredAt: null })) return;
-    await em.insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
+    await takeTurn.run(db, {});
+    if (options.retireOthers) await em(db).nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
+    else if (await em(db).count(SigningKey, { retiredAt: null })) return;
+    await em(db).insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
     if (!options.actor) return;
-    const { kind: actorKind, id: actorId, address } = options.actor;
-    const about = { id: uuid(), merchantId: null, action: 'signing_key.rotated', target: kid, changes: {} };
-    await em.insert(AuditEntry, { ...about, actorKind, actorId, address, occurredAt: now });
+    const about = { merchantId: null, action: 'signing_key.rotated', target: kid };
+    await recordAudit(db, { ...about, actor: options.actor, at: now });
   });
   return kid;
 }
+
+const takeTurn = prepared((tables) =>
+  tables.selectNoFrom((eb) =>
+    eb.fn('pg_advisory_xact_lock', [eb.fn('hashtext', [eb.val('signing_keys')])]).as('isMine'),
+  ),
+);

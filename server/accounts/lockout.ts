@@ -1,7 +1,8 @@
 // Failed sign-ins, counted by account and address: guessing soon waits, and nobody can keep another out for long.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/rows.ts';
 import { tryLater } from '../http/problem.ts';
 
 /** Who tries: the address as shared/email.ts has it, known or not, and where from as http/address.ts tells it (IPv6: a /64). */
@@ -68,20 +69,39 @@ export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<
 }
 
 /** For how many seconds nobody may try; 0: now. */
-export async function findLock(core: Pick<Core, 'clock' | 'keyring'> & Pick<Db, 'pool'>, who: Who): Promise<number> {
+export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: Who): Promise<number> {
   const now = core.clock.now();
   const { pair, known, codes, accountOf, addressOf } = subjectsOf(core, who);
   // A lock of the last hour may reach into this one.
   const hours = [now, new Date(now.getTime() - HOUR_MS)];
   const knownSince = new Date(now.getTime() - KNOWN_MS);
-  const { rows } = await core.pool.query<{ seconds: number | null }>(
-    `select extract(epoch from max(locked_until) - $1::timestamptz)::float8 as seconds from sign_in_failures
-     where locked_until > $1 and (subject = any($2) or subject = any($3) and not exists
-       (select from sign_in_failures where subject = $4 and last_at > $5::timestamptz))`,
-    [now, [pair, ...codes], [...hours.map(accountOf), ...hours.map(addressOf)], known, knownSince],
-  );
-  return Math.ceil(rows[0]?.seconds ?? 0);
+  const [own, shared] = [
+    [pair, ...codes],
+    [...hours.map(accountOf), ...hours.map(addressOf)],
+  ];
+  const { until } = await readLock.one(core, { now, own, shared, known, knownSince });
+  return until ? Math.ceil((until.getTime() - now.getTime()) / SECOND_MS) : 0;
 }
+
+type Locks = { now: Date; own: string[]; shared: string[]; known: string; knownSince: Date };
+
+const readLock = prepared((tables, { now, own, shared, known, knownSince }: Locks) => {
+  const home = tables
+    .selectFrom('sign_in_failures as home')
+    .select('home.subject')
+    .where('home.subject', '=', known)
+    .where('home.lastAt', '>', knownSince);
+  return tables
+    .selectFrom('sign_in_failures')
+    .select((eb) => eb.fn.max<Date | null>('lockedUntil').as('until'))
+    .where('lockedUntil', '>', now)
+    .where((eb) =>
+      eb.or([
+        eb('subject', '=', eb.fn.any(eb.val(own))),
+        eb.and([eb('subject', '=', eb.fn.any(eb.val(shared))), eb.not(eb.exists(home))]),
+      ]),
+    );
+});
 
 /**
  * Counts a failure. Answers for how many seconds it was locked already when this one came to be counted: it began before
@@ -100,26 +120,56 @@ export function noteFailure(core: LockCore, who: Who): Promise<number> {
   const subjects = [...rules.keys()].sort();
   return inTransaction(core, async (db) => {
     // Each row is held from here on, its lock still the one before.
-    const { rows } = await db.pool.query<{ subject: string; failures: number }>(
-      `insert into sign_in_failures as f (subject, failures, last_at) select s, 1, $1::timestamptz from unnest($2::text[]) s
-       on conflict (subject) do update set last_at = excluded.last_at,
-         failures = case when f.last_at <= $3::timestamptz then 1 else f.failures + 1 end
-       returning subject, failures`,
-      [now, subjects, new Date(now.getTime() - FORGOTTEN_MS)],
-    );
+    const counted = await countFailures.all(db, { now, subjects, forgotten: new Date(now.getTime() - FORGOTTEN_MS) });
     const seconds = await findLock({ ...core, ...db }, who);
-    const locks = rows.flatMap(({ subject, failures }) => {
+    const locks = counted.flatMap(({ subject, failures }) => {
       const forMs = lockedMs(rules.get(subject) as Rule, failures);
       return forMs > 0 ? [{ subject, until: new Date(now.getTime() + forMs) }] : [];
     });
-    await db.pool.query(
-      `update sign_in_failures f set locked_until = l.until
-       from unnest($1::text[], $2::timestamptz[]) as l (subject, until) where f.subject = l.subject`,
-      [locks.map(({ subject }) => subject), locks.map(({ until }) => until)],
-    );
+    await writeLocks.run(db, {
+      subjects: locks.map(({ subject }) => subject),
+      untils: locks.map(({ until }) => until),
+    });
     return seconds;
   });
 }
+
+type Counted = { now: Date; subjects: string[]; forgotten: Date };
+
+const countFailures = prepared((tables, { now, subjects, forgotten }: Counted) =>
+  tables
+    .insertInto('sign_in_failures')
+    .columns(['subject', 'failures', 'lastAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(sql<{ subject: string }>`unnest(${subjects}::text[])`.as<'failed'>(sql`failed (subject)`))
+        .select(['failed.subject', eb.lit(1).as('failures'), sql<Date>`${now}::timestamptz`.as('lastAt')]),
+    )
+    .onConflict((known) =>
+      known.column('subject').doUpdateSet((eb) => ({
+        lastAt: eb.ref('excluded.lastAt'),
+        failures: eb
+          .case()
+          .when('sign_in_failures.lastAt', '<=', forgotten)
+          .then(eb.lit(1))
+          .else(eb('sign_in_failures.failures', '+', 1))
+          .end(),
+      })),
+    )
+    .returning(['subject', 'failures']),
+);
+
+const writeLocks = prepared((tables, { subjects, untils }: { subjects: string[]; untils: Date[] }) =>
+  tables
+    .updateTable('sign_in_failures as failed')
+    .from(
+      sql<{ subject: string; until: Date }>`unnest(${subjects}::text[], ${untils}::timestamptz[])`.as<'lock'>(
+        sql`lock (subject, until)`,
+      ),
+    )
+    .set((eb) => ({ lockedUntil: eb.ref('lock.until') }))
+    .whereRef('failed.subject', '=', 'lock.subject'),
+);
 
 /** How long the nth failure locks. */
 function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
@@ -129,22 +179,37 @@ function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
 /** Ends the row of failures from this address, which is known to be theirs from now on. */
 export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
   const { pair, known, codes } = subjectsOf(core, who);
-  await core.pool.query(
-    `with ended as (delete from sign_in_failures where subject = any($1))
-     insert into sign_in_failures (subject, failures, last_at) values ($2, 0, $3)
-     on conflict (subject) do update set last_at = excluded.last_at`,
-    [[pair, ...codes], known, core.clock.now()],
-  );
+  await endFailures.run(core, { ended: [pair, ...codes], known, now: core.clock.now() });
 }
+
+const endFailures = prepared((tables, { ended, known, now }: { ended: string[]; known: string; now: Date }) =>
+  tables
+    .with('ended', (on) =>
+      on.deleteFrom('sign_in_failures').where((eb) => eb('subject', '=', eb.fn.any(eb.val(ended)))),
+    )
+    .insertInto('sign_in_failures')
+    .values({ subject: known, failures: 0, lastAt: now })
+    .onConflict((home) => home.column('subject').doUpdateSet((eb) => ({ lastAt: eb.ref('excluded.lastAt') }))),
+);
 
 /** Lets an account be tried again from everywhere: its owner proved who they are by mail. */
 export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
   const account = digest(core, email);
-  await db.pool.query(
-    `delete from sign_in_failures where subject = $3 or starts_with(subject, $1) or starts_with(subject, $2)`,
-    [`pair:${account}:`, `account:${account}:`, `codes:${account}`],
-  );
+  const [pairs, accounts, codes] = [`pair:${account}:`, `account:${account}:`, `codes:${account}`];
+  await deleteLocks.run(db, { pairs, accounts, codes });
 }
+
+const deleteLocks = prepared((tables, { pairs, accounts, codes }: Record<'pairs' | 'accounts' | 'codes', string>) =>
+  tables
+    .deleteFrom('sign_in_failures')
+    .where((eb) =>
+      eb.or([
+        eb('subject', '=', codes),
+        eb.fn<boolean>('starts_with', ['subject', eb.val(pairs)]),
+        eb.fn<boolean>('starts_with', ['subject', eb.val(accounts)]),
+      ]),
+    ),
+);
 
 /** Keyed digests: the table tells neither addresses of mail nor of machines. */
 function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: Who) {

@@ -1,9 +1,10 @@
 // Links in mail: a secret for one purpose, of which only the newest works, once, and for a time.
+import type { Kysely } from 'kysely';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { findRow, type Db } from '../database/rows.ts';
-import { User, type MailTokenPurpose } from './entities.ts';
+import { em, prepared, type Db, type Tables } from '../database/db.ts';
+import { MailToken, type MailTokenPurpose, type User } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -24,13 +25,23 @@ export async function makeLink(
   const token = randomBytes(32).toString('base64url');
   const { path, lifeMs } = PURPOSES[purpose];
   const expiresAt = new Date(core.clock.now().getTime() + lifeMs);
-  await db.pool.query(
-    `insert into mail_tokens (user_id, purpose, hash, expires_at) values ($1, $2, $3, $4)
-     on conflict (user_id, purpose) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
-    [id, purpose, hashToken(token), expiresAt],
-  );
+  await writeToken.run(db, { row: { userId: id, purpose, hash: hashToken(token), expiresAt } });
   return `${core.publicUrl}${path}?token=${token}&lang=${language}`;
 }
+
+type TokenRow = { userId: string; purpose: MailTokenPurpose; hash: string; expiresAt: Date };
+
+const writeToken = prepared((tables, { row }: { row: TokenRow }) =>
+  tables
+    .insertInto('mail_tokens')
+    .values(row)
+    .onConflict((known) =>
+      known.columns(['userId', 'purpose']).doUpdateSet((eb) => ({
+        hash: eb.ref('excluded.hash'),
+        expiresAt: eb.ref('excluded.expiresAt'),
+      })),
+    ),
+);
 
 /** Whose link it is, without using it; null: it was used, replaced, has expired, or never was. */
 export function findLinkOwner(
@@ -39,10 +50,23 @@ export function findLinkOwner(
   token: string,
   purpose: MailTokenPurpose,
 ): Promise<User | null> {
-  return findRow(db, User, OWNER, [hashToken(token), purpose, core.clock.now()]);
+  return findOwner.first(db, { hash: hashToken(token), purpose, now: core.clock.now() });
 }
 
-const OWNER = 'id = (select user_id from mail_tokens where hash = $1 and purpose = $2 and expires_at > $3)';
+type Link = { hash: string; purpose: MailTokenPurpose; now: Date };
+
+function selectOwner(tables: Kysely<Tables>, { hash, purpose, now }: Link) {
+  const link = tables
+    .selectFrom('mail_tokens')
+    .select('userId')
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expiresAt', '>', now);
+  return tables.selectFrom('users').selectAll().where('id', '=', link);
+}
+
+const findOwner = prepared(selectOwner);
+const lockOwner = prepared((tables, link: Link) => selectOwner(tables, link).forUpdate());
 
 /** Uses the link up: of two at once one gets its owner, as they are now and held until the end of `db`. */
 export async function takeLink(
@@ -53,14 +77,14 @@ export async function takeLink(
 ): Promise<User | null> {
   const hash = hashToken(token);
   // The person first, as whoever makes a link does: two at once must not wait for one another.
-  const user = await findRow(db, User, `${OWNER} for update`, [hash, purpose, core.clock.now()]);
-  const { rowCount } = await db.pool.query('delete from mail_tokens where hash = $1', [hash]);
-  return rowCount ? user : null;
+  const user = await lockOwner.first(db, { hash, purpose, now: core.clock.now() });
+  const isUsed = (await em(db).nativeDelete(MailToken, { hash })) > 0;
+  return isUsed ? user : null;
 }
 
 /** Ends every link of a person who proved their address and chose a password: what was mailed before opens nothing. */
 export async function endLinks(db: Db, userId: string): Promise<void> {
-  await db.pool.query('delete from mail_tokens where user_id = $1', [userId]);
+  await em(db).nativeDelete(MailToken, { userId });
 }
 
 function hashToken(token: string): string {

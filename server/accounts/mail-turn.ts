@@ -1,6 +1,6 @@
 // How much mail anybody can have sent to an address: strangers must not fill it, whether it is known or not.
 import type { Core } from '../core.ts';
-import type { Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 
 /** An hour of the clock, address and kind. A link that was mailed before goes on to work, so that nobody is kept out. */
 const MAX_AN_HOUR = 10;
@@ -15,10 +15,19 @@ export async function takeMailTurn(
 ): Promise<boolean> {
   const now = core.clock.now();
   const address = core.keyring.digests(email, 'mail turns')[0]!.toString('hex').slice(0, 32);
-  const { rows } = await db.pool.query<{ count: number }>(
-    `insert into sign_in_failures as f (subject, failures, last_at) values ($1, 1, $2)
-     on conflict (subject) do update set failures = f.failures + 1, last_at = excluded.last_at returning failures as count`,
-    [`mail:${kind}:${address}:${Math.floor(now.getTime() / HOUR_MS)}`, now],
-  );
-  return (rows[0]?.count ?? 0) <= MAX_AN_HOUR;
+  const subject = `mail:${kind}:${address}:${Math.floor(now.getTime() / HOUR_MS)}`;
+  return (await countMail.one(db, { subject, now })).count <= MAX_AN_HOUR;
 }
+
+const countMail = prepared((tables, { subject, now }: { subject: string; now: Date }) =>
+  tables
+    .insertInto('sign_in_failures')
+    .values({ subject, failures: 1, lastAt: now })
+    .onConflict((known) =>
+      known.column('subject').doUpdateSet((eb) => ({
+        failures: eb('sign_in_failures.failures', '+', 1),
+        lastAt: eb.ref('excluded.lastAt'),
+      })),
+    )
+    .returning('failures as count'),
+);

@@ -1,10 +1,9 @@
 // People's access to a merchant: granted, changed, revoked, one change at a time, and always with an Owner left.
-import type { EntityData } from '@mikro-orm/core';
 import { v4 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
 import { roleOf, type Role, type RoleName } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
@@ -48,7 +47,7 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
     // To an address that was proven meanwhile it is a new offer: the mail of this one has no link.
     const isSame = known && (isActive || !user.verifiedAt);
     const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
-    await writeMembership(db, { merchantId: merchant.id, userId: user.id, role: role.name, ...times });
+    await writeMembership.run(db, { row: { merchantId: merchant.id, userId: user.id, role: role.name, ...times } });
     await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
   }
   if (isNews) {
@@ -73,13 +72,9 @@ export async function revokeAccess(
   if (!known) throw new Problem('not_found');
   requireGrantable(known.role, by);
   await requireOtherOwner(db, known);
-  await db.pool.query('delete from memberships where merchant_id = $1::uuid and user_id = $2::uuid', [
-    merchantId,
-    userId,
-  ]);
-  const theirs = 'user_id = $1 and merchant_id = $2 and revoked_at is null';
-  await updateRows(db, Session, { set: { revokedAt: at } }, theirs, [userId, merchantId]);
-  const user = (await findRow(db, User, 'id = $1', [userId])) as User;
+  await em(db).nativeDelete(Membership, { merchantId, userId });
+  await em(db).nativeUpdate(Session, { merchantId, userId, revokedAt: null }, { revokedAt: at });
+  const user = await em(db).findOneOrFail(User, { id: userId });
   await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at });
 }
 
@@ -91,18 +86,23 @@ function requireGrantable(name: RoleName, { scopes }: Granter): void {
 /** Of those who took it up: nobody knows whether an invited one ever comes. @throws Problem last_owner */
 async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt }: Membership): Promise<void> {
   if (role !== 'Owner' || !acceptedAt) return;
-  const others = `merchant_id = $1 and user_id <> $2 and role = 'Owner' and accepted_at is not null limit 1`;
-  if (!(await findRow(db, Membership, others, [merchantId, userId]))) throw new Problem('last_owner');
+  const others = { merchantId, userId: { $ne: userId }, role: 'Owner', acceptedAt: { $ne: null } } as const;
+  if (!(await em(db).findOne(Membership, others))) throw new Problem('last_owner');
 }
 
 /** @throws Problem too_many_members */
 async function requireRoom(db: Db, merchantId: string, at: Date): Promise<void> {
-  const { rows } = await db.pool.query<{ count: number }>(
-    `select count(*)::int as count from memberships where merchant_id = $1::uuid and ${isLive('$2::timestamptz')}`,
-    [merchantId, at],
-  );
-  if ((rows[0]?.count ?? 0) >= MAX_MEMBERS) throw new Problem('too_many_members');
+  const { count } = await countLive.one(db, { merchantId, now: at });
+  if (count >= MAX_MEMBERS) throw new Problem('too_many_members');
 }
+
+const countLive = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('merchantId', '=', merchantId)
+    .where(isLive(now)),
+);
 
 function isMailedBefore(known: Membership | null, at: Date): boolean {
   const mailedAtMs = (known?.expiresAt?.getTime() ?? 0) - INVITED_MS;
@@ -114,25 +114,34 @@ function isMailedBefore(known: Membership | null, at: Date): boolean {
  * granted something. The id is a random one: others tell by their time since when somebody has been known.
  */
 async function findOrMakePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
-  await db.pool.query(
-    `insert into users (id, email, language, created_at, updated_at) values ($1::uuid, $2, $3, $4::timestamptz, $4::timestamptz)
-     on conflict (email) do nothing`,
-    [uuid(), email, language, at],
-  );
-  return (await findRow(db, User, 'email = $1', [email])) as User;
+  await writeInvited.run(db, { row: { id: uuid(), email, language, createdAt: at, updatedAt: at } });
+  return em(db).findOneOrFail(User, { email });
 }
 
+type InvitedRow = { id: string; email: string; language: Language; createdAt: Date; updatedAt: Date };
+
+const writeInvited = prepared((tables, { row }: { row: InvitedRow }) =>
+  tables
+    .insertInto('users')
+    .values(row)
+    .onConflict((known) => known.column('email').doNothing()),
+);
+
 /** Also in the place of an invitation that lapsed. One that was taken up meanwhile stays so. */
-async function writeMembership(db: Db, row: EntityData<Membership>): Promise<void> {
-  const { merchantId, userId, role, createdAt, expiresAt } = row;
-  await db.pool.query(
-    `insert into memberships as m (merchant_id, user_id, role, created_at, expires_at)
-     values ($1::uuid, $2::uuid, $3, $4::timestamptz, $5::timestamptz)
-     on conflict (merchant_id, user_id) do update set role = excluded.role, created_at = excluded.created_at,
-       expires_at = case when m.accepted_at is null then excluded.expires_at end`,
-    [merchantId, userId, role, createdAt, expiresAt],
-  );
-}
+const writeMembership = prepared((tables, { row }: { row: OfferRow }) =>
+  tables
+    .insertInto('memberships')
+    .values(row)
+    .onConflict((known) =>
+      known.columns(['merchantId', 'userId']).doUpdateSet((eb) => ({
+        role: eb.ref('excluded.role'),
+        createdAt: eb.ref('excluded.createdAt'),
+        expiresAt: eb.case().when('memberships.acceptedAt', 'is', null).then(eb.ref('excluded.expiresAt')).end(),
+      })),
+    ),
+);
+
+type OfferRow = { merchantId: string; userId: string; role: RoleName; createdAt: Date; expiresAt: Date };
 
 type Change = {
   merchantId: string;

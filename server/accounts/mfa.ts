@@ -1,7 +1,7 @@
 // /api/profile/mfa: two-step sign-in turned on, with codes for the day the telephone is gone, and off.
 import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { updateRows, type Db } from '../database/rows.ts';
 import { actorOf, recordAudit } from '../events/audit.ts';
 import type { Caller } from '../http/bearer.ts';
 import { invalid, Problem } from '../http/problem.ts';
@@ -157,8 +157,8 @@ async function requireCode(
 }
 
 /** As it must be for the change, which another may have made meanwhile. */
-const OFF = { where: 'totp_confirmed_at is null', else: 'mfa_enabled' } as const;
-const ON = { where: 'totp_confirmed_at is not null', else: 'mfa_not_enrolled' } as const;
+const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
+const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
 
 type Change = {
   caller: Caller;
@@ -172,14 +172,14 @@ type Change = {
 /** @throws Problem mfa_enabled, mfa_not_enrolled */
 async function changeFactor(
   core: Core,
-  { caller, address, action, set, secret = null }: Change,
+  { caller, address, action, set, secret }: Change,
   expected: typeof OFF | typeof ON,
   also?: (db: Db) => Promise<void>,
 ): Promise<void> {
   const at = core.clock.now();
   await inTransaction(core, async (db) => {
-    const where = `id = $1 and ($2::text is null or totp_secret = $2) and ${expected.where}`;
-    const changed = await updateRows(db, User, { set: { ...set, updatedAt: at } }, where, [caller.userId, secret]);
+    const where = { id: String(caller.userId), ...(secret && { totpSecret: secret }), ...expected.where };
+    const changed = await em(db).nativeUpdate(User, where, { ...set, updatedAt: at });
     if (changed === 0) throw new Problem(expected.else);
     await also?.(db);
     const actor = actorOf(caller, address);

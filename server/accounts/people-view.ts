@@ -9,7 +9,7 @@ import type { Session, User } from './entities.ts';
 export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 /** A merchant that the person has access to. */
-export type Access = { merchantId: string; name: string; role: RoleName; createdAtMs: number };
+export type Access = { merchantId: string; name: string; role: RoleName; createdAt: Date };
 
 export function viewProfile(user: User, merchants: Access[]) {
   const { id, email, firstName, lastName, phoneNumber, language, verifiedAt, totpConfirmedAt, createdAt } = user;
@@ -24,11 +24,11 @@ export function viewProfile(user: User, merchants: Access[]) {
     mfaEnabled: !!totpConfirmedAt,
     recoveryCodesLeft: user.recoveryCodes.length,
     createdAt,
-    merchants: merchants.map(({ role, createdAtMs, ...merchant }) => ({
+    merchants: merchants.map(({ role, createdAt, ...merchant }) => ({
       ...merchant,
       role,
       roleId: roleOf(role).id,
-      createdAt: new Date(createdAtMs),
+      createdAt,
     })),
   };
 }

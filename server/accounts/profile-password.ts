@@ -1,7 +1,7 @@
 // POST /api/profile/password: another password for somebody who knows the one they have.
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { updateRows } from '../database/rows.ts';
 import { actorOf, recordAudit } from '../events/audit.ts';
 import type { Caller } from '../http/bearer.ts';
 import { invalid } from '../http/problem.ts';
@@ -66,11 +66,8 @@ async function changePassword(core: Core, { caller, user, passwordHash, address 
   const at = core.clock.now();
   const { id, email: to, language, firstName } = user;
   await inTransaction(core, async (db) => {
-    const unchanged = 'id = $1 and password_hash = $2';
-    const changed = await updateRows(db, User, { set: { passwordHash, updatedAt: at } }, unchanged, [
-      id,
-      user.passwordHash,
-    ]);
+    const unchanged = { id, passwordHash: user.passwordHash ?? '' };
+    const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
     // Changed meanwhile by somebody else who knew it, or by a link: what was given is their password no more.
     if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
     await endLinks(db, id);

@@ -1,6 +1,6 @@
 // /api/profile/sessions: where a person is signed in, and ending it.
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { em } from '../database/db.ts';
 import { actorOf, recordAudit } from '../events/audit.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
@@ -14,7 +14,7 @@ import { endSession, endSessions } from './sessions.ts';
 const about = { tag: 'Profile', access: { kind: 'user' } } as const;
 
 /** Of a person, not ended, not lapsed. */
-const LIVE = 'user_id = $1 and revoked_at is null and expires_at > $2';
+const liveOf = (userId: string, now: Date) => ({ userId, revokedAt: null, expiresAt: { $gt: now } });
 
 export function sessionRoutes(core: Core): Route[] {
   return [declareList(core), declareEndOthers(core), declareEnd(core)];
@@ -31,19 +31,11 @@ function declareList(core: Core): Route {
     query: sessionsQuery,
     answers: { 200: { description: 'A page', schema: sessionPage } },
     async run({ caller, query }) {
-      const { limit, offset } = pageOf(query);
-      const found = await findRows<Session, { total: number }>(
-        core,
-        Session,
-        `${LIVE} order by created_at desc, id desc limit $3 offset $4`,
-        [caller.userId, core.clock.now(), limit, offset],
-      );
-      const { rows } = await core.pool.query<{ total: number }>(
-        `select count(*)::int as total from sessions where ${LIVE}`,
-        [caller.userId, core.clock.now()],
-      );
+      const live = liveOf(String(caller.userId), core.clock.now());
+      const newest = { orderBy: { createdAt: 'desc', id: 'desc' }, ...pageOf(query) } as const;
+      const [found, total] = await em(core).findAndCount(Session, live, newest);
       const data = found.map((session) => viewSession(session, caller.sessionId));
-      return { status: 200, body: viewPage(data, query, rows[0]?.total ?? 0) };
+      return { status: 200, body: viewPage(data, query, total) };
     },
   });
 }
@@ -88,7 +80,7 @@ function declareEnd(core: Core): Route {
       const userId = String(caller.userId);
       return runKeyed(core, { merchantId: userId, keyed }, async (db) => {
         const at = core.clock.now();
-        const [session] = await findRows(db, Session, `${LIVE} and id = $3`, [userId, at, params.sessionId]);
+        const session = await em(db).findOne(Session, { ...liveOf(userId, at), id: params.sessionId });
         if (!session || !(await endSession(db, session.id, at))) throw new Problem('not_found');
         const entry = { action: 'session.ended', target: userId, changes: { sessionId: session.id }, at };
         await recordAudit(db, { merchantId: null, actor: actorOf(caller, address), ...entry });

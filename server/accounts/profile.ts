@@ -1,15 +1,16 @@
 // GET and PUT /api/profile: what a person sees and changes of themselves.
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
 import type { Caller } from '../http/bearer.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed, toMs } from '../http/stored.ts';
+import { runKeyed } from '../http/stored.ts';
 import { isUsable } from './access.ts';
 import { User } from './entities.ts';
 import { profileRequest } from './people-schemas.ts';
-import { profile, viewProfile, type Access } from './people-view.ts';
+import { profile, viewProfile } from './people-view.ts';
 
 const about = { path: '/api/profile', tag: 'Profile', access: { kind: 'user' } } as const;
 
@@ -43,7 +44,7 @@ function declareChange(core: Core): Route {
     answers: { 200: { description: 'Changed', schema: profile } },
     run({ caller, body, keyed, address }) {
       return runKeyed(core, { merchantId: String(caller.userId), keyed }, async (db) => {
-        const before = await findPerson(db, caller, 'for update');
+        const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
         const at = core.clock.now();
         // Null is no name and no language, only no number.
         const { phoneNumber, ...others } = body;
@@ -51,7 +52,7 @@ function declareChange(core: Core): Route {
         const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
         const changes = changesOf(before, set);
         if (Object.keys(changes).length > 0) {
-          await updateRows(db, User, { set: { ...set, updatedAt: at } }, 'id = $1', [before.id]);
+          await em(db).nativeUpdate(User, { id: before.id }, { ...set, updatedAt: at });
           const actor = actorOf(caller, address);
           await recordAudit(db, { merchantId: null, actor, action: 'profile.changed', target: before.id, changes, at });
         }
@@ -63,18 +64,23 @@ function declareChange(core: Core): Route {
 
 async function showProfile(core: Core, db: Db, caller: Caller): Promise<object> {
   const user = await findPerson(db, caller);
-  const { rows } = await db.pool.query<Access>(
-    `select merchant_id as "merchantId", name, role, ${toMs('memberships.created_at')} as "createdAtMs"
-     from memberships join merchants on merchants.id = merchant_id
-     where user_id = $1 and ${isUsable('$2')} order by memberships.created_at, merchant_id`,
-    [user.id, core.clock.now()],
-  );
-  return viewProfile(user, rows);
+  return viewProfile(user, await listAccess.all(db, { userId: user.id, now: core.clock.now() }));
 }
 
+const listAccess = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .innerJoin('merchants', 'merchants.id', 'memberships.merchantId')
+    .select(['memberships.merchantId', 'merchants.name', 'memberships.role', 'memberships.createdAt'])
+    .where('memberships.userId', '=', userId)
+    .where(isUsable(now))
+    .orderBy('memberships.createdAt')
+    .orderBy('memberships.merchantId'),
+);
+
 /** Who calls. @throws Problem not_found when the account is gone */
-export async function findPerson(db: Db, { userId }: Caller, lock: '' | 'for update' = ''): Promise<User> {
-  const user = await findRow(db, User, `id = $1 ${lock}`, [userId]);
+export async function findPerson(db: Db, { userId }: Caller, lockMode = LockMode.NONE): Promise<User> {
+  const user = userId && (await em(db).findOne(User, { id: userId }, { lockMode }));
   if (!user) throw new Problem('not_found');
   return user;
 }

@@ -1,7 +1,8 @@
 // POST /api/auth/recover and /api/auth/reset: a new password for whoever reads the mail of the address.
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -40,7 +41,8 @@ export function declareRecover(core: Core): Route {
 export async function sendReset(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
     if (!(await takeMailTurn(core, db, email, 'reset'))) return;
-    const user = await findRow(db, User, 'email = $1 and password_hash is not null for update', [email]);
+    const known = { email, passwordHash: { $ne: null } };
+    const user = await em(db).findOne(User, known, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;
     const { language, firstName } = user;
     const link = await makeLink(core, db, user, 'reset');
@@ -94,7 +96,7 @@ async function changeByLink(
   const at = core.clock.now();
   const { id, email: to, language, firstName } = user;
   const set = { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
-  await updateRows(db, User, { set }, 'id = $1', [id]);
+  await em(db).nativeUpdate(User, { id }, set);
   await takeUpOffers(db, { userId: id, address, at });
   await endLinks(db, id);
   await endSessions(db, id, at);

@@ -3,8 +3,8 @@ import { v4 as uuid } from 'uuid';
 import type { Context } from 'koa';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, type Db } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
@@ -57,7 +57,7 @@ async function writeRegistration(core: Core, db: Db, { person, passwordHash, add
     await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
     return auditRegistration(core, db, { action: 'account.registered', target: id, address });
   }
-  const owner = (await findRow(db, User, 'email = $1', [to])) as User;
+  const owner = await em(db).findOneOrFail(User, { email: to });
   const link = `${core.publicUrl}/account/recover?lang=${owner.language}`;
   const values = { firstName: owner.firstName, link };
   await writeMail(core, db, { to, language: owner.language, template: 'registered', values });
@@ -69,17 +69,37 @@ type Unproven = { person: NewPerson['person']; passwordHash: string; at: Date };
 /** The row of an address that nobody proved to be theirs, new or replaced; null: somebody did. */
 async function writeUnproven(db: Db, { person, passwordHash, at }: Unproven): Promise<string | null> {
   const { email, firstName, lastName, phoneNumber = null, language } = person;
-  const { rows } = await db.pool.query<{ id: string }>(
-    `insert into users (id, email, password_hash, first_name, last_name, phone_number, language, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-     on conflict (email) do update set password_hash = excluded.password_hash, first_name = excluded.first_name,
-       last_name = excluded.last_name, phone_number = excluded.phone_number, language = excluded.language,
-       updated_at = excluded.updated_at
-     where users.verified_at is null returning id`,
-    [uuid(), email, passwordHash, firstName, lastName, phoneNumber, language, at],
-  );
-  return rows[0]?.id ?? null;
+  const about = { passwordHash, firstName, lastName, phoneNumber, language };
+  const written = await upsertUnproven.first(db, {
+    row: { id: uuid(), email, ...about, createdAt: at, updatedAt: at },
+  });
+  return written?.id ?? null;
 }
+
+type UnprovenRow = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'language' | 'createdAt' | 'updatedAt'> & {
+  passwordHash: string;
+  phoneNumber: string | null;
+};
+
+const upsertUnproven = prepared((tables, { row }: { row: UnprovenRow }) =>
+  tables
+    .insertInto('users')
+    .values(row)
+    .onConflict((known) =>
+      known
+        .column('email')
+        .doUpdateSet((eb) => ({
+          passwordHash: eb.ref('excluded.passwordHash'),
+          firstName: eb.ref('excluded.firstName'),
+          lastName: eb.ref('excluded.lastName'),
+          phoneNumber: eb.ref('excluded.phoneNumber'),
+          language: eb.ref('excluded.language'),
+          updatedAt: eb.ref('excluded.updatedAt'),
+        }))
+        .where('users.verifiedAt', 'is', null),
+    )
+    .returning('id'),
+);
 
 type Entry = { action: string; target: string; address: string };
 

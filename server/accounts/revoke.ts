@@ -1,6 +1,6 @@
 // POST /oauth/revoke (RFC 7009): a refresh token ends its session, an access token of a person too; a client's dies alone.
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
+import { em } from '../database/db.ts';
 import { recordAudit } from '../events/audit.ts';
 import { Session } from './entities.ts';
 import { authenticateClient, identifyClient } from './identify.ts';
@@ -28,7 +28,7 @@ export async function revokeToken(core: Core, tokens: Tokens, request: RevokeReq
   };
   const refresh = readRefreshToken(core.keyring, token);
   if (refresh) {
-    const session = await findRow(core, Session, 'id = $1', [refresh.id]);
+    const session = await em(core).findOne(Session, { id: refresh.id });
     if (!session) return;
     requireOwn(session.clientId);
     return void (await endSession(core, session.id, core.clock.now()));

@@ -1,5 +1,6 @@
 // Access tokens that were revoked before their time, as every node knows them within seconds.
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 
 export type Revoked = {
   has(jti: string): Promise<boolean>;
@@ -14,22 +15,26 @@ export function createRevoked(core: Core, rereadMs: number): Revoked {
     async has(jti) {
       const now = core.clock.now();
       if (now.getTime() - readAtMs >= rereadMs) {
-        const { rows } = await core.pool.query<{ jti: string }>({
-          name: 'revoked_tokens',
-          text: 'select jti from revoked_tokens where expires_at > $1::timestamptz',
-          values: [now],
-        });
-        known = new Set(rows.map((row) => row.jti));
+        const revoked = await listRevoked.all(core, { now });
+        known = new Set(revoked.map((token) => token.jti));
         readAtMs = now.getTime();
       }
       return known.has(jti);
     },
     async add(jti, expiresAt) {
-      await core.pool.query(
-        'insert into revoked_tokens (jti, expires_at) values ($1, $2::timestamptz) on conflict do nothing',
-        [jti, expiresAt],
-      );
+      await writeRevoked.run(core, { row: { jti, expiresAt } });
       known.add(jti);
     },
   };
 }
+
+const listRevoked = prepared((tables, { now }: { now: Date }) =>
+  tables.selectFrom('revoked_tokens').select('jti').where('expiresAt', '>', now),
+);
+
+const writeRevoked = prepared((tables, { row }: { row: { jti: string; expiresAt: Date } }) =>
+  tables
+    .insertInto('revoked_tokens')
+    .values(row)
+    .onConflict((known) => known.doNothing()),
+);

@@ -1,7 +1,7 @@
 // Sign-ins of people: begun by a grant, kept alive by refresh tokens of which only the newest counts, ended by whoever may.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit } from '../events/audit.ts';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
@@ -26,8 +26,8 @@ export async function startSession(db: Db, { from, ...given }: NewSession, at: D
   const { address, userAgent } = from;
   const times = { createdAt: at, usedAt: at, expiresAt: new Date(at.getTime() + IDLE_MS), revokedAt: null };
   const session = { id: uuid(), generation: 1, ...given, address, userAgent, ...times };
-  await insertRow(db, Session, session);
-  return session as Session;
+  await em(db).insert(Session, session);
+  return session;
 }
 
 /** The refresh token of the session's newest generation: kept nowhere, told apart from forged ones by its HMAC. */
@@ -56,10 +56,10 @@ export async function refreshSession(
   from: Origin,
 ): Promise<Session | null> {
   const at = core.clock.now();
-  const session = await findRow(db, Session, 'id = $1 for update', [token.id]);
+  const session = await lockSession.first(db, { id: token.id });
   if (!session || session.revokedAt || session.expiresAt <= at) return null;
   if (session.generation !== token.generation) {
-    await updateRows(db, Session, { set: { revokedAt: at } }, 'id = $1', [session.id]);
+    await endSession(db, session.id, at);
     const actor = { kind: 'system', id: 'accounts', address: from.address } as const;
     const about = { merchantId: session.merchantId ?? null, target: session.userId, at };
     await recordAudit(db, { ...about, actor, action: 'session.reuse_detected', changes: { sessionId: session.id } });
@@ -67,17 +67,39 @@ export async function refreshSession(
   }
   const expiresAt = new Date(Math.min(at.getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
   const set = { usedAt: at, expiresAt, address: from.address, userAgent: from.userAgent };
-  await updateRows(db, Session, { set, bump: 'generation' }, 'id = $1', [session.id]);
-  return { ...session, ...set, generation: session.generation + 1 } as Session;
+  return renewSession.one(db, { id: session.id, set });
 }
+
+const lockSession = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate(),
+);
+
+type Renewal = Pick<Session, 'usedAt' | 'expiresAt'> & Origin;
+
+const renewSession = prepared((tables, { id, set }: { id: string; set: Renewal }) =>
+  tables
+    .updateTable('sessions')
+    .set(set)
+    .set((eb) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll(),
+);
 
 /** Ends a person's sessions, but the one of `except`; access tokens of them die within 30 s. Answers how many. */
 export function endSessions(db: Db, userId: string, at: Date, except: string | null = null): Promise<number> {
-  const others = 'user_id = $1 and revoked_at is null and id is distinct from $2::uuid';
-  return updateRows(db, Session, { set: { revokedAt: at } }, others, [userId, except]);
+  return endOthers.run(db, { userId, at, except });
 }
+
+const endOthers = prepared((tables, { userId, at, except }: { userId: string; at: Date; except: string | null }) =>
+  tables
+    .updateTable('sessions')
+    .set({ revokedAt: at })
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .where('id', 'is distinct from', except),
+);
 
 /** Ends one session. Answers whether it was alive. */
 export async function endSession(db: Db, id: string, at: Date): Promise<boolean> {
-  return (await updateRows(db, Session, { set: { revokedAt: at } }, 'id = $1 and revoked_at is null', [id])) > 0;
+  return (await em(db).nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: at })) > 0;
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows } from '../database/rows.ts';
 import { User } from './entities.ts';
 import { tryOnce } from './lockout.ts';
 import { invalidGrant, OAuthError } from './oauth.ts';
@@ -30,13 +30,13 @@ export async function checkPerson(
 ): Promise<User> {
   const email = normalizeEmail(username) ?? username.trim().toLowerCase();
   const user = await tryOnce(core, { email, address }, async () => {
-    const found = await findRow(core, User, 'email = $1', [email]);
+    const found = await em(core).findOne(User, { email });
     const hash = found?.verifiedAt ? (found.passwordHash ?? null) : null;
     const { isRight, isOutdated } = await checkPassword(password, hash, core.passwordCost);
     if (!found || !hash || !isRight) return null;
     if (isOutdated) {
       const set = { passwordHash: await hashPassword(password, core.passwordCost) };
-      const changed = await updateRows(core, User, { set }, 'id = $1 and password_hash = $2', [found.id, hash]);
+      const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
       if (changed > 0) Object.assign(found, set);
     }
     // Thrown past the counting: half a sign-in does not forgive the failures before it.
@@ -57,7 +57,7 @@ export async function checkSecondStep(
   { address }: Origin,
 ): Promise<{ user: User; asked: Asked }> {
   const told = readMfaToken(core, mfaToken);
-  const user = told?.clientId === clientId ? await findRow(core, User, 'id = $1', [told.userId]) : null;
+  const user = told?.clientId === clientId ? await em(core).findOne(User, { id: told.userId }) : null;
   // A password that was changed meanwhile proves nothing any more.
   if (!told || !user?.totpConfirmedAt || fingerprintOf(user) !== told.password)
     throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');

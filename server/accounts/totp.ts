@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Core } from '../core.ts';
-import { updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { writeMail } from '../mail/write.ts';
 import { User } from './entities.ts';
 
@@ -31,30 +31,36 @@ export async function checkSecondFactor(db: Db, core: Core, user: User, code: st
 
 /** Uses a code of the authenticator, confirmed or being enrolled: of two at once one wins. */
 export async function useTotpCode(db: Db, core: Core, user: User, code: string): Promise<boolean> {
-  const step = user.totpSecret ? findStep(core, user.totpSecret, code) : null;
-  if (step === null) return false;
-  const unused = 'id = $1 and totp_secret = $2 and (totp_step is null or totp_step < $3)';
-  return (await updateRows(db, User, { set: { totpStep: step } }, unused, [user.id, user.totpSecret, step])) > 0;
+  const { id, totpSecret } = user;
+  const step = totpSecret ? findStep(core, totpSecret, code) : null;
+  if (!totpSecret || step === null) return false;
+  const unused = { id, totpSecret, $or: [{ totpStep: null }, { totpStep: { $lt: step } }] };
+  return (await em(db).nativeUpdate(User, unused, { totpStep: step })) > 0;
 }
 
 async function useRecoveryCode(db: Db, core: Core, user: User, typed: string): Promise<boolean> {
   const code = readRecoveryCode(typed);
   if (code === null) return false;
-  const { rows } = await db.pool.query<{ left: number }>(
-    `update users set recovery_codes = array_remove(recovery_codes, $2)
-     where id = $1 and $2 = any(recovery_codes) returning cardinality(recovery_codes) as left`,
-    [user.id, digestOf(code)],
-  );
-  if (!rows[0]) return false;
+  const used = await removeCode.first(db, { id: user.id, digest: digestOf(code) });
+  if (!used) return false;
   const { email: to, language, firstName } = user;
   await writeMail(core, db, {
     to,
     language,
     template: 'recoveryCodeUsed',
-    values: { firstName, left: rows[0].left },
+    values: { firstName, left: used.left },
   });
   return true;
 }
+
+const removeCode = prepared((tables, { id, digest }: { id: string; digest: string }) =>
+  tables
+    .updateTable('users')
+    .set((eb) => ({ recoveryCodes: eb.fn<string[]>('array_remove', ['recoveryCodes', eb.val(digest)]) }))
+    .where('id', '=', id)
+    .where((eb) => eb(eb.val(digest), '=', eb.fn.any('recoveryCodes')))
+    .returning((eb) => eb.fn<number>('cardinality', ['recoveryCodes']).as('left')),
+);
 
 /** A new secret, sealed for its column, and as an authenticator takes it: text, and the address inside a QR code. */
 export function makeTotpSecret(core: Core, email: string): { secret: string; sealed: string; otpauthUri: string } {

@@ -1,7 +1,8 @@
 // POST /api/auth/verify-email and …/resend: proving that an address is one's own.
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -39,7 +40,7 @@ export async function verifyEmail(core: Core, token: string, address: string): P
     const user = await takeLink(core, db, token, 'verify');
     if (!user) throw new Problem('link_invalid');
     const set = { verifiedAt: user.verifiedAt ?? at, updatedAt: at };
-    await updateRows(db, User, { set }, 'id = $1', [user.id]);
+    await em(db).nativeUpdate(User, { id: user.id }, set);
     const actor = { kind: 'user', id: user.id, address } as const;
     await recordAudit(db, { merchantId: null, actor, action: 'account.verified', target: user.id, at });
   });
@@ -65,8 +66,8 @@ export function declareResend(core: Core): Route {
 async function resendLink(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
     if (!(await takeMailTurn(core, db, email, 'register'))) return;
-    const unproven = 'email = $1 and verified_at is null and password_hash is not null for update';
-    const user = await findRow(db, User, unproven, [email]);
+    const unproven = { email, verifiedAt: null, passwordHash: { $ne: null } };
+    const user = await em(db).findOne(User, unproven, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;
     const { language, firstName } = user;
     const link = await makeLink(core, db, user, 'verify');

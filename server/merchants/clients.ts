@@ -1,11 +1,11 @@
 // The API clients of a merchant: listed, made, given a new secret, revoked.
 import { z } from 'zod';
 import { isScope } from '../../shared/scopes.ts';
-import { createClient, ITS_CLIENTS, revokeClient, rotateClient } from '../accounts/client.ts';
+import { createClient, revokeClient, rotateClient } from '../accounts/client.ts';
 import { Client } from '../accounts/entities.ts';
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRows } from '../database/rows.ts';
 import { actorOf } from '../events/audit.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
@@ -39,8 +39,8 @@ function declareList(core: Core): Route {
     async run({ caller, params, query }) {
       requireOwn(caller, params);
       // There are few (32 at most): all are read, a page is shown.
-      const where = `${ITS_CLIENTS} order by created_at desc, id desc`;
-      const all = await findRows(core, Client, where, [caller.merchantId]);
+      const live = { merchantId: caller.merchantId, revokedAt: null };
+      const all = await em(core).find(Client, live, { orderBy: { createdAt: 'desc', id: 'desc' } });
       const { limit, offset } = pageOf(query);
       const now = core.clock.now();
       const data = all.slice(offset, offset + limit).map((client) => viewClient(client, now));

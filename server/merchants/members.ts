@@ -1,10 +1,9 @@
 // People with access to a merchant: listed, granted a role by their e-mail address, revoked (interface.md "Merchant access").
 import { z } from 'zod';
 import { isLive } from '../accounts/access.ts';
-import { Membership } from '../accounts/entities.ts';
 import { grantAccess, revokeAccess } from '../accounts/members.ts';
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { actorOf } from '../events/audit.ts';
 import { pageQuery } from '../http/fields.ts';
 import { readPrefer } from '../http/idempotency.ts';
@@ -14,7 +13,7 @@ import { runKeyed } from '../http/stored.ts';
 import { findMerchant } from './find.ts';
 import { byMerchant, requireOwn } from './own.ts';
 import { byUser, grantRequest } from './schemas.ts';
-import { grantAnswer, memberAnswer, viewMember, type Person } from './view.ts';
+import { grantAnswer, memberAnswer, viewMember } from './view.ts';
 
 const PATH = '/api/merchants/{merchantId}/users';
 
@@ -24,9 +23,17 @@ export function memberRoutes(core: Core): Route[] {
   return [declareList(core), declareGrant(core), declareRevoke(core)];
 }
 
-const ofPerson = (column: string, name: string) =>
-  `(select u.${column} from users u where u.id = memberships.user_id) as "${name}"`;
-const PERSON = [ofPerson('email', 'email'), ofPerson('first_name', 'firstName'), ofPerson('last_name', 'lastName')];
+const listPeople = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.userId')
+    .selectAll('memberships')
+    .select(['users.email', 'users.firstName', 'users.lastName'])
+    .where('memberships.merchantId', '=', merchantId)
+    .where(isLive(now))
+    .orderBy('memberships.createdAt', 'desc')
+    .orderBy('memberships.userId', 'desc'),
+);
 
 function declareList(core: Core): Route {
   return route({
@@ -43,10 +50,8 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: viewPage.schema(memberAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
-      const values = [caller.merchantId, core.clock.now()];
-      const where = `merchant_id = $1 and ${isLive('$2')} order by created_at desc, user_id desc`;
       // There are few (500 at most): all are read, a page is shown.
-      const all = await findRows<Membership, Person>(core, Membership, where, values, PERSON);
+      const all = await listPeople.all(core, { merchantId: caller.merchantId, now: core.clock.now() });
       const { limit, offset } = pageOf(query);
       const data = all.slice(offset, offset + limit).map(viewMember);
       return { status: 200, body: viewPage(data, query, all.length) };
