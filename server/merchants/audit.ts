@@ -1,19 +1,13 @@
 // GET /api/merchants/{merchantId}/audit: every change of access, credentials and configuration, newest first.
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
-import { AuditEntry } from '../events/entities.ts';
+import { query, type Tables } from '../database/db.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from './own.ts';
 import { auditQuery } from './schemas.ts';
-import { auditAnswer, viewAudit, type ActorName } from './view.ts';
-
-const FILTERS = { action: 'action =', from: 'occurred_at >=', to: 'occurred_at <' } as const;
-
-/** As they are called now; the id is cast only where it is one. */
-const ACTOR_NAME = `case actor_kind
-  when 'user' then (select u.email from users u where u.id = case actor_kind when 'user' then actor_id::uuid end)
-  when 'client' then (select c.name from clients c where c.id = actor_id) end as "actorName"`;
+import { auditAnswer, viewAudit } from './view.ts';
 
 export function auditRoutes(core: Core): Route[] {
   return [
@@ -30,20 +24,45 @@ export function auditRoutes(core: Core): Route[] {
       params: byMerchant,
       query: auditQuery,
       answers: { 200: { description: 'A page', schema: viewPage.schema(auditAnswer) } },
-      async run({ caller, params, query }) {
+      async run({ caller, params, query: asked }) {
         requireOwn(caller, params);
-        const values: unknown[] = [caller.merchantId];
-        const given = (['action', 'from', 'to'] as const).filter((name) => query[name] !== undefined);
-        const filters = given.map((name) => `${FILTERS[name]} $${values.push(query[name])}`);
-        const where = ['merchant_id = $1', ...filters].join(' and ');
-        const { limit, offset } = pageOf(query);
-        const page = `${where} order by seq desc limit ${limit} offset ${offset}`;
-        const [entries, { rows }] = await Promise.all([
-          findRows<AuditEntry, ActorName>(core, AuditEntry, page, values, [ACTOR_NAME]),
-          core.pool.query<{ total: string }>(`select count(*) as total from audit_entries where ${where}`, values),
-        ]);
-        return { status: 200, body: viewPage(entries.map(viewAudit), query, Number(rows[0]?.total ?? 0)) };
+        const { merchantId } = caller;
+        const { limit, offset } = pageOf(asked);
+        const page = query((tables) =>
+          withActor(selectEntries(tables, merchantId, asked))
+            .orderBy('seq', 'desc')
+            .limit(limit)
+            .offset(offset),
+        );
+        const total = query((tables) =>
+          selectEntries(tables, merchantId, asked).select((eb) => eb.fn.countAll<number>().as('count')),
+        );
+        const [entries, { count }] = await Promise.all([page.all(core), total.one(core)]);
+        return { status: 200, body: viewPage(entries.map(viewAudit), asked, count) };
       },
     }),
   ];
+}
+
+function selectEntries(tables: Kysely<Tables>, merchantId: string, { action, from, to }: z.infer<typeof auditQuery>) {
+  let entries = tables.selectFrom('audit_entries').where('merchantId', '=', merchantId);
+  if (action !== undefined) entries = entries.where('action', '=', action);
+  if (from !== undefined) entries = entries.where('occurredAt', '>=', from);
+  if (to !== undefined) entries = entries.where('occurredAt', '<', to);
+  return entries;
+}
+
+/** With whoever did it, as they are called now; the id is cast only where it is one. */
+function withActor(entries: ReturnType<typeof selectEntries>) {
+  return entries.selectAll().select((eb) => {
+    const userId = eb.case('actorKind').when('user').then(eb.cast<string>('actorId', 'uuid')).end();
+    return eb
+      .case('actorKind')
+      .when('user')
+      .then(eb.selectFrom('users').select('users.email').where('users.id', '=', userId))
+      .when('client')
+      .then(eb.selectFrom('clients').select('clients.name').whereRef('clients.id', '=', 'audit_entries.actorId'))
+      .end()
+      .as('actorName');
+  });
 }

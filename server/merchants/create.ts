@@ -6,8 +6,8 @@ import { SCOPES } from '../../shared/scopes.ts';
 import { createClient, type CreatedClient } from '../accounts/client.ts';
 import { Membership } from '../accounts/entities.ts';
 import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, insertRow, type Db } from '../database/rows.ts';
 import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -34,15 +34,15 @@ export async function createMerchant(
 ): Promise<{ merchant: Merchant; client: CreatedClient }> {
   const [id, at] = [uuid(), core.clock.now()];
   const none = { allowedOrigins: [], returnOrigins: [], gpoMerchantIds: [], gpoPosIds: [] };
-  await insertRow(db, Merchant, { id, name, defaultLanguage: language, ...none, createdAt: at });
+  await em(db).insert(Merchant, { id, name, defaultLanguage: language, ...none, createdAt: at });
   const changes = { name, defaultLanguage: language, owner: ownerId };
   await recordAudit(db, { merchantId: id, actor, action: 'merchant.created', target: id, changes, at });
   if (ownerId) {
     const taken = { createdAt: at, acceptedAt: at, expiresAt: null };
-    await insertRow(db, Membership, { merchantId: id, userId: ownerId, role: 'Owner', ...taken });
+    await em(db).insert(Membership, { merchantId: id, userId: ownerId, role: 'Owner', ...taken });
   }
   const client = await createClient(core, db, { merchantId: id, name: FIRST_CLIENT, scopes: SCOPES, actor });
-  return { merchant: (await findRow(db, Merchant, 'id = $1', [id])) as Merchant, client };
+  return { merchant: await em(db).findOneOrFail(Merchant, { id }), client };
 }
 
 export function creationRoutes(core: Core): Route[] {
@@ -83,10 +83,20 @@ export function creationRoutes(core: Core): Route[] {
 
 /** Counted by what they own, one creation at a time. @throws Problem too_many_merchants */
 async function requireRoom(db: Db, userId: string): Promise<void> {
-  await db.pool.query('select from users where id = $1::uuid for no key update', [userId]);
-  const { rows } = await db.pool.query<{ count: number }>(
-    `select count(*)::int as count from memberships where user_id = $1::uuid and role = 'Owner' and accepted_at is not null`,
-    [userId],
-  );
-  if ((rows[0]?.count ?? 0) >= MAX_OWNED) throw new Problem('too_many_merchants');
+  await holdPerson.run(db, { userId });
+  const { count } = await countOwned.one(db, { userId });
+  if (count >= MAX_OWNED) throw new Problem('too_many_merchants');
 }
+
+const holdPerson = prepared((tables, { userId }: { userId: string }) =>
+  tables.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate(),
+);
+
+const countOwned = prepared((tables, { userId }: { userId: string }) =>
+  tables
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('userId', '=', userId)
+    .where('role', '=', 'Owner')
+    .where('acceptedAt', 'is not', null),
+);

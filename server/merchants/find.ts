@@ -1,5 +1,6 @@
 // A merchant's settings, read often and changed rarely: kept for some seconds.
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import { Merchant } from './entities.ts';
 
 const KEPT_MS = 5_000;
@@ -23,3 +24,11 @@ export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string
 export function forgetMerchant(core: Pick<Core, 'orm'>, id: string): void {
   kept.get(core.orm)?.delete(id);
 }
+
+/**
+ * The merchant as it is now, held until the transaction ends: one change of it at a time. What refers to it meanwhile is
+ * not held up.
+ */
+export const lockMerchant = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('merchants').selectAll().where('id', '=', id).forNoKeyUpdate(),
+);

@@ -1,11 +1,11 @@
 // GET and PUT /api/merchants/{merchantId}: what a merchant says of itself; what the operator assigned is shown only.
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { Merchant } from './entities.ts';
-import { forgetMerchant } from './find.ts';
+import { forgetMerchant, lockMerchant } from './find.ts';
 import { byMerchant, requireOwn } from './own.ts';
 import { settingsRequest, type SettingsRequest } from './schemas.ts';
 import { merchantAnswer, viewMerchant } from './view.ts';
@@ -57,18 +57,18 @@ function declareUpdate(core: Core): Route {
   });
 }
 
-async function readMerchant(db: Db, id: string, lock: '' | 'for no key update' = ''): Promise<Merchant> {
-  return (await findRow(db, Merchant, `id = $1 ${lock}`, [id])) as Merchant;
+function readMerchant(db: Db, id: string): Promise<Merchant> {
+  return em(db).findOneOrFail(Merchant, { id });
 }
 
 type Update = { merchantId: string; request: SettingsRequest; actor: Actor };
 
 async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }: Update): Promise<void> {
-  const before = await readMerchant(db, merchantId, 'for no key update');
+  const before: Merchant = await lockMerchant.one(db, { id: merchantId });
   const set = settingsOf(request);
   const changes = changesOf(before, set);
   if (Object.keys(changes).length === 0) return;
-  await updateRows(db, Merchant, { set }, 'id = $1', [merchantId]);
+  await em(db).nativeUpdate(Merchant, { id: merchantId }, set);
   // Of a picture only that it is another one: nobody reads 32 KiB of base64.
   if ('brandLogo' in changes) changes['brandLogo'] = 'changed';
   await recordAudit(db, {
