@@ -1,11 +1,11 @@
 // Finding a merchant's terminal: assigned by the operator, and met at the rail at first need.
 import type { Core } from '../core.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { nextAskAt } from '../due/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail, TerminalOutcome } from '../providers/provider.ts';
-import { Terminal } from './entities.ts';
+import type { Terminal } from './entities.ts';
 import { createTerminal, UNDERWAY, type FirstState } from './states.ts';
 
 export type Owned = { merchantId: string; posId: string };
@@ -39,9 +39,13 @@ export async function storeTold(core: Core, owned: Owned, outcome: TerminalOutco
   return terminal;
 }
 
-export function readTerminal(db: Db, { merchantId, posId }: Owned): Promise<Terminal | null> {
-  return findRow(db, Terminal, 'merchant_id = $1 and pos_id = $2', [merchantId, posId]);
+export function readTerminal(db: Db, owned: Owned): Promise<Terminal | null> {
+  return findOwned.first(db, owned);
 }
+
+const findOwned = prepared((tables, { merchantId, posId }: Owned) =>
+  tables.selectFrom('terminals').selectAll().where('merchantId', '=', merchantId).where('posId', '=', posId),
+);
 
 /**
  * Whether a push of a payment would surely be refused, as a column beside its own; a terminal on its way, or never heard

@@ -1,8 +1,8 @@
 // Opening and closing a terminal: the intent is committed first, the rail is called after, its outcome enters by settle.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/rows.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { Problem } from '../http/problem.ts';
 import type { GpoRail, TerminalOrder, TerminalOutcome } from '../providers/provider.ts';

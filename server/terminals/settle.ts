@@ -1,11 +1,11 @@
 // The one door for a terminal's news: answer, poll, status and notification all enter here, in any order and any number of times.
 import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { leaseMs, nextAskAt } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
-import { Terminal } from './entities.ts';
+import type { Terminal } from './entities.ts';
 import { firstStateOf, readTerminal, readTold, type Told } from './find.ts';
 import { createTerminal, TELL, transition, UNDERWAY } from './states.ts';
 
@@ -39,11 +39,9 @@ export function settleTerminal(core: Core, id: string, outcome: TerminalOutcome,
  * Answers false when no merchant has a terminal of this id.
  */
 export async function applyTerminalNews(core: Core, posId: string, outcome: TerminalOutcome): Promise<boolean> {
-  const { rows } = await core.pool.query<{ id: string }>('select id from merchants where $1 = any(gpo_pos_ids)', [
-    posId,
-  ]);
-  if (outcome.result !== 'told') return rows.length > 0;
-  for (const { id: merchantId } of rows) {
+  const merchants = await findMerchantsOf.all(core, { posId });
+  if (outcome.result !== 'told') return merchants.length > 0;
+  for (const { id: merchantId } of merchants) {
     const owned = { merchantId, posId };
     const isNew = await inTransaction(core, (db) => {
       const at = core.clock.now();
@@ -52,15 +50,33 @@ export async function applyTerminalNews(core: Core, posId: string, outcome: Term
     const known = isNew ? null : await readTerminal(core, owned);
     if (known) await settleTerminal(core, known.id, outcome, { via: 'notification' });
   }
-  return rows.length > 0;
+  return merchants.length > 0;
 }
+
+const findMerchantsOf = prepared((tables, { posId }: { posId: string }) =>
+  tables
+    .selectFrom('merchants')
+    .select('id')
+    .where((eb) => eb(eb.val(posId), '=', eb.fn.any('gpoPosIds'))),
+);
 
 /** Reads under the row's lock: who comes second sees what the first did. */
 export async function lockTerminal(db: Db, id: string): Promise<Terminal> {
-  const terminal = await findRow(db, Terminal, 'id = $1 for update', [id]);
+  const terminal = await findLocked.first(db, { id });
   if (!terminal) throw new Error(`terminal ${id} is gone`);
   return terminal;
 }
+
+const findLocked = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('terminals').selectAll().where('id', '=', id).forUpdate(),
+);
+
+type Known = Partial<Pick<Told, 'period' | 'supervisorRequired'>> & { dueAt: Date | null };
+
+/** What changes beside the status. */
+const changeKnown = prepared((tables, { id, set }: { id: string; set: Known }) =>
+  tables.updateTable('terminals').set(set).where('id', '=', id),
+);
 
 /** Whether it speaks of the terminal as recorded: nothing happened to it since the rail was asked. */
 function isNews({ terminal, outcome, heard }: Context): boolean {
@@ -114,7 +130,7 @@ async function recordTold(context: Context): Promise<void> {
   const set = { ...known, dueAt };
   if (told.status !== terminal.status) await transition(db, terminal, TELL[told.status], { set, details, at });
   else if (UNDERWAY[told.status]) await keepAsking(context);
-  else if (!isKnown(terminal, set)) await updateRows(db, Terminal, { set }, 'id = $1', [terminal.id]);
+  else if (!isKnown(terminal, set)) await changeKnown.run(db, { id: terminal.id, set });
 }
 
 /** Most questions bring nothing new, and write nothing. */
@@ -147,7 +163,7 @@ async function recordNotDone(context: Context): Promise<void> {
 /** What is not at the rail cannot have moved there. */
 async function recordNotFound(context: Context): Promise<void> {
   const { db, terminal } = context;
-  if (!UNDERWAY[terminal.status]) await updateRows(db, Terminal, { set: { dueAt: null } }, 'id = $1', [terminal.id]);
+  if (!UNDERWAY[terminal.status]) await changeKnown.run(db, { id: terminal.id, set: { dueAt: null } });
   else if (terminal.operationId && isSure(context)) await undoMove(context, 'not_found', {});
   else await keepAsking(context);
 }
@@ -167,7 +183,7 @@ async function keepAsking({ core, db, terminal, outcome, heard, at }: Context): 
   const isUnderWay = UNDERWAY[terminal.status] !== null;
   const askAgainAt = new Date(at.getTime() + ASK_AGAIN_MS);
   const dueAt = isUnderWay ? nextAskAt(terminal.sentAt ?? terminal.changedAt, at) : askAgainAt;
-  await updateRows(db, Terminal, { set: { dueAt } }, 'id = $1', [terminal.id]);
+  await changeKnown.run(db, { id: terminal.id, set: { dueAt } });
   if (dueAt || !terminal.dueAt) return;
   const { merchantId, posId, status, operationId, changedAt } = terminal;
   const details = { posId, operationId, since: changedAt };
@@ -177,5 +193,5 @@ async function keepAsking({ core, db, terminal, outcome, heard, at }: Context): 
 /** What differs but may be old moves nothing; the rail is asked at once how it is. */
 async function askSoon({ db, terminal, at }: Context): Promise<void> {
   if (terminal.dueAt && terminal.dueAt <= at) return;
-  await updateRows(db, Terminal, { set: { dueAt: at } }, 'id = $1', [terminal.id]);
+  await changeKnown.run(db, { id: terminal.id, set: { dueAt: at } });
 }

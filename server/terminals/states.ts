@@ -1,11 +1,10 @@
 // The one table of a terminal's transitions, and the only functions that write its status: the first one, and the next.
-import type { EntityData } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import type { TerminalStatus } from '../providers/provider.ts';
-import { Terminal } from './entities.ts';
+import type { Terminal } from './entities.ts';
 
 type Transition = { from: readonly TerminalStatus[]; to: TerminalStatus; about: string };
 
@@ -49,7 +48,7 @@ export const TELL = {
 
 export type Change = {
   /** Columns set together with the status. */
-  set?: Omit<EntityData<Terminal>, 'id' | 'status' | 'changedAt' | 'dueCount'>;
+  set?: Partial<Pick<Terminal, 'period' | 'supervisorRequired' | 'operationId' | 'sentAt' | 'dueAt'>>;
   /** Goes into the event. */
   details?: Record<string, unknown>;
   at: Date;
@@ -68,17 +67,34 @@ export async function transition(
   { set = {}, details = {}, at }: Change,
 ): Promise<boolean> {
   const { from, to }: Transition = TRANSITIONS[event];
-  const change = { ...set, status: to, changedAt: at } as EntityData<Terminal>;
-  const where = 'id = $1 and status = any($2)';
-  const moved = await updateRows(db, Terminal, { set: change, bump: 'dueCount' }, where, [terminal.id, from]);
+  const moved = await changeStatus.run(db, { id: terminal.id, from, set: { ...set, status: to, changedAt: at } });
   if (moved === 0) {
-    const now = await findRow(db, Terminal, 'id = $1', [terminal.id]);
+    const now = await readStatus.first(db, { id: terminal.id });
     if (now?.status === to) return false;
     throw new Problem('terminal_busy');
   }
   await recordChange(db, terminal, to, details, at);
   return true;
 }
+
+type StatusChange = {
+  id: string;
+  from: readonly TerminalStatus[];
+  set: NonNullable<Change['set']> & Pick<Terminal, 'status' | 'changedAt'>;
+};
+
+const changeStatus = prepared((tables, { id, from, set }: StatusChange) =>
+  tables
+    .updateTable('terminals')
+    .set(set)
+    .set((eb) => ({ dueCount: eb('dueCount', '+', 1) }))
+    .where('id', '=', id)
+    .where((eb) => eb('status', '=', eb.fn.any(eb.val(from)))),
+);
+
+const readStatus = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('terminals').select('status').where('id', '=', id),
+);
 
 export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'supervisorRequired'> & {
   period: string | null;
@@ -91,16 +107,18 @@ export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'sup
  */
 export async function createTerminal(db: Db, first: FirstState, at: Date, details?: object): Promise<boolean> {
   const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;
-  const { rowCount } = await db.pool.query(
-    `insert into terminals (id, merchant_id, pos_id, status, period, supervisor_required, changed_at, due_at)
-     values ($1::uuid, $2::uuid, $3, $4, $5, $6, $7::timestamptz, $8::timestamptz)
-     on conflict (merchant_id, pos_id) do nothing`,
-    [uuid(), merchantId, posId, status, period, supervisorRequired, at, dueAt],
-  );
-  if (rowCount === 0) return false;
+  const row = { id: uuid(), merchantId, posId, status, period, supervisorRequired, changedAt: at, dueAt };
+  if ((await insertTerminal.run(db, { row })) === 0) return false;
   if (details) await recordChange(db, first, status, { ...details }, at);
   return true;
 }
+
+const insertTerminal = prepared((tables, { row }: { row: FirstState & { id: string; changedAt: Date } }) =>
+  tables
+    .insertInto('terminals')
+    .values(row)
+    .onConflict((known) => known.columns(['merchantId', 'posId']).doNothing()),
+);
 
 function recordChange(
   db: Db,
