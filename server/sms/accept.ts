@@ -69,7 +69,7 @@ type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt:
 /** Those to be sent at once are due now. */
 async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
   if (messages.length === 0) return;
-  await insertAll.run(db, {
+  await insertUnnested.run(db, {
     ...about,
     ids: messages.map(() => uuid()),
     phones: messages.map(({ phone }) => phone),
@@ -89,7 +89,7 @@ type Columns = Omit<Rows, 'composed'> & {
 };
 
 /** All in one statement. */
-const insertAll = prepared((tables, { batchId, merchantId, listedAt, ids, phones, contents, parts }: Columns) =>
+const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, phones, contents, parts }: Columns) =>
   tables
     .insertInto('sms_messages')
     .columns(['id', 'merchantId', 'batchId', 'phone', 'content', 'parts', 'status', 'listedAt', 'dueAt'])

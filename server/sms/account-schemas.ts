@@ -33,8 +33,11 @@ export const smsAccount = z
   })
   .meta({ id: 'SmsMerchant' });
 
-/** @param account with `isCredited`: whether there ever was a movement; null: nothing is known of it */
-export function viewBalance(merchantId: string, account: (SmsAccount & { isCredited: boolean }) | null) {
+/** `isCredited`: there was a movement. */
+type KnownBalance = Pick<SmsAccount, 'balance' | 'updatedAt'> & { isCredited: boolean };
+
+/** @param account null: nothing is known of it */
+export function viewBalance(merchantId: string, account: KnownBalance | null) {
   const atualizadoEm = account?.isCredited ? account.updatedAt : null;
   return { merchantId, saldoAtual: account?.balance ?? 0, unidade: 'SMS', atualizadoEm };
 }

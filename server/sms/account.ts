@@ -1,6 +1,7 @@
 // The SMS account (interface.md "SMS resources"): its sender, the units left, and every movement of them.
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
@@ -15,7 +16,7 @@ import {
   viewBalance,
   viewMovement,
 } from './account-schemas.ts';
-import { SmsAccount, SmsLedgerEntry } from './entities.ts';
+import { SmsAccount } from './entities.ts';
 import { reads, showPage, writes } from './fields.ts';
 import { findPage } from './page.ts';
 
@@ -32,7 +33,7 @@ function declareRead(core: Core): Route {
     summary: 'Read your SMS account',
     answers: { 200: { description: 'The account', schema: smsAccount } },
     async run({ caller: { merchantId } }) {
-      const account = await findRow(core, SmsAccount, 'merchant_id = $1', [merchantId]);
+      const account = await em(core).findOne(SmsAccount, { merchantId });
       return { status: 200, body: viewAccount(merchantId, account, core.config.SMS_SENDER) };
     },
   });
@@ -67,22 +68,23 @@ async function updateSender(db: Db, { merchantId, sender, actor, at }: SenderCha
   const changes = changesOf<Partial<SmsAccount>>(before, { sender });
   if (Object.keys(changes).length === 0) return before;
   // `updatedAt` is the balance's.
-  await updateRows(db, SmsAccount, { set: { sender } }, 'merchant_id = $1', [merchantId]);
+  await em(db).nativeUpdate(SmsAccount, { merchantId }, { sender });
   await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
   return { ...before, sender };
 }
 
 /** Nobody else changes it until the transaction ends. One that nothing was credited to yet begins here. */
 async function lockAccount(db: Db, merchantId: string, at: Date): Promise<SmsAccount> {
-  await db.pool.query(
-    `insert into sms_accounts (merchant_id, balance, updated_at) values ($1::uuid, 0, $2::timestamptz)
-     on conflict (merchant_id) do nothing`,
-    [merchantId, at],
-  );
-  return (await findRow(db, SmsAccount, 'merchant_id = $1 for update', [merchantId])) as SmsAccount;
+  await insertAccount.run(db, { merchantId, at });
+  return em(db).findOneOrFail(SmsAccount, { merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-const IS_CREDITED = 'exists (select from sms_ledger l where l.merchant_id = sms_accounts.merchant_id) as "isCredited"';
+const insertAccount = prepared((tables, { merchantId, at }: { merchantId: string; at: Date }) =>
+  tables
+    .insertInto('sms_accounts')
+    .values({ merchantId, balance: 0, updatedAt: at })
+    .onConflict((account) => account.column('merchantId').doNothing()),
+);
 
 function declareBalance(core: Core): Route {
   return route({
@@ -92,17 +94,23 @@ function declareBalance(core: Core): Route {
     summary: 'Read how many SMS units are left',
     answers: { 200: { description: 'The balance', schema: smsBalance } },
     async run({ caller: { merchantId } }) {
-      const account = await findRow<SmsAccount, { isCredited: boolean }>(
-        core,
-        SmsAccount,
-        'merchant_id = $1',
-        [merchantId],
-        [IS_CREDITED],
-      );
-      return { status: 200, body: viewBalance(merchantId, account) };
+      return { status: 200, body: viewBalance(merchantId, await findAccount.first(core, { merchantId })) };
     },
   });
 }
+
+const findAccount = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables
+    .selectFrom('sms_accounts as a')
+    .select(['a.balance', 'a.updatedAt'])
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('sms_ledger as l').whereRef('l.merchantId', '=', 'a.merchantId'))
+        .$castTo<boolean>()
+        .as('isCredited'),
+    )
+    .where('a.merchantId', '=', merchantId),
+);
 
 function declareMovements(core: Core): Route {
   return route({
@@ -114,12 +122,16 @@ function declareMovements(core: Core): Route {
     query: movementQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(smsMovement) } },
     async run({ caller, query }) {
-      const { rows, total } = await findPage(core, SmsLedgerEntry, {
-        where: `merchant_id = $1${query.tipo ? ' and kind = $2' : ''}`,
-        values: [caller.merchantId, ...(query.tipo ? [query.tipo] : [])],
-        order: 'seq desc',
-        page: query,
-      });
+      const { tipo: kind } = query;
+      const { rows, total } = await findPage(
+        core,
+        query,
+        (tables) => {
+          const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', caller.merchantId);
+          return kind ? mine.where('kind', '=', kind) : mine;
+        },
+        (movements) => movements.selectAll().orderBy('seq', 'desc'),
+      );
       return { status: 200, body: showPage(rows.map(viewMovement), query, total) };
     },
   });

@@ -1,7 +1,7 @@
 // Making, changing and deleting a contact.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
@@ -34,7 +34,7 @@ function declareCreate(core: Core): Route {
         const id = uuid();
         const at = core.clock.now();
         const made = { id, merchantId, name: body.nome, phone: body.telefone, createdAt: at, updatedAt: at };
-        await insertRow(db, SmsContact, made);
+        await em(db).insert(SmsContact, made);
         return { status: 201, body: viewContact(await findContact(db, merchantId, id)) };
       }),
   });
@@ -55,8 +55,7 @@ function declareReplace(core: Core): Route {
     run: ({ caller: { merchantId }, params: { contactoId }, body, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const set = { name: body.nome, phone: body.telefone, updatedAt: core.clock.now() };
-        const where = 'merchant_id = $1 and id = $2';
-        const changed = await updateRows(db, SmsContact, { set }, where, [merchantId, contactoId]);
+        const changed = await em(db).nativeUpdate(SmsContact, { merchantId, id: contactoId }, set);
         if (changed === 0) throw new Problem('not_found');
         return { status: 200, body: viewContact(await findContact(db, merchantId, contactoId)) };
       }),
@@ -85,20 +84,34 @@ function declareDelete(core: Core): Route {
 /** @throws Problem not_found */
 async function deleteContact(db: Db, merchantId: string, id: string): Promise<void> {
   // First of all: waits for those who are putting it on a list, so that they are seen below, and no others begin.
-  const text = 'delete from sms_contacts where merchant_id = $1::uuid and id = $2::uuid';
-  if ((await db.pool.query(text, [merchantId, id])).rowCount === 0) throw new Problem('not_found');
-  await deletePlaces(db, 'contact_id', id);
+  if ((await em(db).nativeDelete(SmsContact, { merchantId, id })) === 0) throw new Problem('not_found');
+  await leaveLists.run(db, { id });
 }
 
 /**
- * Empties a list, or takes a contact off all of them. In one order, so that a list and its contacts that are deleted at once
- * never wait for one another in a circle.
+ * In one order, so that a list and its contacts that are deleted at once never wait for one another in a circle.
+ * @param column of the id that is given
  */
-export async function deletePlaces(db: Db, of: 'list_id' | 'contact_id', id: string): Promise<void> {
-  await db.pool.query(
-    `with locked as (select list_id, contact_id from sms_list_contacts where ${of} = $1::uuid
-       order by list_id, contact_id for update)
-     delete from sms_list_contacts p using locked l where p.list_id = l.list_id and p.contact_id = l.contact_id`,
-    [id],
+const deletePlaces = (column: 'listId' | 'contactId') =>
+  prepared((tables, { id }: { id: string }) =>
+    tables
+      .with('locked', (on) =>
+        on
+          .selectFrom('sms_list_contacts')
+          .select(['listId', 'contactId'])
+          .where(column, '=', id)
+          .orderBy('listId')
+          .orderBy('contactId')
+          .forUpdate(),
+      )
+      .deleteFrom('sms_list_contacts as p')
+      .using('locked as l')
+      .whereRef('p.listId', '=', 'l.listId')
+      .whereRef('p.contactId', '=', 'l.contactId'),
   );
-}
+
+/** Takes a contact off every list. */
+const leaveLists = deletePlaces('contactId');
+
+/** Takes every contact off a list. */
+export const emptyList = deletePlaces('listId');

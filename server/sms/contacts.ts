@@ -1,13 +1,13 @@
 // A merchant's contacts: pages of them, one, and under which name it knows a phone.
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { byContact, contactQuery, type ContactQuery } from './contact-schemas.ts';
 import { contact, contactPage, viewContact, type KnownContact } from './contact-view.ts';
-import { SmsContact } from './entities.ts';
-import { reads, showPage } from './fields.ts';
-import { findPage, type Asked } from './page.ts';
+import { reads, showPage, type SmsPage } from './fields.ts';
+import { findPage } from './page.ts';
 
 /** The endpoints that read contacts. */
 export function contactReads(core: Core): Route[] {
@@ -23,39 +23,52 @@ function declareList(core: Core): Route {
     query: contactQuery,
     answers: { 200: { description: 'A page', schema: contactPage } },
     async run({ caller, query }) {
-      const values: unknown[] = [caller.merchantId];
-      const where = ['merchant_id = $1', ...filterBy(query, values)].join(' and ');
-      return { status: 200, body: await showContacts(core, { where, values, order: NEWEST, page: query }) };
+      const { merchantId } = caller;
+      const isListed: Filter = (eb) => eb.and([eb('merchantId', '=', merchantId), ...filterBy(query, eb)]);
+      const body = await showContacts(core, query, isListed, (eb) => eb.ref('createdAt'));
+      return { status: 200, body };
     },
   });
 }
 
-const NEWEST = 'created_at desc, id desc';
+type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
+type Filter = (eb: Contacts) => Expression<SqlBool>;
 
-const FILTERS: Record<'telefone' | 'nome', (place: string) => string> = {
-  telefone: (place) => `phone = ${place}`,
+function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
   // Not `like`, to which % and _ are no letters.
-  nome: (place) => `strpos(lower(name), lower(${place})) > 0`,
-};
-
-/** The filter as conditions on `sms_contacts`; its values are added to `values`. */
-function filterBy(query: ContactQuery, values: unknown[]): string[] {
-  return (['telefone', 'nome'] as const).flatMap((name) => {
-    const value = query[name];
-    return value === undefined ? [] : [FILTERS[name](`$${values.push(value)}`)];
-  });
+  const placeOf = (text: string) => eb.fn<number>('strpos', [eb.fn('lower', ['name']), eb.fn('lower', [eb.val(text)])]);
+  return [
+    ...(telefone === undefined ? [] : [eb('phone', '=', telefone)]),
+    ...(nome === undefined ? [] : [eb(placeOf(nome), '>', 0)]),
+  ];
 }
 
-/** A page of contacts, in its envelope. */
-export async function showContacts(core: Core, asked: Omit<Asked, 'also'>) {
-  const { rows, total } = await findPage<SmsContact, OptedOut>(core, SmsContact, { ...asked, also: [OPTED_OUT] });
-  return showPage(rows.map(viewContact), asked.page, total);
+/** A page of contacts, in its envelope. @param since newest first; contacts of the same moment by id */
+export async function showContacts(
+  core: Core,
+  page: SmsPage,
+  filter: Filter,
+  since: (eb: Contacts) => Expression<Date | null>,
+) {
+  const { rows, total } = await findPage(
+    core,
+    page,
+    (tables) => tables.selectFrom('sms_contacts').where(filter),
+    (contacts) => contacts.selectAll().select(isOptedOut).orderBy(since, 'desc').orderBy('id', 'desc'),
+  );
+  return showPage(rows.map(viewContact), page, total);
 }
 
-type OptedOut = Pick<KnownContact, 'optedOut'>;
-
-const OPTED_OUT = `exists (select from sms_opt_outs o
-  where o.merchant_id = sms_contacts.merchant_id and o.phone = sms_contacts.phone) as "optedOut"`;
+const isOptedOut = (eb: Contacts) =>
+  eb
+    .exists(
+      eb
+        .selectFrom('sms_opt_outs as o')
+        .whereRef('o.merchantId', '=', 'sms_contacts.merchantId')
+        .whereRef('o.phone', '=', 'sms_contacts.phone'),
+    )
+    .$castTo<boolean>()
+    .as('optedOut');
 
 function declareRead(core: Core): Route {
   return route({
@@ -74,21 +87,37 @@ function declareRead(core: Core): Route {
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
 export async function findContact(db: Db, merchantId: string, id: string): Promise<KnownContact> {
-  const where = 'merchant_id = $1 and id = $2';
-  const found = await findRow<SmsContact, OptedOut>(db, SmsContact, where, [merchantId, id], [OPTED_OUT]);
+  const found = await selectContact.first(db, { merchantId, id });
   if (!found) throw new Problem('not_found');
   return found;
 }
+
+const selectContact = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+  tables
+    .selectFrom('sms_contacts')
+    .selectAll()
+    .select(isOptedOut)
+    .where('merchantId', '=', merchantId)
+    .where('id', '=', id),
+);
 
 /**
  * Under which name a merchant knows these phones (E.164): that of the contact changed last, where several share one.
  * Phones of no contact are left out.
  */
 export async function findNames(db: Db, merchantId: string, phones: string[]): Promise<Map<string, string>> {
-  const { rows } = await db.pool.query<{ phone: string; name: string }>(
-    `select distinct on (phone) phone, name from sms_contacts where merchant_id = $1::uuid and phone = any($2::text[])
-     order by phone, updated_at desc, id desc`,
-    [merchantId, phones],
-  );
+  const rows = await selectNames.all(db, { merchantId, phones });
   return new Map(rows.map(({ phone, name }) => [phone, name]));
 }
+
+const selectNames = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
+  tables
+    .selectFrom('sms_contacts')
+    .distinctOn('phone')
+    .select(['phone', 'name'])
+    .where('merchantId', '=', merchantId)
+    .where('phone', '=', (eb) => eb.fn.any(eb.val(phones)))
+    .orderBy('phone')
+    .orderBy('updatedAt', 'desc')
+    .orderBy('id', 'desc'),
+);

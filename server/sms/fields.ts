@@ -28,7 +28,7 @@ export const smsPage = {
   pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
 };
 
-type SmsPage = { pageNumber: number; pageSize: number };
+export type SmsPage = { pageNumber: number; pageSize: number };
 
 /** The query's page as limit and offset. */
 export function placeOf({ pageNumber, pageSize }: SmsPage): { limit: number; offset: number } {

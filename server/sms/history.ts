@@ -1,12 +1,13 @@
 // What was sent: all of it, one day of it, or the days from one to another.
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
+import type { Tables } from '../database/db.ts';
 import { viewPage } from '../http/paging.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
 import { dayQuery, rangeQuery, readRange, readSpan, type Span } from './days.ts';
-import { SmsMessage } from './entities.ts';
-import { reads, showPage } from './fields.ts';
-import { historyQuery, smsMessage, viewMessage, type ListedMessage } from './message-view.ts';
-import { findPage, type Asked } from './page.ts';
+import { reads, showPage, type SmsPage } from './fields.ts';
+import { historyQuery, smsMessage, viewMessage } from './message-view.ts';
+import { findPage } from './page.ts';
 
 /** The endpoints of the history. */
 export function historyRoutes(core: Core): Route[] {
@@ -25,23 +26,17 @@ function declareList(core: Core): Route {
     query: historyQuery,
     answers: aPage,
     run({ caller, query }) {
-      const values: unknown[] = [caller.merchantId];
-      const filters = FILTERS.flatMap(([name, column]) => {
-        const value = query[name];
-        return value === undefined ? [] : [`${column} = $${values.push(value)}`];
-      });
-      return listMessages(core, { where: [LISTED, ...filters].join(' and '), values, page: query });
+      const { batchId, estado: status, numeroDestino: phone } = query;
+      const isAsked: Filter = (eb) =>
+        eb.and([
+          ...(batchId ? [eb('batchId', '=', batchId)] : []),
+          ...(status ? [eb('status', '=', status)] : []),
+          ...(phone ? [eb('phone', '=', phone)] : []),
+        ]);
+      return listMessages(core, caller.merchantId, query, isAsked);
     },
   });
 }
-
-const LISTED = 'merchant_id = $1 and listed_at is not null';
-
-const FILTERS = [
-  ['batchId', 'batch_id'],
-  ['estado', 'status'],
-  ['numeroDestino', 'phone'],
-] as const;
 
 function declareSearchDay(core: Core): Route {
   return route({
@@ -69,23 +64,35 @@ function declareSearchRange(core: Core): Route {
   });
 }
 
-type Search = { span: Span; page: Asked['page'] };
+type Search = { span: Span; page: SmsPage };
 
 function searchMessages(core: Core, merchantId: string, { span: { from, to }, page }: Search): Promise<Answer> {
-  const where = `${LISTED} and listed_at >= $2 and listed_at < $3`;
-  return listMessages(core, { where, values: [merchantId, from, to], page });
+  const isWithin: Filter = (eb) => eb.and([eb('listedAt', '>=', from), eb('listedAt', '<', to)]);
+  return listMessages(core, merchantId, page, isWithin);
 }
 
-const ofBatch = (column: string) => `(select b.${column} from sms_batches b where b.id = sms_messages.batch_id)`;
+type Filter = (eb: ExpressionBuilder<Tables, 'sms_messages'>) => Expression<SqlBool>;
 
-/** What a message has of its sending, in the same statement. */
-const ALSO = [`${ofBatch('sender')} as sender`, `coalesce(content, ${ofBatch('content')}) as text`];
+async function listMessages(core: Core, merchantId: string, page: SmsPage, filter: Filter): Promise<Answer> {
+  const { rows, total } = await findPage(
+    core,
+    page,
+    (tables) =>
+      tables
+        .selectFrom('sms_messages')
+        .where('merchantId', '=', merchantId)
+        .where('listedAt', 'is not', null)
+        .where(filter),
+    (messages) => messages.selectAll().select(readSending).orderBy('listedAt', 'desc').orderBy('id', 'desc'),
+  );
+  return { status: 200, body: showPage(rows.map(viewMessage), page, total) };
+}
 
-async function listMessages(core: Core, asked: Pick<Asked, 'where' | 'values' | 'page'>): Promise<Answer> {
-  const { rows, total } = await findPage<SmsMessage, ListedMessage>(core, SmsMessage, {
-    ...asked,
-    order: 'listed_at desc, id desc',
-    also: ALSO,
-  });
-  return { status: 200, body: showPage(rows.map(viewMessage), asked.page, total) };
+/** What a message has of its sending. */
+function readSending(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
+  const sending = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
+  return [
+    sending.select('b.sender').$asScalar().as('sender'),
+    eb.fn.coalesce('sms_messages.content', sending.select('b.content').$asScalar()).as('text'),
+  ] as const;
 }

@@ -1,6 +1,6 @@
 // Who is on a list: putting a contact there, taking it off, and all of them for a sending.
 import type { Core } from '../core.ts';
-import { insertRow, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -8,7 +8,7 @@ import { runKeyed } from '../http/stored.ts';
 import { additionRequest, byPlace, MOST_ON_LIST } from './contact-schemas.ts';
 import { SmsListContact } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
-import { findList } from './lists.ts';
+import { lockList } from './lists.ts';
 
 /** The endpoints that change who is on a list. */
 export function listContactWrites(core: Core): Route[] {
@@ -22,16 +22,23 @@ export async function findListContacts(
   listId: string,
 ): Promise<{ name: string; phone: string }[] | null> {
   if (!UUID.test(listId)) return null;
-  // One statement: a list that is being deleted is there with all of them, or not at all.
-  const { rows } = await db.pool.query<{ name: string | null; phone: string }>(
-    `select c.name, c.phone from sms_lists l
-       left join sms_list_contacts m on m.list_id = l.id left join sms_contacts c on c.id = m.contact_id
-     where l.id = $1::uuid and l.merchant_id = $2::uuid order by m.added_at, m.contact_id`,
-    [listId, merchantId],
-  );
+  const rows = await selectContacts.all(db, { merchantId, listId });
   if (rows.length === 0) return null;
-  return rows.flatMap(({ name, phone }) => (name === null ? [] : [{ name, phone }]));
+  return rows.flatMap(({ name, phone }) => (name === null || phone === null ? [] : [{ name, phone }]));
 }
+
+/** One statement: a list that is being deleted is there with all of them, or not at all; an empty one is a row of nulls. */
+const selectContacts = prepared((tables, { merchantId, listId }: { merchantId: string; listId: string }) =>
+  tables
+    .selectFrom('sms_lists as l')
+    .leftJoin('sms_list_contacts as m', 'm.listId', 'l.id')
+    .leftJoin('sms_contacts as c', 'c.id', 'm.contactId')
+    .select(['c.name', 'c.phone'])
+    .where('l.id', '=', listId)
+    .where('l.merchantId', '=', merchantId)
+    .orderBy('m.addedAt')
+    .orderBy('m.contactId'),
+);
 
 function declareAdd(core: Core): Route {
   return route({
@@ -57,7 +64,14 @@ function declareAdd(core: Core): Route {
   });
 }
 
-const LOCK_CONTACT = 'select id from sms_contacts where merchant_id = $1::uuid and id = $2::uuid for key share';
+const lockContact = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+  tables
+    .selectFrom('sms_contacts')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('id', '=', id)
+    .forKeyShare(),
+);
 
 /**
  * The list, whose contacts are counted by one at a time, and the contact, kept from being deleted meanwhile; in this order,
@@ -69,11 +83,8 @@ async function lockBoth(
   merchantId: string,
   { listaId, contactoId }: { listaId: string; contactoId: string },
 ): Promise<{ listId: string; contactId: string }> {
-  const list = UUID.test(listaId) ? await findList(db, merchantId, listaId, 'for update') : null;
-  const contacts = UUID.test(contactoId)
-    ? (await db.pool.query<{ id: string }>(LOCK_CONTACT, [merchantId, contactoId])).rows
-    : [];
-  const [contact] = contacts;
+  const list = UUID.test(listaId) ? await lockList(db, merchantId, listaId) : null;
+  const contact = UUID.test(contactoId) ? await lockContact.first(db, { merchantId, id: contactoId }) : null;
   if (list && contact) return { listId: list.id, contactId: contact.id };
   const wrong = [...(list ? [] : ['/listaId']), ...(contact ? [] : ['/contactoId'])];
   throw new Problem('not_found', { faults: wrong.map((pointer) => ({ pointer, code: 'unknown_id' })) });
@@ -81,17 +92,22 @@ async function lockBoth(
 
 /** False: it was there. The list must be locked. @throws Problem sms_list_full */
 async function addContact(db: Db, place: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
-  const { rows } = await db.pool.query<{ total: number; isThere: boolean | null }>(
-    `select count(*)::int as total, bool_or(contact_id = $2::uuid) as "isThere"
-     from sms_list_contacts where list_id = $1::uuid`,
-    [place.listId, place.contactId],
-  );
-  const [{ total, isThere } = { total: 0, isThere: null }] = rows;
+  const { total, isThere } = await countContacts.one(db, place);
   if (isThere) return false;
   if (total >= MOST_ON_LIST) throw new Problem('sms_list_full');
-  await insertRow(db, SmsListContact, place);
+  await em(db).insert(SmsListContact, place);
   return true;
 }
+
+const countContacts = prepared((tables, { listId, contactId }: Pick<SmsListContact, 'listId' | 'contactId'>) =>
+  tables
+    .selectFrom('sms_list_contacts')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('total'),
+      eb.fn<boolean | null>('bool_or', [eb('contactId', '=', contactId)]).as('isThere'),
+    ])
+    .where('listId', '=', listId),
+);
 
 function declareRemove(core: Core): Route {
   return route({
@@ -107,10 +123,10 @@ function declareRemove(core: Core): Route {
     run: ({ caller: { merchantId }, params: { listaId, contactoId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         // The list first: one change of it at a time, so that its count is exact.
-        const list = await findList(db, merchantId, listaId, 'for update');
-        const text = 'delete from sms_list_contacts where list_id = $1::uuid and contact_id = $2::uuid';
-        const { rowCount } = list ? await db.pool.query(text, [list.id, contactoId]) : { rowCount: 0 };
-        if (rowCount === 0) throw new Problem('not_found');
+        const list = await lockList(db, merchantId, listaId);
+        const place = list && { listId: list.id, contactId: contactoId };
+        const removed = place && (await em(db).nativeDelete(SmsListContact, place));
+        if (!removed) throw new Problem('not_found');
         return confirm('Contacto retirado da lista.');
       }),
   });

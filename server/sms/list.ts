@@ -1,14 +1,14 @@
 // Making and deleting a contact list.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { insertRow, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { byList, listRequest, MOST_ON_LIST, sameId, type ListRequest } from './contact-schemas.ts';
 import { contactList, viewList } from './contact-view.ts';
-import { deletePlaces } from './contact.ts';
+import { emptyList } from './contact.ts';
 import { SmsList } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
 
@@ -48,24 +48,31 @@ async function createList(
 ): Promise<{ list: Pick<SmsList, 'id' | 'name' | 'createdAt'>; total: number }> {
   const contactIds = await lockContacts(db, merchantId, body.contactoIds ?? []);
   const list = { id: uuid(), name: body.nome, createdAt: at };
-  await insertRow(db, SmsList, { ...list, merchantId });
-  await db.pool.query(
-    `insert into sms_list_contacts (list_id, contact_id, added_at)
-     select $1::uuid, contact_id, $3::timestamptz from unnest($2::uuid[]) contact_id`,
-    [list.id, contactIds, at],
-  );
+  await em(db).insert(SmsList, { ...list, merchantId });
+  await insertPlaces.run(db, { listId: list.id, contactIds, at });
   return { list, total: contactIds.length };
 }
+
+type Places = { listId: string; contactIds: string[]; at: Date };
+
+const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
+  tables
+    .insertInto('sms_list_contacts')
+    .columns(['listId', 'contactId', 'addedAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('sms_contacts')
+        .select([eb.val(listId).as('listId'), 'id', eb.val(at).as('addedAt')])
+        .where('id', '=', eb.fn.any(eb.val(contactIds))),
+    ),
+);
 
 /**
  * The contacts with these ids, each once, kept from being deleted meanwhile: the database knows nothing of who is on a list.
  * @throws Problem not_found, naming every id that is no contact of this merchant
  */
 async function lockContacts(db: Db, merchantId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    'select id from sms_contacts where merchant_id = $1::uuid and id = any($2::uuid[]) for key share',
-    [merchantId, ids.filter((id) => UUID.test(id))],
-  );
+  const rows = await lockByIds.all(db, { merchantId, ids: ids.filter((id) => UUID.test(id)) });
   const known = new Set(rows.map(({ id }) => id));
   const faults = ids.flatMap((id, nth) =>
     known.has(sameId(id)) ? [] : [{ pointer: `/contactoIds/${nth}`, code: 'unknown_id' as const }],
@@ -73,6 +80,15 @@ async function lockContacts(db: Db, merchantId: string, ids: string[]): Promise<
   if (faults.length > 0) throw new Problem('not_found', { faults });
   return [...known];
 }
+
+const lockByIds = prepared((tables, { merchantId, ids }: { merchantId: string; ids: string[] }) =>
+  tables
+    .selectFrom('sms_contacts')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .forKeyShare(),
+);
 
 function declareDelete(core: Core): Route {
   return route({
@@ -87,9 +103,9 @@ function declareDelete(core: Core): Route {
     run: ({ caller: { merchantId }, params: { listaId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         // First of all: whoever is adding a contact holds the list, and is seen below.
-        const text = 'delete from sms_lists where merchant_id = $1::uuid and id = $2::uuid';
-        if ((await db.pool.query(text, [merchantId, listaId])).rowCount === 0) throw new Problem('not_found');
-        await deletePlaces(db, 'list_id', listaId);
+        const deleted = await em(db).nativeDelete(SmsList, { merchantId, id: listaId });
+        if (deleted === 0) throw new Problem('not_found');
+        await emptyList.run(db, { id: listaId });
         return confirm('Lista eliminada. Os contactos ficam.');
       }),
   });

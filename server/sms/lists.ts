@@ -1,7 +1,9 @@
 // A merchant's contact lists: pages of them, and one with its contacts.
+import { LockMode } from '@mikro-orm/postgresql';
+import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { em, type Db, type Tables } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { byList } from './contact-schemas.ts';
@@ -25,23 +27,25 @@ function declareList(core: Core): Route {
     query: z.object(smsPage),
     answers: { 200: { description: 'A page', schema: contactListPage } },
     async run({ caller: { merchantId }, query }) {
-      const asked = { where: 'merchant_id = $1', values: [merchantId], order: 'created_at desc, id desc', page: query };
-      const { rows, total } = await findPage<SmsList>(core, SmsList, asked);
-      const totals = await countContacts(core, rows);
-      const data = rows.map((list) => viewList(list, totals.get(list.id) ?? 0));
+      const { rows, total } = await findPage(
+        core,
+        query,
+        (tables) => tables.selectFrom('sms_lists').where('merchantId', '=', merchantId),
+        (lists) => lists.selectAll().select(countContacts).orderBy('createdAt', 'desc').orderBy('id', 'desc'),
+      );
+      const data = rows.map((list) => viewList(list, list.contacts));
       return { status: 200, body: showPage(data, query, total) };
     },
   });
 }
 
-/** How many contacts each of these lists has; an empty one is left out. */
-async function countContacts(db: Db, lists: SmsList[]): Promise<Map<string, number>> {
-  const { rows } = await db.pool.query<{ id: string; total: number }>(
-    'select list_id as id, count(*)::int as total from sms_list_contacts where list_id = any($1::uuid[]) group by list_id',
-    [lists.map(({ id }) => id)],
-  );
-  return new Map(rows.map(({ id, total }) => [id, total]));
-}
+const countContacts = (eb: ExpressionBuilder<Tables, 'sms_lists'>) =>
+  eb
+    .selectFrom('sms_list_contacts as place')
+    .whereRef('place.listId', '=', 'sms_lists.id')
+    .select((from) => from.fn.countAll<number>().as('contacts'))
+    .$asScalar()
+    .as('contacts');
 
 function declareRead(core: Core): Route {
   return route({
@@ -54,7 +58,7 @@ function declareRead(core: Core): Route {
     query: z.object(smsPage),
     answers: { 200: { description: 'The list', schema: contactListDetails } },
     async run({ caller: { merchantId }, params: { listaId }, query }) {
-      const contactos = await showContacts(core, { ...ON_LIST, values: [merchantId, listaId], page: query });
+      const contactos = await showContacts(core, query, isOn(merchantId, listaId), addedTo(listaId));
       // After its contacts: a list that is deleted meanwhile is not shown empty, but not at all.
       const list = await findList(core, merchantId, listaId);
       if (!list) throw new Problem('not_found');
@@ -63,18 +67,28 @@ function declareRead(core: Core): Route {
   });
 }
 
-const ON_LIST = {
-  where: 'merchant_id = $1 and id in (select contact_id from sms_list_contacts where list_id = $2)',
-  order: `(select added_at from sms_list_contacts where list_id = $2 and contact_id = sms_contacts.id) desc,
-    sms_contacts.id desc`,
-};
+type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
 
-/** One list; null for what does not exist and for what is another merchant's. @param lock `for update` keeps it as it is */
-export function findList(
-  db: Db,
-  merchantId: string,
-  id: string,
-  lock: '' | 'for update' = '',
-): Promise<SmsList | null> {
-  return findRow(db, SmsList, `merchant_id = $1 and id = $2 ${lock}`, [merchantId, id]);
+const isOn = (merchantId: string, listId: string) => (eb: Contacts) =>
+  eb.and([
+    eb('merchantId', '=', merchantId),
+    eb('id', 'in', eb.selectFrom('sms_list_contacts').select('contactId').where('listId', '=', listId)),
+  ]);
+
+const addedTo = (listId: string) => (eb: Contacts) =>
+  eb
+    .selectFrom('sms_list_contacts as place')
+    .select('place.addedAt')
+    .where('place.listId', '=', listId)
+    .whereRef('place.contactId', '=', 'sms_contacts.id')
+    .$asScalar();
+
+/** One list; null for what does not exist and for what is another merchant's. */
+export function findList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
+  return em(db).findOne(SmsList, { merchantId, id });
+}
+
+/** The same, as it stays until the transaction ends: its contacts are counted by one at a time. */
+export function lockList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
+  return em(db).findOne(SmsList, { merchantId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }

@@ -1,37 +1,28 @@
 // A page of a merchant's rows together with the count of all of them, seen at one moment.
-import type { EntityClass } from '@mikro-orm/postgresql';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Core } from '../core.ts';
+import { query, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRows } from '../database/rows.ts';
-import { placeOf } from './fields.ts';
+import { placeOf, type SmsPage } from './fields.ts';
 
-export type Asked = {
-  /** SQL with $1, $2 … for `values`. */
-  where: string;
-  values: unknown[];
-  /** SQL, total. */
-  order: string;
-  page: { pageNumber: number; pageSize: number };
-  /** Columns beyond the entity's. */
-  also?: string[];
-};
-
-/** The rows of the page, in order; `total` counts those of every page. */
-export function findPage<T extends object, Also extends object = object>(
+/**
+ * The rows of the page, in order; `total` counts those of every page.
+ * @param all the rows of every page
+ * @param read what is read of them, in a total order
+ */
+export function findPage<DB, Table extends keyof DB, Row>(
   core: Core,
-  entity: EntityClass<T>,
-  { where, values, order, page, also = [] }: Asked,
-): Promise<{ rows: (T & Also)[]; total: number }> {
-  const { tableName } = core.orm.getMetadata(entity);
+  page: SmsPage,
+  all: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, object>,
+  read: (all: SelectQueryBuilder<DB, Table, object>) => SelectQueryBuilder<DB, Table, Row>,
+): Promise<{ rows: Row[]; total: number }> {
   const { limit, offset } = placeOf(page);
-  const place = `limit $${values.length + 1} offset $${values.length + 2}`;
-  return inSnapshot(core, async (db) => {
-    const ordered = `${where} order by ${order} ${place}`;
-    const rows = await findRows<T, Also>(db, entity, ordered, [...values, limit, offset], also);
-    const counted = await db.pool.query<{ total: string }>(
-      `select count(*) as total from "${tableName}" where ${where}`,
-      values,
-    );
-    return { rows, total: Number(counted.rows[0]?.total ?? 0) };
-  });
+  const rows = query((tables) => read(all(tables)).limit(limit).offset(offset));
+  // Cast, since the compiler tells no columns of a table that may be any.
+  const count = query((tables) =>
+    all(tables)
+      .select((eb) => eb.fn.countAll().as('total'))
+      .$castTo<{ total: number }>(),
+  );
+  return inSnapshot(core, async (db) => ({ rows: await rows.all(db), total: (await count.one(db)).total }));
 }

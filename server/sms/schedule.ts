@@ -1,14 +1,14 @@
 // Sending later: scheduled, listed, cancelled. All is fixed and paid for when it is scheduled; cancelling gives it back.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import type { SmsRail } from '../providers/provider.ts';
 import { acceptSending } from './accept.ts';
-import { SmsBatch, type BatchStatus } from './entities.ts';
+import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
 import { confirm, confirmation, idText, reads, showPage, smsPage, writes } from './fields.ts';
 import { findPage } from './page.ts';
 import {
@@ -59,6 +59,7 @@ function declareSchedule(core: Core, rail: SmsRail | null): Route {
 }
 
 const WORDS: Record<BatchStatus, string> = { Scheduled: 'Agendado', Released: 'Enviado', Canceled: 'Cancelado' };
+const STATUSES = Object.keys(WORDS) as BatchStatus[];
 
 const listed = z
   .object({
@@ -102,13 +103,20 @@ function declareList(core: Core): Route {
     query: z.object({ ...smsPage, estado: oneOf(Object.values(WORDS)) }),
     answers: { 200: { description: 'A page', schema: showPage.schema(listed) } },
     async run({ caller, query }) {
-      const status = Object.entries(WORDS).find(([, word]) => word === query.estado)?.[0] ?? null;
-      const { rows, total } = await findPage(core, SmsBatch, {
-        where: 'merchant_id = $1 and run_at is not null and ($2::text is null or status = $2)',
-        values: [caller.merchantId, status],
-        order: 'created_at desc, id desc',
-        page: query,
-      });
+      const status = STATUSES.find((one) => WORDS[one] === query.estado);
+      const { rows, total } = await findPage(
+        core,
+        query,
+        (tables) => {
+          const { merchantId } = caller;
+          const mine = tables
+            .selectFrom('sms_batches')
+            .where('merchantId', '=', merchantId)
+            .where('runAt', 'is not', null);
+          return status ? mine.where('status', '=', status) : mine;
+        },
+        (schedules) => schedules.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc'),
+      );
       return { status: 200, body: showPage(rows.map(viewSchedule), query, total) };
     },
   });
@@ -138,13 +146,13 @@ function declareCancel(core: Core): Route {
 /** False when it was cancelled before. Whoever moves the row first wins: this, or its minute. @throws Problem not_found, schedule_not_cancelable */
 async function cancelSchedule(core: Core, db: Db, merchantId: string, id: string): Promise<boolean> {
   const set = { status: 'Canceled', canceledAt: core.clock.now(), dueAt: null } as const;
-  const mine = 'id = $1 and merchant_id = $2 and run_at is not null';
-  const canceled = await updateRows(db, SmsBatch, { set }, `${mine} and status = 'Scheduled'`, [id, merchantId]);
-  const batch = await findRow(db, SmsBatch, mine, [id, merchantId]);
+  const mine = { id, merchantId, runAt: { $ne: null } };
+  const canceled = await em(db).nativeUpdate(SmsBatch, { ...mine, status: 'Scheduled' }, set);
+  const batch = await em(db).findOne(SmsBatch, mine);
   if (!batch) throw new Problem('not_found');
   if (canceled === 0 && batch.status === 'Canceled') return false;
   if (canceled === 0) throw new Problem('schedule_not_cancelable');
-  await db.pool.query('delete from sms_messages where batch_id = $1::uuid', [id]);
+  await em(db).nativeDelete(SmsMessage, { batchId: id });
   await refundUnits(core, db, { merchantId, units: batch.units, batchId: id, description: 'Agendamento cancelado' });
   return true;
 }

@@ -1,7 +1,7 @@
 // Making, changing and deleting a template. What was sent or scheduled with it keeps the text it had.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { findRow, insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
@@ -20,7 +20,7 @@ export function templateWrites(core: Core): Route[] {
 
 /** @throws Problem not_found for what does not exist, was deleted, or is another merchant's */
 export async function findTemplate(db: Db, merchantId: string, id: string): Promise<SmsTemplate> {
-  const found = await findRow(db, SmsTemplate, 'merchant_id = $1 and id = $2', [merchantId, id]);
+  const found = await em(db).findOne(SmsTemplate, { merchantId, id });
   if (!found) throw new Problem('not_found');
   return found;
 }
@@ -42,8 +42,8 @@ function declareCreate(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const now = core.clock.now();
         const template = { id: uuid(), merchantId, ...contentsOf(body), createdAt: now, updatedAt: now };
-        await insertRow(db, SmsTemplate, template);
-        return { status: 201, body: viewTemplate(template as SmsTemplate) };
+        await em(db).insert(SmsTemplate, template);
+        return { status: 201, body: viewTemplate(template) };
       });
     },
   });
@@ -64,9 +64,10 @@ function declareUpdate(core: Core): Route {
     run({ caller, params, body, keyed }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const { templateId: id } = params;
         const set = { ...contentsOf(body), updatedAt: core.clock.now() };
-        await updateRows(db, SmsTemplate, { set }, 'merchant_id = $1 and id = $2', [merchantId, params.templateId]);
-        return { status: 200, body: viewTemplate(await findTemplate(db, merchantId, params.templateId)) };
+        await em(db).nativeUpdate(SmsTemplate, { merchantId, id }, set);
+        return { status: 200, body: viewTemplate(await findTemplate(db, merchantId, id)) };
       });
     },
   });
@@ -85,11 +86,8 @@ function declareDelete(core: Core): Route {
     run({ caller, params, keyed }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const { rowCount } = await db.pool.query(
-          'delete from sms_templates where merchant_id = $1::uuid and id = $2::uuid',
-          [merchantId, params.templateId],
-        );
-        if (!rowCount) throw new Problem('not_found');
+        const deleted = await em(db).nativeDelete(SmsTemplate, { merchantId, id: params.templateId });
+        if (deleted === 0) throw new Problem('not_found');
         return confirm('Modelo eliminado.');
       });
     },

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
-import { dayQuery, readSpan } from './days.ts';
-import { SmsTemplate } from './entities.ts';
-import { reads, showPage, smsPage } from './fields.ts';
-import { findPage, type Asked } from './page.ts';
+import { dayQuery, readSpan, type Span } from './days.ts';
+import { reads, showPage, smsPage, type SmsPage } from './fields.ts';
+import { findPage } from './page.ts';
 import { findTemplate, templateWrites } from './template.ts';
 import { byTemplate, smsTemplate, viewTemplate } from './template-schemas.ts';
 
@@ -42,7 +41,7 @@ function declareList(core: Core): Route {
     answers: aPage,
     run: async ({ caller, query }) => ({
       status: 200,
-      body: await listTemplates(core, { where: 'merchant_id = $1', values: [caller.merchantId], page: query }),
+      body: await listTemplates(core, caller.merchantId, query),
     }),
   });
 }
@@ -56,16 +55,22 @@ function declareSearch(core: Core): Route {
     description: 'A day in Luanda, from midnight to midnight. The newest first.',
     query: dayQuery,
     answers: aPage,
-    async run({ caller, query }) {
-      const { from, to } = readSpan(query);
-      const where = 'merchant_id = $1 and created_at >= $2 and created_at < $3';
-      const page = await listTemplates(core, { where, values: [caller.merchantId, from, to], page: query });
-      return { status: 200, body: page };
-    },
+    run: async ({ caller, query }) => ({
+      status: 200,
+      body: await listTemplates(core, caller.merchantId, query, readSpan(query)),
+    }),
   });
 }
 
-async function listTemplates(core: Core, asked: Omit<Asked, 'order'>): Promise<object> {
-  const { rows, total } = await findPage(core, SmsTemplate, { ...asked, order: 'created_at desc, id desc' });
-  return showPage(rows.map(viewTemplate), asked.page, total);
+async function listTemplates(core: Core, merchantId: string, page: SmsPage, madeIn?: Span): Promise<object> {
+  const { rows, total } = await findPage(
+    core,
+    page,
+    (tables) => {
+      const mine = tables.selectFrom('sms_templates').where('merchantId', '=', merchantId);
+      return madeIn ? mine.where('createdAt', '>=', madeIn.from).where('createdAt', '<', madeIn.to) : mine;
+    },
+    (templates) => templates.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc'),
+  );
+  return showPage(rows.map(viewTemplate), page, total);
 }
