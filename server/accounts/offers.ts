@@ -4,7 +4,10 @@ import { prepared } from '../database/db.ts';
 import { isWaiting } from './access.ts';
 
 /** Names of the merchants whose offer such a link takes up, the oldest first; at most three: it is one line. */
-export async function listOfferers(core: Pick<Core, 'orm' | 'pool' | 'clock'>, userId: string): Promise<string[]> {
+export async function listOfferers(
+  core: Pick<Core, 'orm' | 'pool' | 'clock' | 'listeners'>,
+  userId: string,
+): Promise<string[]> {
   const offers = await readOffers.all(core, { userId, now: core.clock.now() });
   return offers.map(({ name }) => name);
 }

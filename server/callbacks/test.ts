@@ -94,7 +94,7 @@ async function insertTest(
   id: string,
   { merchantId, keyed, type, find }: TestOrder,
 ): Promise<StoredAnswer | null> {
-  const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+  const stored = keyed && (await findStored(db, merchantId, keyed.key));
   if (stored) return stored;
   await takeTurn(db, merchantId);
   const { id: endpointId } = await find(db);

@@ -3,10 +3,13 @@ import {
   CamelCasePlugin,
   DummyDriver,
   Kysely,
+  OperationNodeTransformer,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  ValueNode,
   type Compilable,
+  type KyselyPlugin,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
 
@@ -89,8 +92,15 @@ function prepareOn<T, D, P extends object, R>(
     let plan = plans.get(shape);
     if (!plan) {
       const places = { ...(row && { row: placesOf(row, 'row') }), ...(set && { set: placesOf(set, 'set') }) };
-      const asked = new Proxy(places, { get: (known, name: string) => Reflect.get(known, name) ?? new Place([name]) });
-      plan = { ...compile(base.tables(db), (tables) => build(tables, asked as P)), name: `q${count++}` };
+      const asked = new Proxy(places, {
+        get: (known, name: string) => Reflect.get(known, name) ?? new Place([name]),
+        // Nobody knows them all here: `...rest` would be empty.
+        ownKeys: () => {
+          throw new Error('the parameters of a prepared query are named one by one');
+        },
+      });
+      const tables = base.tables(db).withPlugin(CONSTANTS);
+      plan = { ...compile(tables, () => build(tables, asked as P)), name: `q${count++}` };
       plans.set(shape, plan);
     }
     return execute(
@@ -109,6 +119,24 @@ function compile<T>(tables: Kysely<T>, build: (tables: Kysely<T>) => Compilable<
   const { sql, parameters } = build(tables).compile();
   return { text: sql, values: parameters };
 }
+
+/**
+ * What does not change from call to call is part of the statement: PostgreSQL, which plans it for any parameters in the
+ * end, can then use what it knows of `status = 'Pending'` or of `limit 1`.
+ */
+class ConstantWriter extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    const isConstant = ['string', 'number', 'boolean'].includes(typeof node.value) || node.value === null;
+    return isConstant ? ValueNode.createImmediate(node.value) : node;
+  }
+}
+
+const constantWriter = new ConstantWriter();
+
+const CONSTANTS: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => constantWriter.transformNode(node, queryId),
+  transformResult: async ({ result }) => result,
+};
 
 /** Where a parameter goes: `where('id', '=', place)` compiles to `id = $1`. */
 class Place {

@@ -1,9 +1,8 @@
 // Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
 import type { Core } from '../core.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import { findRow, insertRow, type Db } from '../database/rows.ts';
+import { type Db } from '../database/db.ts';
 import { leaseMs } from '../due/schedule.ts';
-import { IdempotencyKey } from '../http/entities.ts';
 import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
@@ -13,10 +12,10 @@ import { insertVoid } from './attempts.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
-import { findStored } from '../http/stored.ts';
+import { beginKey, findStored, finishKey, keepAnswer, releaseKey } from '../http/stored.ts';
 import type { RecordedAttempt } from './orders.ts';
 import { transition, type PaymentEvent } from './states.ts';
-import { findPayment } from './rows.ts';
+import { findPayment, lockOwn } from './rows.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 
@@ -48,16 +47,16 @@ export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellati
 
 async function recordCancellation(core: Core, db: Db, asked: Cancellation): Promise<Step> {
   const { merchantId, paymentId, keyed } = asked;
-  const payment = await findRow(db, Payment, 'id = $1 and merchant_id = $2 for update', [paymentId, merchantId]);
+  const payment = await lockOwn.first(db, { id: paymentId, merchantId });
   if (!payment) throw new Problem('not_found');
-  const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+  const stored = keyed && (await findStored(db, merchantId, keyed.key));
   const now = core.clock.now();
   if (stored) {
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
     if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
     // The first request crashed: what it came to is recorded, unless nothing was.
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
-    await db.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2', [merchantId, keyed.key]);
+    await releaseKey(db, { merchantId, key: keyed.key });
   }
   // What took its place can still be paid, or was: nobody is told that nothing can.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
@@ -78,8 +77,8 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
 }
 
 async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boolean> {
-  const isOpen = `id = $1 and status not in ('Canceled', 'Expired')`;
-  return !!replacedById && !!(await findRow(db, Payment, isOpen, [replacedById]));
+  const replacement = replacedById ? await findPayment.first(db, { id: replacedById }) : null;
+  return !!replacement && !['Canceled', 'Expired'].includes(replacement.status);
 }
 
 /** A code that the rail is still making has no holder yet. */
@@ -105,42 +104,31 @@ async function claimVoid(core: Core, db: Db, asked: Cancellation, payment: Payme
   const inFlightUntil = new Date(now.getTime() + leaseMs(core.config));
   const attempt = await insertVoid(db, payment.id, now, inFlightUntil);
   await claimHold(db, payment.id, 'voiding', attempt.id);
-  await insertKey(db, asked, now, { inFlightUntil, paymentId: payment.id });
+  await beginKey(db, asked, { inFlightUntil, paymentId: payment.id }, now);
   return { answer: null, order: { payment, attempt } };
 }
 
 async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): Promise<Step> {
   const answer = viewCancellation(payment, asked);
-  await insertKey(db, asked, now, { status: answer.status, body: String(answer.body) });
+  await keepAnswer(db, asked, answer, now);
   return { answer, order: null };
-}
-
-async function insertKey(db: Db, asked: Cancellation, createdAt: Date, answer: object): Promise<void> {
-  const { merchantId, keyed } = asked;
-  if (keyed) await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt, ...answer });
 }
 
 /** What the void came to by now. A rail that would not let go leaves the key free. */
 async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
   const { merchantId, paymentId, keyed } = asked;
   const payment = await findPayment.one(core, { id: paymentId });
-  const key = [merchantId, keyed?.key ?? ''];
   if (payment.status !== 'Canceled' && payment.operation !== 'voiding') {
-    await core.pool.query('delete from idempotency_keys where merchant_id = $1 and key = $2 and status is null', key);
+    if (keyed) await releaseKey(core, { merchantId, key: keyed.key });
     throw new Problem('payment_not_cancelable');
   }
   const answer = viewCancellation(payment, asked);
-  if (keyed)
-    await core.pool.query(
-      `update idempotency_keys set status = $3, body = $4, in_flight_until = null
-       where merchant_id = $1 and key = $2 and status is null`,
-      [...key, answer.status, answer.body],
-    );
+  if (keyed) await finishKey(core, { merchantId, key: keyed.key, ...answer });
   return answer;
 }
 
 /** interface.md: `{ message }`; `status` with `Prefer: return=representation`. */
-function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): Answer {
+function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): { status: number; body: string } {
   const { status, operation } = payment;
   const message =
     operation === 'voiding'

@@ -2,13 +2,14 @@
 import { compareMinor, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { findStored } from '../http/stored.ts';
-import { Payment } from './entities.ts';
+import type { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
+import { lockOwn } from './rows.ts';
 import type { GpoCreation } from './schemas.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function insertCapture(core: Core, creation: Creation, request: Gpo
     // The same key was committed meanwhile: the second run finds it.
     if ((error as { code?: string }).code === '23505') return claim();
     if (!isAnswerLost(error)) throw error;
-    return findWritten(core.pool, creation, error);
+    return findWritten(core, creation, error);
   }
 }
 
@@ -34,7 +35,7 @@ async function claimAuthorization(db: Db, creation: Creation, request: GpoCreati
   const metadata = request.metadata ?? {};
   const held = await lockAuthorization(db, payment.merchantId, metadata.authorizationId ?? '');
   // Looked for after the lock: what answered this key before may be what used the authorization up.
-  const keyed = key && (await findStored(db.pool, payment.merchantId, key.key));
+  const keyed = key && (await findStored(db, payment.merchantId, key.key));
   if (keyed) return { keyed, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
   if (!held || held.paymentMethod !== 'authorization')
     throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
@@ -55,7 +56,7 @@ async function claimAuthorization(db: Db, creation: Creation, request: GpoCreati
 
 async function lockAuthorization(db: Db, merchantId: string, id: string): Promise<Payment | null> {
   if (!UUID.test(id)) return null;
-  return findRow(db, Payment, 'id = $1 and merchant_id = $2 for update', [id, merchantId]);
+  return lockOwn.first(db, { id, merchantId });
 }
 
 /** No more than what the rail really reserved. */

@@ -1,13 +1,14 @@
 // A QR code's answer: the rail is asked before it is given, so its idempotency key is leased meanwhile (decisions §1, §3).
 import { QR_SIZES } from '../../shared/methods.ts';
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
+import { finishKey } from '../http/stored.ts';
 import type { Answer } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Asked } from './create.ts';
-import { Attempt, Payment } from './entities.ts';
+import type { Payment } from './entities.ts';
 import { qrOrderOf } from './orders.ts';
 import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
 import { settleCode } from './scan.ts';
@@ -39,11 +40,14 @@ export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
-  const isMaker = `payment_id = $1 and kind = 'qrcode'`;
-  const attempt = await findRow(core, Attempt, isMaker, [paymentId]);
+  const attempt = await findMaker.first(core, { paymentId });
   if (attempt) await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
   return finishCode(core, paymentId, asked);
 }
+
+const findMaker = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('attempts').select('id').where('paymentId', '=', paymentId).where('kind', '=', 'qrcode'),
+);
 
 /** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
 async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ...asked }: Asked): Promise<Answer> {
@@ -58,13 +62,7 @@ async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ..
   if (!keyed) return answer;
   const text =
     typeof answer.body === 'string' ? hideToken(answer.body, paymentId, clientTokenOf(core.keyring, paymentId)) : null;
-  const { rows } = await core.pool.query<StoredAnswer>(
-    `update idempotency_keys set status = coalesce(status, $3), in_flight_until = null,
-       body = case when status is null then $4 else body end
-     where merchant_id = $1::uuid and key = $2 returning fingerprint, status, body`,
-    [merchantId, keyed.key, answer.status, text],
-  );
-  const [stored] = rows;
+  const stored = await finishKey(core, { merchantId, key: keyed.key, status: answer.status, body: text });
   const isOurs = !stored || (stored.status === answer.status && stored.body === text);
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
 }

@@ -96,7 +96,7 @@ async function buildOrReplay(core: Core, rail: GpoRail, merchant: Merchant, aske
   try {
     return buildPayment(core, merchant, asked.request);
   } catch (refusal) {
-    const stored = asked.keyed && (await findStored(core.pool, merchant.id, asked.keyed.key));
+    const stored = asked.keyed && (await findStored(core, merchant.id, asked.keyed.key));
     if (!stored) throw refusal;
     return replayCreation(core, rail, stored, asked);
   }

@@ -1,20 +1,20 @@
 // What a payment's time brings: pushes without an outcome are asked about, payments nobody paid expire.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { updateRows, type Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { insertVoid } from './attempts.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import { claimSend, sendAttempt } from './charge.ts';
-import { Payment } from './entities.ts';
+import type { Payment } from './entities.ts';
 import { claimHold } from './hold.ts';
 import { NOTHING_HEARD } from './outcome.ts';
 import { givenUpAt } from './polling.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
-import { findAttempt, lockPayment } from './rows.ts';
+import { findAttempt, lockPayment, setPaymentDue } from './rows.ts';
 
 /** The kinds of due work that payments have. */
 export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
@@ -55,7 +55,7 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
     // Never while Processing, or while an authorization is claimed: who ends that sets the time again, under the same lock.
     const laterAt = isMaking ? new Date(at.getTime() + leaseMs(core.config)) : (payment?.expiresAt ?? null);
     const dueAt = isWaiting ? laterAt : null;
-    await updateRows(db, Payment, { set: { dueAt } }, 'id = $1', [claim.id]);
+    await setPaymentDue.run(db, { id: claim.id, dueAt });
     return false;
   });
   if (hasChanged) core.changes.publish(`payment:${claim.id}`);

@@ -1,6 +1,6 @@
 // What becomes of an authorization: its hold is made, taken by a capture, or released; inside settle's transaction.
 import { addMinor } from '../../shared/money.ts';
-import { updateRows, type Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import { Payment } from './entities.ts';
 import { HOLD_MS } from './methods/authorization.ts';
@@ -8,7 +8,7 @@ import { subjectOf, type Settled } from './outcome.ts';
 import { withFlag, type Money } from './receive.ts';
 import type { Context } from './settle.ts';
 import { transition } from './states.ts';
-import { changeAttempt, changePayment } from './rows.ts';
+import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from './rows.ts';
 
 /** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
 export async function claimHold(
@@ -93,7 +93,7 @@ export async function recordVoidRefused(context: Context, failureCode: string): 
   const event = { ...subjectOf(payment), occurredAt: at, details };
   await recordEvent(db, { ...event, type: 'payment.attempt_failed' });
   if (hasExpired) {
-    await updateRows(db, Payment, { set: { dueAt: null } }, 'id = $1', [payment.id]);
+    await setPaymentDue.run(db, { id: payment.id, dueAt: null });
     await recordEvent(db, { ...event, type: 'payment.stuck' });
   }
   return 'changed';
@@ -102,5 +102,5 @@ export async function recordVoidRefused(context: Context, failureCode: string): 
 /** Ends this attempt's claim on an authorization, which may then be captured, canceled, or expire. */
 export async function releaseClaim({ db, attemptId }: Context, held: Payment): Promise<void> {
   const set = { ...NO_CLAIM, dueAt: held.expiresAt ?? null };
-  await updateRows(db, Payment, { set, bump: 'revision' }, 'id = $1 and operation_id = $2', [held.id, attemptId]);
+  await changeClaimed.run(db, { id: held.id, operationId: attemptId, set });
 }

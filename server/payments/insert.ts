@@ -2,9 +2,10 @@
 import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { writeTogether, type Together } from '../database/together.ts';
 import { Problem, tryLater } from '../http/problem.ts';
+import { findPayment } from './rows.ts';
 import { insertAll, type Creation, type Found } from './statement.ts';
 
 export type { Creation, Found } from './statement.ts';
@@ -24,7 +25,7 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Fo
     // A statement fails as a whole: which of its rows was wrong is found by running each alone.
     if (isFaultOfRows(error)) return insertAlone(core, creation);
     if (!isAnswerLost(error)) throw error;
-    return findWritten(core.pool, creation, error);
+    return findWritten(core, creation, error);
   }
 }
 
@@ -51,7 +52,7 @@ export async function insertBulk(core: Core, creations: Creation[]): Promise<Fou
     if (isConflict(error)) return null;
     const [first] = creations;
     if (!first || !isAnswerLost(error)) throw error;
-    const written = await findWritten(core.pool, first, error);
+    const written = await findWritten(core, first, error);
     return creations.map(() => written);
   }
 }
@@ -117,13 +118,12 @@ export function isAnswerLost(error: unknown): boolean {
  * still go out: then the answer must not be the 503 that promises none (decisions §1).
  */
 export async function findWritten(
-  pool: Pool,
+  db: Db,
   { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
   lost: unknown,
 ): Promise<Found> {
   try {
-    const { rowCount } = await pool.query('select from payments where id = $1::uuid', [payment.id]);
-    if (rowCount) return WRITTEN;
+    if (await findPayment.first(db, { id: payment.id })) return WRITTEN;
   } catch {
     if (attempt) throw new Problem('internal_error');
   }

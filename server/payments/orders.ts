@@ -1,8 +1,8 @@
 // What the rail is asked for an attempt: the same words for every send of it.
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import type { QrOrder, RailOrder } from '../providers/provider.ts';
-import { Attempt, Payment, type AttemptKind } from './entities.ts';
+import type { Attempt, AttemptKind, Payment } from './entities.ts';
 
 /** What is recorded before the rail is asked. */
 export type RecordedAttempt = {
@@ -47,13 +47,20 @@ export function qrOrderOf(payment: Payment, attemptId: string, described: string
 
 /** The attempt that made what a capture takes from, or a void ends: its id is the rail's name of it. */
 async function findMaker(core: Core, paymentId: string, kind: AttemptKind): Promise<string> {
-  const maker = await findRow(core, Attempt, 'payment_id = $1 and kind = $2 order by created_at limit 1', [
-    paymentId,
-    kind,
-  ]);
+  const maker = await findFirst.first(core, { paymentId, kind });
   if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
   return maker.id;
 }
+
+const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; kind: AttemptKind }) =>
+  tables
+    .selectFrom('attempts')
+    .select('id')
+    .where('paymentId', '=', paymentId)
+    .where('kind', '=', kind)
+    .orderBy('createdAt')
+    .limit(1),
+);
 
 function idsOf({ id, gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
   if (!gpoMerchantId || !gpoPosId) throw new Error(`payment ${id} has no GPO ids`);

@@ -1,5 +1,5 @@
 // What every way of recording an outcome is handed: the locked payment, the attempt it is about, and where it was learned.
-import type { Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import type { Payment } from './entities.ts';
 

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRow, findRows, type Db } from '../database/rows.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { UUID } from '../http/fields.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './code.ts';
-import { Payment, Transaction } from './entities.ts';
+import { Payment, type Transaction } from './entities.ts';
 import { findReferenceOf } from '../references/find.ts';
 import { DIGITS } from '../references/schemas.ts';
 import { listQuery } from './schemas.ts';
@@ -63,7 +63,7 @@ function declareList(core: Core): Route {
         ...((from || to) && { createdAt }),
       };
       const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
-      const [payments, total] = await core.orm.em.fork().findAndCount(Payment, where, options);
+      const [payments, total] = await em(core).findAndCount(Payment, where, options);
       return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
     },
   });
@@ -100,7 +100,7 @@ function declareHistory(core: Core): Route {
     answers: { 200: { description: 'Its events', schema: history } },
     async run({ caller, params }) {
       const { id } = await findOwn(core, caller.merchantId, params.paymentId);
-      const events = await core.orm.em.fork().find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
+      const events = await em(core).find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
       const data = events.map(({ id, type, status, occurredAt, details }) => ({
         id,
         type,
@@ -139,16 +139,29 @@ function declareCode(core: Core): Route {
  */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
   const found = UUID.test(id)
-    ? await findRow(core, Payment, 'id = $1 and merchant_id = $2', [id, merchantId])
+    ? await findOne.first(core, { id, merchantId })
     : DIGITS.test(id)
-      ? await findRow(core, Payment, NEWEST_REFERENCE, [id, merchantId])
+      ? await findByReference.first(core, { reference: id, merchantId })
       : null;
   if (!found) throw new Problem('not_found');
   return found;
 }
 
-const NEWEST_REFERENCE = `reference = $1 and merchant_id = $2 and payment_type = 'PPR'
-  order by created_at desc, id desc limit 1`;
+const findOne = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
+  tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+const findByReference = prepared((tables, { reference, merchantId }: { reference: string; merchantId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('reference', '=', reference)
+    .where('merchantId', '=', merchantId)
+    .where('paymentType', '=', 'PPR')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
 
 /** @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
@@ -166,5 +179,9 @@ async function describe(core: Core, db: Db, id: string): Promise<object> {
 /** Nothing paid, nothing to read: the usual case of a payment that is being watched. */
 async function findMoneyOf(db: Db, { id, amountPaidMinor, flags }: Payment): Promise<Transaction[]> {
   const mayHaveMoney = amountPaidMinor > 0 || flags.length > 0;
-  return mayHaveMoney ? findRows(db, Transaction, 'payment_id = $1 order by occurred_at, id', [id]) : [];
+  return mayHaveMoney ? findTransactions.all(db, { id }) : [];
 }
+
+const findTransactions = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('transactions').selectAll().where('paymentId', '=', id).orderBy('occurredAt').orderBy('id'),
+);

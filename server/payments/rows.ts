@@ -24,6 +24,27 @@ export const changePayment = prepared((tables, { id, set }: ById & { set: Paymen
     .where('id', '=', id),
 );
 
+/** A merchant's own, locked. */
+export const lockOwn = prepared((tables, { id, merchantId }: ById & { merchantId: string }) =>
+  tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
+);
+
+/** When its time is looked at next, which is no change that anybody is shown. */
+export const setPaymentDue = prepared((tables, { id, dueAt }: ById & { dueAt: Date | null }) =>
+  tables.updateTable('payments').set({ dueAt }).where('id', '=', id),
+);
+
+/** An authorization, while it is claimed by this attempt. */
+export const changeClaimed = prepared(
+  (tables, { id, operationId, set }: ById & { operationId: string; set: PaymentChange }) =>
+    tables
+      .updateTable('payments')
+      .set(set)
+      .set((eb) => ({ revision: eb('revision', '+', 1) }))
+      .where('id', '=', id)
+      .where('operationId', '=', operationId),
+);
+
 /** The payment an attempt is of, locked. */
 export const lockPaymentOf = prepared((tables, { attemptId }: { attemptId: string }) =>
   tables

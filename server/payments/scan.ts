@@ -1,6 +1,7 @@
 // What the rail says of a QR code: that it made it or did not, and every payment it accepted through it.
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
+import { releaseKeyOf } from '../http/stored.ts';
 import type { QrOutcome, QrScan } from '../providers/provider.ts';
 import { insertVoid } from './attempts.ts';
 import { Attempt } from './entities.ts';
@@ -81,9 +82,6 @@ async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome
   await changeAttempt.run(db, { id: attemptId, set });
   const details = { attemptId, failureCode, via };
   await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
-  await db.pool.query('delete from idempotency_keys where merchant_id = $1 and payment_id = $2 and status is null', [
-    payment.merchantId,
-    payment.id,
-  ]);
+  await releaseKeyOf(db, payment);
   await insertVoid(db, payment.id, at, at);
 }

@@ -1,11 +1,11 @@
 // The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
-import { Event } from '../events/entities.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
-import { Attempt, Payment, type AttemptKind } from './entities.ts';
+import type { Attempt, AttemptKind, Payment } from './entities.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './hold.ts';
 import { isLost, nextLook } from './look.ts';
 import { methodOf } from './methods/registry.ts';
@@ -48,17 +48,33 @@ export type Context = Subject & {
 };
 
 /** The rows in their order of locking: an authorization before its capture, everywhere. */
-const PAYMENTS_OF_ATTEMPT = `id in (
-  select payment_id from attempts where id = $1
-  union all select p.authorization_id from attempts a join payments p on p.id = a.payment_id where a.id = $1)
-  order by authorization_id nulls first for update`;
+const lockPayments = prepared((tables, { attemptId }: { attemptId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('attempts')
+        .select(sql<string>`payment_id`.as('id'))
+        .where('attempts.id', '=', attemptId)
+        .unionAll(
+          eb
+            .selectFrom('attempts as a')
+            .innerJoin('payments as p', 'p.id', 'a.paymentId')
+            .select(sql<string>`p.authorization_id`.as('id'))
+            .where('a.id', '=', attemptId),
+        ),
+    )
+    .orderBy('authorizationId', (order) => order.asc().nullsFirst())
+    .forUpdate(),
+);
 
 async function lockAttempt(
   db: Db,
   attemptId: string,
   told: Pick<Context, 'outcome' | 'via' | 'at'>,
 ): Promise<Context | null> {
-  const payments = await findRows(db, Payment, PAYMENTS_OF_ATTEMPT, [attemptId]);
+  const payments = await lockPayments.all(db, { attemptId });
   // Read after the lock was won: what another settled meanwhile is in it.
   const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);
@@ -117,7 +133,7 @@ async function recordRefusal(context: Context, failureCode: NonNullable<Payment[
   if (attempt.kind === 'void') return recordVoidRefused(context, failureCode);
   if (authorization) await releaseClaim(context, authorization);
   const details = { attemptId: attempt.id, failureCode, via };
-  const newest = await findRow(db, Attempt, 'payment_id = $1 order by created_at desc, id desc limit 1', [payment.id]);
+  const newest = await findNewest.first(db, { paymentId: payment.id });
   const { failedPush } = methodOf(payment);
   const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
   if (!isCurrent || failedPush === 'decline') {
@@ -127,6 +143,16 @@ async function recordRefusal(context: Context, failureCode: NonNullable<Payment[
     await transition(db, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
   return 'changed';
 }
+
+const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('attempts')
+    .select('id')
+    .where('paymentId', '=', paymentId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
 
 function closeAttempt(
   { db, attemptId, at }: Context,
@@ -149,9 +175,21 @@ async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
 
 /** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
 async function isToldStuck(db: Db, { id, paymentId, sentAt }: Attempt): Promise<boolean> {
-  const told = `payment_id = $1 and type = 'payment.stuck' and details ->> 'attemptId' = $2 and occurred_at >= $3 limit 1`;
-  return (await findRow(db, Event, told, [paymentId, id, sentAt])) !== null;
+  return (await findStuck.first(db, { paymentId, attemptId: id, since: sentAt })) !== null;
 }
+
+type Stuck = { paymentId: string; attemptId: string; since: Date };
+
+const findStuck = prepared((tables, { paymentId, attemptId, since }: Stuck) =>
+  tables
+    .selectFrom('events')
+    .select('seq')
+    .where('paymentId', '=', paymentId)
+    .where('type', '=', 'payment.stuck')
+    .where(sql`details ->> 'attemptId'`, '=', attemptId)
+    .where('occurredAt', '>=', since)
+    .limit(1),
+);
 
 /**
  * The usual answer to a push is that its payer has not decided. That needs no lock on the payment: one conditional update
@@ -170,6 +208,17 @@ async function postpone(
   if (!attempt || isResolved(attempt) || isLost(core.config, { attempt, outcome, at })) return false;
   const set = nextLook(core, { attempt, outcome, via, at });
   if (!set.dueAt) return false;
-  const asRead = 'id = $1 and status = $2 and due_at is not distinct from $3';
-  return (await updateRows(core, Attempt, { set }, asRead, [attemptId, attempt.status, attempt.dueAt ?? null])) === 1;
+  const { status, dueAt = null } = attempt;
+  return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) === 1;
 }
+
+type AsRead = { id: string; status: Attempt['status']; dueAt: Date | null; set: ReturnType<typeof nextLook> };
+
+const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
+  tables
+    .updateTable('attempts')
+    .set(set)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('dueAt', 'is not distinct from', dueAt),
+);

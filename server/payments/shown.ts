@@ -1,9 +1,10 @@
 // A payment as its payer is shown it: read, or told by who just committed it, so that nothing stands between that and the page.
+import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
-import { findRow } from '../database/rows.ts';
+import { prepared, type Tables } from '../database/db.ts';
 import type { News } from '../live/changes.ts';
-import { Payment, type Transaction } from './entities.ts';
+import type { Payment, Transaction } from './entities.ts';
 
 /** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
 export type ShownPayment = Payment & {
@@ -28,11 +29,9 @@ export type ShownPayment = Payment & {
     | null;
 };
 
-type Also = Pick<ShownPayment, 'pushedAt' | 'money' | 'ppr' | 'insteadId' | 'endedAt'>;
-
 /** One read for all of it. */
 export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
-  return findRow<Payment, Also>(core, Payment, 'id = $1', [id], ALSO);
+  return findOne.first(core, { id });
 }
 
 /** Tells that a payment is now as shown, which its transaction has committed. */
@@ -45,24 +44,102 @@ export function shownIn({ row }: News): ShownPayment | null {
   return (row as ShownPayment | undefined) ?? null;
 }
 
-const NEWEST = 'where payment_id = payments.id order by created_at desc, id desc limit 1';
-const PUSHED_AT = `case when status = 'Processing' then (select a.created_at from attempts a ${NEWEST}) end as "pushedAt"`;
-const TOLD_OF_MONEY = `'late', t.late, 'providerRef', t.provider_ref, 'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber'`;
-const MONEY = `case when amount_paid_minor > 0 then (
-  select json_build_object(${TOLD_OF_MONEY}, 'count', (select count(*) from transactions where payment_id = payments.id))
-  from transactions t ${NEWEST})
-  when status = 'Captured' then (
-  select json_build_object(${TOLD_OF_MONEY}, 'count', 1) from transactions t join payments c on c.id = t.payment_id
-  where c.authorization_id = payments.id order by t.created_at desc, t.id desc limit 1) end as money`;
-const PPR = `case when payment_type = 'PPR' then (
-  select json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
-    'registeredAt', f.registered_at) from payment_references f where f.payment_id = payments.id) end as ppr`;
-// The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later.
-const INSTEAD = `case when status in ('Canceled', 'Expired') then coalesce(replaced_by_id, case when replaces_id is not null then (
-  select p.id from payments p where p.id = payments.replaces_id and p.status = 'Paid') end) end as "insteadId"`;
-// A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`).
-const CLOSED_AT = 'select f.closed_at from payment_references f where f.payment_id =';
-const ENDED_AT = `case when payment_type = 'PPR' then (${CLOSED_AT} payments.id)
-  when status = 'Canceled' and replaced_by_id is not null then (${CLOSED_AT} payments.replaced_by_id)
-  else completed_at end as "endedAt"`;
-const ALSO = [PUSHED_AT, MONEY, PPR, INSTEAD, ENDED_AT];
+type Shown = ExpressionBuilder<Tables, 'payments'>;
+type Money = NonNullable<ShownPayment['money']>;
+
+const findOne = prepared((tables, { id }: { id: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll('payments')
+    .select((eb) => [
+      pushedAt(eb).as('pushedAt'),
+      money(eb).as('money'),
+      ppr(eb).as('ppr'),
+      insteadId(eb).as('insteadId'),
+      endedAt(eb).as('endedAt'),
+    ])
+    .where('payments.id', '=', id),
+);
+
+function pushedAt(eb: Shown) {
+  const newest = eb
+    .selectFrom('attempts as a')
+    .select('a.createdAt')
+    .whereRef('a.paymentId', '=', 'payments.id')
+    .orderBy('a.createdAt', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(1);
+  return eb.case().when('payments.status', '=', 'Processing').then(newest).end().$castTo<Date | null>();
+}
+
+/** Of a captured authorization, its capture's. */
+function money(eb: Shown) {
+  const told = (
+    count: Expression<number>,
+  ) => sql<Money>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
+    'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber', 'count', ${count})`;
+  const transactions = eb
+    .selectFrom('transactions as t')
+    .orderBy('t.createdAt', 'desc')
+    .orderBy('t.id', 'desc')
+    .limit(1);
+  const own = eb
+    .selectFrom('transactions')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .whereRef('transactions.paymentId', '=', 'payments.id');
+  return eb
+    .case()
+    .when('payments.amountPaidMinor', '>', 0)
+    .then(transactions.select(told(own.$asScalar()).as('money')).whereRef('t.paymentId', '=', 'payments.id'))
+    .when('payments.status', '=', 'Captured')
+    .then(
+      transactions
+        .innerJoin('payments as c', 'c.id', 't.paymentId')
+        .select(told(eb.lit(1)).as('money'))
+        .whereRef('c.authorizationId', '=', 'payments.id'),
+    )
+    .end()
+    .$castTo<Money | null>();
+}
+
+function ppr(eb: Shown) {
+  const told = sql<
+    NonNullable<ShownPayment['ppr']>
+  >`json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
+    'registeredAt', f.registered_at)`;
+  const reference = eb
+    .selectFrom('payment_references as f')
+    .select(told.as('ppr'))
+    .whereRef('f.paymentId', '=', 'payments.id');
+  return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<ShownPayment['ppr']>();
+}
+
+/** The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later. */
+function insteadId(eb: Shown) {
+  const paid = eb
+    .selectFrom('payments as p')
+    .select('p.id')
+    .whereRef('p.id', '=', 'payments.replacesId')
+    .where('p.status', '=', 'Paid');
+  return eb
+    .case()
+    .when('payments.status', 'in', ['Canceled', 'Expired'])
+    .then(eb.fn.coalesce('payments.replacedById', paid.$asScalar()))
+    .end()
+    .$castTo<string | null>();
+}
+
+/** A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`). */
+function endedAt(eb: Shown) {
+  const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
+    eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);
+  return eb
+    .case()
+    .when('payments.paymentType', '=', 'PPR')
+    .then(closedAt('payments.id'))
+    .when(eb.and([eb('payments.status', '=', 'Canceled'), eb('payments.replacedById', 'is not', null)]))
+    .then(closedAt('payments.replacedById'))
+    .else(eb.ref('payments.completedAt'))
+    .end()
+    .$castTo<Date | null>();
+}

@@ -1,11 +1,11 @@
 // Refreshing a payment from its rail on demand: the same query and the same door as the poll, one at a time a payment.
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Rails } from '../providers/registry.ts';
 import { syncReference } from '../references/sync.ts';
-import { Attempt, type Payment } from './entities.ts';
+import type { Payment } from './entities.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 
@@ -37,10 +37,7 @@ async function askRail(core: Core, rails: Rails, payment: Payment): Promise<void
 
 /** False when the rail could not be asked about everything. */
 async function askAttempts(core: Core, rail: GpoRail, paymentId: string): Promise<boolean> {
-  // What claims an authorization may be a capture, which is a payment of its own.
-  const isOpen = `payment_id in (select id from payments where id = $1 or authorization_id = $1)
-    and (status <> 'Approved' or kind = 'qrcode') order by created_at`;
-  const attempts = await findRows(core, Attempt, isOpen, [paymentId]);
+  const attempts = await findOpenAttempts.all(core, { paymentId });
   let isAway = false;
   for (const { id, kind } of attempts) {
     if (kind === 'qrcode') {
@@ -56,3 +53,18 @@ async function askAttempts(core: Core, rail: GpoRail, paymentId: string): Promis
   }
   return !isAway;
 }
+
+/** What claims an authorization may be a capture, which is a payment of its own. */
+const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('attempts')
+    .select(['id', 'kind'])
+    .where('paymentId', 'in', (eb) =>
+      eb
+        .selectFrom('payments')
+        .select('payments.id')
+        .where((of) => of.or([of('payments.id', '=', paymentId), of('authorizationId', '=', paymentId)])),
+    )
+    .where((eb) => eb.or([eb('status', '<>', 'Approved'), eb('kind', '=', 'qrcode')]))
+    .orderBy('createdAt'),
+);

@@ -1,10 +1,10 @@
 // Payments as events tell of them: as they were right after each event, for feed, stream and webhooks.
+import { sql } from 'kysely';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { isAny, prepared } from '../database/db.ts';
 import type { Event } from '../events/entities.ts';
-import { Reference } from '../references/entities.ts';
-import { Payment, Transaction } from './entities.ts';
+import type { Payment, Transaction } from './entities.ts';
 import { viewPayment } from './view.ts';
 
 /** A code or reference may be paid thousands of times: an event shows the newest of its money. */
@@ -14,13 +14,13 @@ const MOST_MONEY = 20;
 export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
   const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   if (ids.length === 0) return events.map(() => null);
-  const payments = byId(await findRows(core, Payment, 'id = any($1::uuid[])', [ids]));
+  const payments = byId(await findPayments.all(core, { ids }));
   const money = await findMoneyBefore(
     core,
     events.filter(({ paymentId }) => mayHaveMoney(payments.get(paymentId ?? ''))),
   );
   const isPpr = ids.filter((id) => payments.get(id)?.paymentType === 'PPR');
-  const references = isPpr.length > 0 ? await findRows(core, Reference, 'payment_id = any($1::uuid[])', [isPpr]) : [];
+  const references = isPpr.length > 0 ? await findReferences.all(core, { ids: isPpr }) : [];
   return events.map((event) => {
     const payment = payments.get(event.paymentId ?? '');
     if (!payment) return null;
@@ -64,14 +64,10 @@ const AS_CREATED = {
  */
 async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {
   if (events.length === 0) return new Map();
-  const { rows } = await core.pool.query<{ seq: number; ids: string[] }>({
-    name: 'money_before',
-    text: MONEY_BEFORE,
-    values: [events.map(({ seq }) => seq), events.map(({ paymentId }) => paymentId)],
-  });
+  const asked = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
+  const rows = await findToldBefore.all(core, asked);
   const ids = [...new Set(rows.flatMap((row) => row.ids))];
-  const order = 'id = any($1::uuid[]) order by created_at, id';
-  const money = ids.length > 0 ? await findRows(core, Transaction, order, [ids]) : [];
+  const money = ids.length > 0 ? await findTransactions.all(core, { ids }) : [];
   return new Map(
     rows.map((row) => {
       const wanted = new Set(row.ids);
@@ -81,14 +77,54 @@ async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number,
 }
 
 /** One money is told of by several events: paid, too much, delivered. */
-const MONEY_BEFORE = `
-select e.seq::float8, array_agg(distinct told.id) as ids
-from unnest($1::bigint[], $2::uuid[]) as e(seq, payment_id) cross join lateral (
-  select details ->> 'transactionId' as id from events
-  where payment_id = e.payment_id and seq <= e.seq and type like 'payment.%' and details ? 'transactionId' order by seq desc limit ${4 * MOST_MONEY}
-) told
-where told.id is not null
-group by e.seq`;
+const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
+  tables
+    .selectFrom(
+      sql<{ seq: number; paymentId: string }>`unnest(${seqs}::bigint[], ${paymentIds}::uuid[])`.as<'e'>(
+        sql`e(seq, payment_id)`,
+      ),
+    )
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('events')
+          .select(sql<string>`details ->> 'transactionId'`.as('id'))
+          .whereRef('events.paymentId', '=', 'e.paymentId')
+          .whereRef('events.seq', '<=', 'e.seq')
+          .where('type', 'like', 'payment.%')
+          .where(sql<boolean>`details ? 'transactionId'`)
+          .orderBy('events.seq', 'desc')
+          .limit(4 * MOST_MONEY)
+          .as('told'),
+      (join) => join.onTrue(),
+    )
+    .select(['e.seq', sql<string[]>`array_agg(distinct told.id)`.as('ids')])
+    .where('told.id', 'is not', null)
+    .groupBy('e.seq'),
+);
+
+const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', ...isAny(ids)),
+);
+
+const findReferences = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('paymentId', ...isAny(ids)),
+);
+
+const findTransactions = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('transactions')
+    .selectAll()
+    .where('id', ...isAny(ids))
+    .orderBy('createdAt')
+    .orderBy('id'),
+);
 
 function byId<T extends { id: string }>(rows: T[]): Map<string, T> {
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,12 +1,11 @@
 // Canceling a reference: it cannot be paid any more, and the rail is told so; money that comes all the same is recorded.
 import type { Core } from '../core.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import { insertRow, type Db } from '../database/rows.ts';
-import { IdempotencyKey } from '../http/entities.ts';
+import type { Db } from '../database/db.ts';
 import type { Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/route.ts';
-import { findStored } from '../http/stored.ts';
+import { findStored, keepAnswer } from '../http/stored.ts';
 import { hideToken, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
@@ -40,7 +39,7 @@ type Recorded = { answer: Answer; pair: Pair; isNew: boolean };
 async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellation, id: string): Promise<Recorded> {
   const { merchantId, keyed } = asked;
   const pair = (await lockPair(db, id)) as Pair;
-  const stored = keyed && (await findStored(db.pool, merchantId, keyed.key));
+  const stored = keyed && (await findStored(db, merchantId, keyed.key));
   if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
   const { status } = pair.reference;
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
@@ -50,9 +49,6 @@ async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellati
   const now = isNew ? ((await lockPair(db, id)) as Pair) : pair;
   const view = viewReference(core, now);
   const body = JSON.stringify(view);
-  if (keyed) {
-    const hidden = hideToken(body, view.internalId, view.clientToken);
-    await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: at, status: 200, body: hidden });
-  }
+  await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }

@@ -43,7 +43,7 @@ export async function createReferences(core: Core, rail: PprRail | null, asked: 
     return await insertPairs(core, rail, asked);
   } catch (refusal) {
     // What was answered once is answered again, although it would be refused by now.
-    const stored = asked.keyed && (await findStored(core.pool, asked.merchantId, asked.keyed.key));
+    const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
     if (!stored) throw refusal;
     return replayShown(core.keyring, stored, asked.keyed as Keyed);
   }

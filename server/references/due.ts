@@ -2,18 +2,17 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows } from '../database/rows.ts';
+import { prepared } from '../database/db.ts';
 import { MINUTE_MS, pprLeaseMs } from '../due/schedule.ts';
 import { reschedule, type Claim, type DueWork } from '../due/work.ts';
 import { findNewMoney } from '../payments/receive.ts';
-import { RailFeed } from '../providers/entities.ts';
 import { keepUnreadable } from '../providers/inbox.ts';
 import type { PprRail } from '../providers/provider.ts';
 import { closeReference } from './close.ts';
-import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
+import { findReference } from './rows.ts';
 
 /** The kinds of due work that references have. */
 export function referenceDueWork(core: Core, rail: PprRail | null): DueWork[] {
@@ -31,17 +30,21 @@ export function referenceDueWork(core: Core, rail: PprRail | null): DueWork[] {
 }
 
 /** Where the rail's list is read from begins at the beginning, once. */
-export async function startFeed({ pool, clock }: Core): Promise<void> {
-  await pool.query(
-    `insert into rail_feeds (id, rail, due_at) values ($1::uuid, 'ppr', $2::timestamptz) on conflict (rail) do nothing`,
-    [uuid(), clock.now()],
-  );
+export async function startFeed(core: Core): Promise<void> {
+  await insertFeed.run(core, { id: uuid(), dueAt: core.clock.now() });
 }
+
+const insertFeed = prepared((tables, { id, dueAt }: { id: string; dueAt: Date }) =>
+  tables
+    .insertInto('rail_feeds')
+    .values({ id, rail: 'ppr', dueAt })
+    .onConflict((conflict) => conflict.column('rail').doNothing()),
+);
 
 async function expireReference(core: Core, id: string): Promise<void> {
   // Mostly a row is due because the rail must be told: that needs no lock.
-  const isOver = await findRow(core, Reference, IS_OVER, [id, core.clock.now()]);
-  if (!isOver) return;
+  const asRead = await findReference.first(core, { id });
+  if (asRead?.status !== 'Pending' || asRead.expiresAt > core.clock.now()) return;
   const paymentId = await inTransaction(core, async (db) => {
     const pair = await lockPair(db, id);
     const at = core.clock.now();
@@ -52,11 +55,9 @@ async function expireReference(core: Core, id: string): Promise<void> {
   if (paymentId) core.changes.publish(`payment:${paymentId}`);
 }
 
-const IS_OVER = `id = $1 and status = 'Pending' and expires_at <= $2::timestamptz`;
-
 /** Reads on in the rail's list of everything it took: what no notification told is found here. */
 async function sweepPayments(core: Core, rail: PprRail, claim: Claim): Promise<void> {
-  const feed = await findRow(core, RailFeed, 'id = $1', [claim.id]);
+  const feed = await findFeed.first(core, { id: claim.id });
   let cursor = feed?.cursor ?? null;
   for (let isMore = true; isMore && !core.stopping.aborted;) {
     const { result, payments, unreadable, next } = await rail.listPayments(cursor);
@@ -69,10 +70,15 @@ async function sweepPayments(core: Core, rail: PprRail, claim: Claim): Promise<v
     cursor = next ?? cursor;
     // Each page renews the lease; a node that lost its claim has only read twice.
     const dueAt = new Date(core.clock.now().getTime() + pprLeaseMs(core.config));
-    await updateRows(core, RailFeed, { set: { cursor, dueAt } }, 'id = $1 and due_count = $2', [
-      claim.id,
-      claim.dueCount,
-    ]);
+    await moveFeed.run(core, { ...claim, cursor, dueAt });
   }
   await reschedule(core, 'rail_feeds', claim, new Date(core.clock.now().getTime() + MINUTE_MS));
 }
+
+const findFeed = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('rail_feeds').select('cursor').where('id', '=', id),
+);
+
+const moveFeed = prepared((tables, { id, dueCount, cursor, dueAt }: Claim & { cursor: string | null; dueAt: Date }) =>
+  tables.updateTable('rail_feeds').set({ cursor, dueAt }).where('id', '=', id).where('dueCount', '=', dueCount),
+);

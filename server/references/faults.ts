@@ -1,9 +1,8 @@
 // Faults of references that only the clock and the database show: an end in the past, digits that are in use.
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
+import { isAny, prepared } from '../database/db.ts';
 import type { Fault } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { Reference } from './entities.ts';
 import type { Candidate } from './schemas.ts';
 
 /** Where in the request's body a field of the nth item stands. */
@@ -36,7 +35,15 @@ export function inUseFault(nth: number, locate: Locate, entity: string | null | 
 async function findInUse(core: Core, entity: string, candidates: Candidate[]): Promise<Set<string>> {
   const digits = candidates.flatMap(({ reference }) => reference ?? []);
   if (digits.length === 0) return new Set();
-  const isLive = `entity = $1 and status = 'Pending' and reference = any($2)`;
-  const live = await findRows(core, Reference, isLive, [entity, digits]);
+  const live = await findLive.all(core, { entity, digits });
   return new Set(live.map(({ reference }) => reference));
 }
+
+const findLive = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .select('reference')
+    .where('entity', '=', entity)
+    .where('status', '=', 'Pending')
+    .where('reference', ...isAny(digits)),
+);

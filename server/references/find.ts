@@ -1,32 +1,43 @@
 // Finding references: a merchant's own by digits, and whose money it is that came to some digits.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRow, type Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
-import { Payment } from '../payments/entities.ts';
+import type { Payment } from '../payments/entities.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
-import { Reference } from './entities.ts';
+import type { Reference } from './entities.ts';
 import { DIGITS } from './schemas.ts';
 import { findPayment } from '../payments/rows.ts';
+import { findByPayment, findReference } from './rows.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {
   if (!DIGITS.test(digits)) throw new Problem('not_found');
   return inSnapshot(core, async (db) => {
-    const reference = await findRow(db, Reference, NEWEST, [merchantId, digits]);
+    const reference = await findNewest.first(db, { merchantId, digits });
     const payment = reference && (await findPayment.first(db, { id: reference.paymentId }));
     if (!payment) throw new Problem('not_found');
     return { payment, reference };
   });
 }
 
-const NEWEST = 'merchant_id = $1 and reference = $2 order by created_at desc, id desc limit 1';
+const findNewest = prepared((tables, { merchantId, digits }: { merchantId: string; digits: string }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('merchantId', '=', merchantId)
+    .where('reference', '=', digits)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
 
 /** A payment's reference; null for a payment by other means. */
 export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {
   if (payment.paymentType !== 'PPR') return Promise.resolve(null);
-  return findRow(db, Reference, 'payment_id = $1', [payment.id]);
+  return findByPayment.first(db, { paymentId: payment.id });
 }
 
 /**
@@ -34,11 +45,20 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
  * @returns null when there is no such reference
  */
 export async function lockPair(db: Db, referenceId: string): Promise<Pair | null> {
-  const ofReference = 'id = (select payment_id from payment_references where id = $1) for update';
-  const payment = await findRow(db, Payment, ofReference, [referenceId]);
-  const reference = payment && (await findRow(db, Reference, 'id = $1', [referenceId]));
+  const payment = await lockPaymentOf.first(db, { referenceId });
+  const reference = payment && (await findReference.first(db, { id: referenceId }));
   return reference && { payment, reference };
 }
+
+const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', (eb) =>
+      eb.selectFrom('payment_references as f').select('f.paymentId').where('f.id', '=', referenceId),
+    )
+    .forUpdate(),
+);
 
 /**
  * Whose money it is that was paid to digits at a moment of the rail's clock: the reference that was live then, else the
@@ -51,7 +71,7 @@ export function findPaid(
   money: Pick<ReferencePayment, 'entity' | 'reference' | 'occurredAt' | 'providerRef'>,
 ): Promise<Reference | null> {
   const { entity, reference, occurredAt, providerRef } = money;
-  return findRow(db, Reference, OWNER, [entity, reference, occurredAt, unknownId(providerRef), MINUTES_BEHIND]);
+  return findOwner.first(db, { entity, reference, at: occurredAt, unknownId: unknownId(providerRef) });
 }
 
 /** Under this name the inbox keeps money of nobody. */
@@ -62,13 +82,48 @@ export function unknownId(providerRef: string): string {
 /** The rail's clock may be this far behind ours: a reference can be paid "before" it was created. */
 const MINUTES_BEHIND = 5;
 
-const OWNER = `entity = $1 and reference = $2 and created_at <= $3::timestamptz + make_interval(mins => $5)
-  and not exists (select from inbox where rail = 'ppr' and notification_id = $4)
-  order by case
-    when closed_at <= $3 and (withdrawn_at is null or withdrawn_at > $3) and expires_at > $3 then 0
-    when created_at <= $3 and (closed_at is null or closed_at > $3) then 1
-    when closed_at <= $3 then 2
-    else 3 end,
-  -- Of several that the rail has not let go of, only the first can be registered there.
-  case when (withdrawn_at is null or withdrawn_at > $3) and expires_at > $3 then created_at end,
-  case when closed_at <= $3 then closed_at end desc, created_at, id limit 1`;
+type Paid = { entity: string; reference: string; at: Date; unknownId: string };
+
+const findOwner = prepared((tables, { entity, reference, at: moment, unknownId: unknown }: Paid) => {
+  const at = sql<Date>`${moment}::timestamptz`;
+  return tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('entity', '=', entity)
+    .where('reference', '=', reference)
+    .where('createdAt', '<=', sql<Date>`${at} + make_interval(mins => ${MINUTES_BEHIND})`)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('inbox').select('inbox.id').where('rail', '=', 'ppr').where('notificationId', '=', unknown),
+        ),
+      ),
+    )
+    .orderBy((eb) => {
+      const isHeld = eb.and([
+        eb.or([eb('withdrawnAt', 'is', null), eb('withdrawnAt', '>', at)]),
+        eb('expiresAt', '>', at),
+      ]);
+      const wasClosed = eb('closedAt', '<=', at);
+      const wasLive = eb.and([eb('createdAt', '<=', at), eb.or([eb('closedAt', 'is', null), eb('closedAt', '>', at)])]);
+      const known = eb
+        .case()
+        .when(eb.and([wasClosed, isHeld]))
+        .then(0)
+        .when(wasLive)
+        .then(1);
+      return known.when(wasClosed).then(2).else(3).end();
+    })
+    .orderBy((eb) => {
+      // Of several that the rail has not let go of, only the first can be registered there.
+      const isHeld = eb.and([
+        eb.or([eb('withdrawnAt', 'is', null), eb('withdrawnAt', '>', at)]),
+        eb('expiresAt', '>', at),
+      ]);
+      return eb.case().when(isHeld).then(eb.ref('createdAt')).end();
+    })
+    .orderBy((eb) => eb.case().when('closedAt', '<=', at).then(eb.ref('closedAt')).end(), 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(1);
+});

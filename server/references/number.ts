@@ -1,6 +1,8 @@
 // Choosing the digits of generated references: free on the entity, and not in use there for thirteen months.
 import { randomInt } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
 import type { Core } from '../core.ts';
+import { isAny, prepared, query, type Tables } from '../database/db.ts';
 import { tryLater } from '../http/problem.ts';
 import { addMonths } from './calendar.ts';
 
@@ -43,35 +45,56 @@ function write(prefix: string, value: number): string {
   return prefix + String(value).padStart(DIGITS - prefix.length, '0');
 }
 
-const IN_USE = `(status = 'Pending' or closed_at > $2::timestamptz)`;
-
-async function findUsed({ pool, clock }: Core, entity: string, numbers: string[]): Promise<Set<string>> {
-  const { rows } = await pool.query<{ reference: string }>({
-    name: 'used_references',
-    text: `select reference from payment_references where entity = $1 and ${IN_USE} and reference = any($3::text[])`,
-    values: [entity, unusedSince(clock.now()), numbers],
-  });
+async function findUsed(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
+  const rows = await findInUse.all(core, { entity, since: unusedSince(core.clock.now()), numbers });
   return new Set(rows.map(({ reference }) => reference));
 }
+
+type InUse = { entity: string; since: Date };
+
+/** Live, or not at rest yet. */
+const referencesInUse = (tables: Kysely<Tables>, { entity, since }: InUse) =>
+  tables
+    .selectFrom('payment_references')
+    .where('entity', '=', entity)
+    .where((eb) => eb.or([eb('status', '=', 'Pending'), eb('closedAt', '>', since)]));
+
+const findInUse = prepared((tables, { entity, since, numbers }: InUse & { numbers: string[] }) =>
+  referencesInUse(tables, { entity, since })
+    .select('reference')
+    .where('reference', ...isAny(numbers)),
+);
 
 type Wanted = { prefix: string; size: number; count: number; except: ReadonlySet<string> };
 
 /** Where nearly all are used luck does not help: the gaps between those in use are looked for, in random order. */
-async function addFree({ pool, clock }: Core, entity: string, wanted: Wanted, chosen: Set<string>): Promise<void> {
+async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<string>): Promise<void> {
   const { prefix, size, count, except } = wanted;
-  const { rows } = await pool.query<{ first: string; last: string }>(
-    `with used as (
-       select distinct substr(reference, $3::int + 1)::bigint as n from payment_references
-       where entity = $1 and ${IN_USE} and length(reference) = ${DIGITS} and reference like $4
-     ), gaps as (
-       select n + 1 as first, lead(n, 1, $5::bigint) over (order by n) - 1 as last
-       from (select -1 as n union all select n from used) as bounds
-     )
-     select first, last from gaps where first <= last order by random() limit $6`,
-    [entity, unusedSince(clock.now()), prefix.length, `${prefix}%`, size, count + except.size],
-  );
-  for (const { first, last } of rows) {
-    const [from, to] = [Number(first), Number(last)];
+  const used = { entity, since: unusedSince(core.clock.now()) };
+  const gaps = await query((tables) =>
+    tables
+      .with('used', () =>
+        referencesInUse(tables, used)
+          .select(sql<number>`substr(reference, ${prefix.length + 1}::int)::bigint`.as('n'))
+          .distinct()
+          .where(sql`length(reference)`, '=', DIGITS)
+          .where('reference', 'like', `${prefix}%`),
+      )
+      .with('gaps', (on) =>
+        on
+          .selectFrom(sql<{ n: number }>`(select -1 as n union all select n from used)`.as('bounds'))
+          .select([
+            sql<number>`n + 1`.as('first'),
+            sql<number>`lead(n, 1, ${size}::bigint) over (order by n) - 1`.as('last'),
+          ]),
+      )
+      .selectFrom('gaps')
+      .select(['first', 'last'])
+      .whereRef('first', '<=', 'last')
+      .orderBy(sql`random()`)
+      .limit(count + except.size),
+  ).all(core);
+  for (const { first: from, last: to } of gaps) {
     // From a random place of the gap, so that several who search at once do not all choose the same.
     const width = to - from + 1;
     const start = randomInt(width);

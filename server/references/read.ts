@@ -1,16 +1,16 @@
 // Reading references: list, one, and its history (interface.md "PPR references").
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRows, type Db } from '../database/rows.ts';
-import { Event } from '../events/entities.ts';
+import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
-import { Payment, Transaction } from '../payments/entities.ts';
+import type { Payment } from '../payments/entities.ts';
 import type { Pair } from './build.ts';
-import { Reference } from './entities.ts';
+import type { Reference } from './entities.ts';
 import { findOwnReference } from './find.ts';
 import { listQuery } from './schemas.ts';
 import { pprReference, viewReference } from './view.ts';
@@ -51,34 +51,40 @@ function declareList(core: Core): Route {
 type ListQuery = z.output<typeof listQuery>;
 
 /** The page and its count at once, on two connections: the count of many takes longer than anything else. */
-async function findPage(core: Core, merchantId: string, query: ListQuery): Promise<{ pairs: Pair[]; total: number }> {
-  const values: unknown[] = [merchantId];
-  const filters = (['type', 'status'] as const).flatMap((name) => {
-    const value = query[name];
-    return value ? [`${name} = $${values.push(value)}`] : [];
-  });
-  const where = ['merchant_id = $1', ...filters].join(' and ');
-  const { limit, offset } = pageOf(query);
-  const inOrder = `${where} order by created_at desc, id desc limit ${limit} offset ${offset}`;
-  const counting = core.pool.query<{ total: string }>({
-    text: `select count(*) as total from payment_references where ${where}`,
-    values,
-  });
-  const reading = inSnapshot(core, (db) => findPairs(db, inOrder, values));
-  const [pairs, { rows }] = await Promise.all([reading, counting]);
-  return { pairs, total: Number(rows[0]?.total ?? 0) };
+async function findPage(core: Core, merchantId: string, asked: ListQuery): Promise<{ pairs: Pair[]; total: number }> {
+  const { type, status } = asked;
+  const { limit, offset } = pageOf(asked);
+  const listed = (tables: Kysely<Tables>) =>
+    tables
+      .selectFrom('payment_references')
+      .where('merchantId', '=', merchantId)
+      .$if(!!type, (filtered) => filtered.where('type', '=', type as NonNullable<typeof type>))
+      .$if(!!status, (filtered) => filtered.where('status', '=', status as NonNullable<typeof status>));
+  const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
+  const page = query((tables) =>
+    listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
+  );
+  const reading = inSnapshot(core, async (db) => pairUp(db, await page.all(db)));
+  const [pairs, { total }] = await Promise.all([reading, count.one(core)]);
+  return { pairs, total };
 }
 
-async function findPairs(db: Db, where: string, values: unknown[]): Promise<Pair[]> {
-  const references = await findRows(db, Reference, where, values);
+async function pairUp(db: Db, references: Reference[]): Promise<Pair[]> {
   const ids = references.map(({ paymentId }) => paymentId);
-  const payments = ids.length > 0 ? await findRows(db, Payment, 'id = any($1)', [ids]) : [];
+  const payments = ids.length > 0 ? await findPayments.all(db, { ids }) : [];
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
   return references.flatMap((reference) => {
     const payment = byId.get(reference.paymentId);
     return payment ? [{ payment, reference }] : [];
   });
 }
+
+const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', ...isAny(ids)),
+);
 
 function declareRead(core: Core): Route {
   return route({
@@ -136,8 +142,8 @@ function declareHistory(core: Core): Route {
 /** An event of money carries its amount, and what the rail said of it. */
 async function findHistory(core: Core, { id }: Payment) {
   const [events, transactions] = await Promise.all([
-    findRows(core, Event, 'payment_id = $1 order by seq', [id]),
-    findRows(core, Transaction, 'payment_id = $1', [id]),
+    findEvents.all(core, { paymentId: id }),
+    findTransactions.all(core, { paymentId: id }),
   ]);
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return events.map((event) => {
@@ -152,3 +158,11 @@ async function findHistory(core: Core, { id }: Payment) {
     };
   });
 }
+
+const findEvents = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('events').selectAll().where('paymentId', '=', paymentId).orderBy('seq'),
+);
+
+const findTransactions = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId),
+);

@@ -1,14 +1,14 @@
 // Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
-import type { EntityData } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { MINUTE_MS, nextAskAt } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
-import { Reference } from './entities.ts';
+import type { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
+import { changeAsRead, findReference, type ReferenceChange } from './rows.ts';
 import { changePayment, findPayment } from '../payments/rows.ts';
 
 /**
@@ -17,7 +17,7 @@ import { changePayment, findPayment } from '../payments/rows.ts';
  */
 export async function tellRail(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
   try {
-    const reference = await findRow(core, Reference, 'id = $1', [referenceId]);
+    const reference = await findReference.first(core, { id: referenceId });
     const payment = reference && (await findPayment.first(core, { id: reference.paymentId }));
     if (!payment) return;
     const pair = { payment, reference };
@@ -54,14 +54,22 @@ const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: '
  * is always known whose money comes. False while it has not.
  */
 async function withdrawEarlier(core: Core, rail: PprRail | null, reference: Reference): Promise<boolean> {
-  const values = [reference.entity, reference.reference];
-  const find = () => findRows(core, Reference, EARLIER, values);
+  const find = () => findEarlier.all(core, reference);
   const earlier = await find();
   for (const { id } of earlier) await tellRail(core, rail, id);
   return earlier.length === 0 || (await find()).length === 0;
 }
 
-const EARLIER = `entity = $1 and reference = $2 and status <> 'Pending' and withdrawn_at is null limit 10`;
+const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'entity' | 'reference'>) =>
+  tables
+    .selectFrom('payment_references')
+    .select('id')
+    .where('entity', '=', entity)
+    .where('reference', '=', reference)
+    .where('status', '<>', 'Pending')
+    .where('withdrawnAt', 'is', null)
+    .limit(10),
+);
 
 async function tellEnd(core: Core, rail: PprRail | null, pair: Pair): Promise<void> {
   const { id, withdrawnAt, closedAt, expiresAt } = pair.reference;
@@ -101,7 +109,7 @@ function orderOf({ payment, reference }: Pair): ReferenceOrder {
   };
 }
 
-type News = { set: EntityData<Reference>; type: string; details: Record<string, unknown>; at: Date };
+type News = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
 
 /** The history names each reason once, however often it is tried for the same. */
 async function recordFault(
@@ -134,10 +142,8 @@ async function setDue(core: Core, { reference }: Pair, dueAt: Date | null): Prom
   await updateAsRead(core, reference, { dueAt });
 }
 
-const AS_READ = `id = $1 and (status = 'Pending') = ($2 = 'Pending') and registered_at is not distinct from $3::timestamptz
-  and withdrawn_at is not distinct from $4::timestamptz and rail_fault is not distinct from $5`;
-
-async function updateAsRead(db: Db, reference: Reference, set: EntityData<Reference>): Promise<boolean> {
-  const { id, status, registeredAt, withdrawnAt, railFault } = reference;
-  return (await updateRows(db, Reference, { set }, AS_READ, [id, status, registeredAt, withdrawnAt, railFault])) === 1;
+async function updateAsRead(db: Db, reference: Reference, set: ReferenceChange): Promise<boolean> {
+  const { id, status, registeredAt = null, withdrawnAt = null, railFault = null } = reference;
+  const asRead = { id, isPending: status === 'Pending', registeredAt, withdrawnAt, railFault };
+  return (await changeAsRead.run(db, { ...asRead, set })) === 1;
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { type Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';

@@ -1,6 +1,6 @@
 // The reference in a refused payment's place: withdrawn, so that nobody pays twice; who did all the same is told.
 import type { Core } from '../core.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
+import type { Db } from '../database/db.ts';
 import { wakeDueWork } from '../due/work.ts';
 import { recordEvent } from '../events/record.ts';
 import { Payment } from '../payments/entities.ts';
@@ -8,8 +8,8 @@ import { subjectOf } from '../payments/outcome.ts';
 import { withFlag } from '../payments/receive.ts';
 import type { Pair } from './build.ts';
 import { closeReference } from './close.ts';
-import { Reference } from './entities.ts';
 import { lockPair } from './find.ts';
+import { findByPayment, setReferenceDue } from './rows.ts';
 import { changePayment, findPayment } from '../payments/rows.ts';
 
 /**
@@ -19,7 +19,7 @@ import { changePayment, findPayment } from '../payments/rows.ts';
 export async function closeReplacement(core: Core, db: Db, firstId: string, details: object): Promise<void> {
   const first = await findPayment.first(db, { id: firstId });
   if (!first?.replacedById) return;
-  const reference = await findRow(db, Reference, 'payment_id = $1', [first.replacedById]);
+  const reference = await findByPayment.first(db, { paymentId: first.replacedById });
   // In the one order of locking: a payment before what took its place.
   const pair = reference && (await lockPair(db, reference.id));
   if (!pair) return;
@@ -32,14 +32,14 @@ export async function closeReplacement(core: Core, db: Db, firstId: string, deta
 
 /** The merchant withdraws what took a payment's place, whose row is locked. */
 export async function withdrawReplacement(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
-  const reference = (await findRow(db, Reference, 'payment_id = $1', [payment.id])) as Reference;
+  const reference = await findByPayment.one(db, { paymentId: payment.id });
   await withdrawReference(core, db, { payment, reference }, at);
 }
 
 async function withdrawReference(core: Core, db: Db, pair: Pair, at: Date, details = {}): Promise<void> {
   await closeReference(core, db, pair, 'cancel', at, details);
   // The rail hears it from the due rows: at once.
-  await updateRows(db, Reference, { set: { dueAt: at } }, 'id = $1', [pair.reference.id]);
+  await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });
   db.afterCommit?.(() => wakeDueWork(core, 'payment_references'));
 }
 

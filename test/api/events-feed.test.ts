@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../server/callbacks/catalog.ts';
 import { readFeed as readPage } from '../../server/events/feed.ts';
-import type { Db } from '../../server/database/rows.ts';
+import type { Db } from '../../server/database/db.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { readEvents, readEventsOf, readFeed, writeEvents } from '../support/events.ts';

@@ -1,6 +1,6 @@
 // A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { findRow } from '../../server/database/rows.ts';
+import { em } from '../../server/database/db.ts';
 import { claimSend, sendAttempt } from '../../server/payments/charge.ts';
 import { Attempt } from '../../server/payments/entities.ts';
 import { NOTHING_HEARD } from '../../server/payments/outcome.ts';
@@ -24,7 +24,7 @@ beforeEach(() => rail.calls.stop());
 /** A push whose only call found nobody, just before (or when) it is given up; only the test looks at it. */
 async function pushUnreached(ageMs: number) {
   const payment = await create(app, purchase('923000001'));
-  const read = async () => (await findRow(app.node.core, Attempt, 'payment_id = $1', [payment.id])) as Attempt;
+  const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
   await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
   await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
   await app.clock.advance(ageMs);

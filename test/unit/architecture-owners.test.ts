@@ -132,7 +132,7 @@ describe('a payment’s or a reference’s status', () => {
     {
       name: 'writes a payment’s or reference’s status',
       // The one creation statement is create.sql.ts's, and rows.ts sets whatever else: both are checked below.
-      owners: /^server\/(payments\/(states|rows|create\.sql)|references\/states)\.ts$/,
+      owners: /^server\/(payments\/(states|rows|create\.sql)|references\/(states|rows))\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -191,10 +191,22 @@ describe('a payment’s or a reference’s status', () => {
     );
   });
 
-  test('what rows.ts sets of a payment has no status', () => {
-    const { text } = readSource('server/payments/rows.ts');
-    expect(text).toMatch(/type PaymentChange = Omit<[^;]*'status'/);
-    expect([...text.matchAll(/updateTable\('payments'\)\s*\.set\((\w+)\)/g)].map(([, name]) => name)).toEqual(['set']);
+  test.each([
+    ['payments', 'PaymentChange'],
+    ['references', 'ReferenceChange'],
+  ])('what %s/rows.ts sets has no status', (room, change) => {
+    const { text } = readSource(`server/${room}/rows.ts`);
+    expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));
+    const changed = [
+      ...text.matchAll(
+        /prepared\(\s*\(tables, [^)]*\) =>\s+tables\s+\.updateTable\('payment(?:s|_references)'\)\s+\.set\(set\)/g,
+      ),
+    ];
+    expect(changed.length).toBeGreaterThan(0);
+    for (const [declared] of changed) expect(declared).toContain(`set: ${change} }`);
+    expect([...text.matchAll(/\.set\(set\)/g)]).toHaveLength(
+      changed.length + [...text.matchAll(/updateTable\('attempts'\)/g)].length,
+    );
   });
 });
 
