@@ -1,8 +1,7 @@
 // What only the operator sets of a merchant: written with its audit entry, in one transaction.
-import type { EntityData } from '@mikro-orm/postgresql';
-import { findRows, updateRows, type Db } from '../database/rows.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
-import { Merchant } from '../merchants/entities.ts';
+import type { Merchant } from '../merchants/entities.ts';
 import { CommandError, type Call, type Option } from './command.ts';
 
 export type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
@@ -16,7 +15,7 @@ export async function changeMerchant(
 ): Promise<Merchant> {
   const changes = changesOf(merchant, set);
   if (Object.keys(changes).length === 0) return merchant;
-  await updateRows(db, Merchant, { set: set as EntityData<Merchant> }, 'id = $1', [merchant.id]);
+  await changeAssigned.run(db, { id: merchant.id, set });
   await recordAudit(db, {
     merchantId: merchant.id,
     actor,
@@ -25,8 +24,12 @@ export async function changeMerchant(
     changes,
     at,
   });
-  return { ...merchant, ...set } as Merchant;
+  return { ...merchant, ...set };
 }
+
+const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigned }) =>
+  tables.updateTable('merchants').set(set).where('id', '=', id),
+);
 
 export const SHARED = {
   shared: { type: 'boolean', about: 'a point of sale although another merchant has it too' },
@@ -37,9 +40,17 @@ type Wanted = { posIds: string[]; merchantId: string; call: Call };
 /** Whoever has a point of sale opens and closes it: two shops with one are mostly a slip. @throws CommandError */
 export async function requireFree(db: Db, { posIds, merchantId, call }: Wanted): Promise<void> {
   if (call.values['shared'] === true) return;
-  const isTaken = 'gpo_pos_ids && $1::text[] and id <> $2 limit 1';
-  const [other] = await findRows(db, Merchant, isTaken, [posIds, merchantId]);
+  const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
   const posId = posIds.find((id) => other.gpoPosIds.includes(id));
   throw new CommandError(`${posId} is ${other.name}’s (${other.id}); --shared if both are to have it.`);
 }
+
+const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; merchantId: string }) =>
+  tables
+    .selectFrom('merchants')
+    .select(['id', 'name', 'gpoPosIds'])
+    .where('gpoPosIds', '&&', posIds)
+    .where('id', '<>', merchantId)
+    .limit(1),
+);

@@ -2,8 +2,8 @@
 import { isScope, SCOPES } from '../../shared/scopes.ts';
 import { revokeClient, rotateClient } from '../accounts/client.ts';
 import { Client } from '../accounts/entities.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, type Db } from '../database/rows.ts';
 import type { Desk, Group } from './action.ts';
 import { CommandError, textOf, type Output } from './command.ts';
 import { findMerchantOf, readCount } from './given.ts';
@@ -37,9 +37,8 @@ export const client: Group = {
 
 async function showClients({ core, given }: Desk): Promise<Output> {
   const { id: merchantId } = await findMerchantOf(core, given[0]);
-  const clients = (await findRows(core, Client, 'merchant_id = $1 order by created_at, id', [merchantId])).map(
-    viewClient,
-  );
+  const found = await em(core).find(Client, { merchantId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  const clients = found.map(viewClient);
   const rows = clients.map(({ clientId, name, scopes, createdAt, previousUntil, revokedAt }) => [
     clientId,
     name,
@@ -73,7 +72,7 @@ async function revoke({ core, actor, given, confirm }: Desk): Promise<Output> {
 
 /** @throws CommandError */
 async function findClientOf(db: Db, id: string | undefined): Promise<Client> {
-  const found = await findRow(db, Client, 'id = $1', [id]);
+  const found = id === undefined ? null : await em(db).findOne(Client, { id });
   if (!found) throw new CommandError(`There is no client ${id}: client list shows a merchant’s.`);
   if (found.revokedAt) throw new CommandError(`${id} was revoked at ${found.revokedAt.toISOString()}.`);
   return found;

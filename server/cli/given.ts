@@ -1,7 +1,8 @@
 // What operators type, read and checked: ids, whole numbers, lists; and the merchant that an id names.
-import { findRow, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Merchant } from '../merchants/entities.ts';
+import { lockMerchant } from '../merchants/find.ts';
 import { CommandError, textOf, UsageError, type Call } from './command.ts';
 
 /** @throws UsageError */
@@ -11,15 +12,19 @@ export function readId(text: string | undefined, name: string): string {
 }
 
 /** @throws UsageError when the id is none; CommandError when nobody has it */
-export async function findMerchantOf(
-  db: Db,
-  text: string | undefined,
-  lock: '' | 'for no key update' = '',
-): Promise<Merchant> {
+export async function findMerchantOf(db: Db, text: string | undefined): Promise<Merchant> {
   const id = readId(text, 'merchantId');
-  const merchant = await findRow(db, Merchant, `id = $1 ${lock}`, [id]);
-  if (!merchant) throw new CommandError(`There is no merchant ${id}: merchant list shows them.`);
-  return merchant;
+  return (await em(db).findOne(Merchant, { id })) ?? refuseUnknown(id);
+}
+
+/** The same, held for a change until the transaction `db` ends. @throws as above */
+export async function lockMerchantOf(db: Db, text: string | undefined): Promise<Merchant> {
+  const id = readId(text, 'merchantId');
+  return (await lockMerchant.first(db, { id })) ?? refuseUnknown(id);
+}
+
+function refuseUnknown(id: string): never {
+  throw new CommandError(`There is no merchant ${id}: merchant list shows them.`);
 }
 
 /** A whole number within bounds. @throws UsageError */

@@ -3,7 +3,7 @@ import { toDecimal } from '../../shared/money.ts';
 import { Invoice } from '../billing/entities.ts';
 import { numberOf } from '../billing/invoice.ts';
 import { viewInvoice } from '../billing/view.ts';
-import { findRows } from '../database/rows.ts';
+import { em } from '../database/db.ts';
 import type { Desk, Group } from './action.ts';
 import { textOf, type Output } from './command.ts';
 import { findMerchantOf, readCount } from './given.ts';
@@ -20,9 +20,9 @@ export const invoice: Group = {
 
 async function showInvoices({ core, call, given }: Desk): Promise<Output> {
   const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
-  const merchantId = given[0] === undefined ? null : (await findMerchantOf(core, given[0])).id;
-  const newest = '($1::uuid is null or merchant_id = $1) order by issued_at desc, year desc, serial desc limit $2';
-  const found = await findRows(core, Invoice, newest, [merchantId, limit]);
+  const wanted = given[0] === undefined ? {} : { merchantId: (await findMerchantOf(core, given[0])).id };
+  const newest = { issuedAt: 'desc', year: 'desc', serial: 'desc' } as const;
+  const found = await em(core).find(Invoice, wanted, { orderBy: newest, limit });
   const rows = found.map((invoice) => [
     numberOf(invoice),
     invoice.month,

@@ -4,8 +4,8 @@ import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { grantAccess } from '../accounts/members.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRows } from '../database/rows.ts';
 import { createMerchant } from '../merchants/create.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { creationRequest } from '../merchants/schemas.ts';
@@ -13,7 +13,7 @@ import { viewMerchant } from '../merchants/view.ts';
 import type { Desk, Group } from './action.ts';
 import { changeMerchant, requireFree, SHARED, type Assigned } from './assign.ts';
 import { textOf, UsageError, type Call, type Output } from './command.ts';
-import { findMerchantOf, needText, readGpoIds } from './given.ts';
+import { findMerchantOf, lockMerchantOf, needText, readGpoIds } from './given.ts';
 import { drawFields, drawTable } from './table.ts';
 
 const NAME = { type: 'string', value: 'text', about: 'as payers see it' } as const;
@@ -48,7 +48,7 @@ export const merchant: Group = {
 };
 
 async function showMerchants({ core }: Desk): Promise<Output> {
-  const merchants = await findRows(core, Merchant, 'true order by created_at, id', []);
+  const merchants = await em(core).find(Merchant, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
   const rows = merchants.map(({ id, name, entity, gpoPosIds, createdAt }) => [id, name, entity, gpoPosIds, createdAt]);
   const heads = ['merchantId', 'name', 'entity', 'terminals', 'created'];
   return { text: drawTable(heads, rows, 'There are none.'), json: merchants.map(viewShort) };
@@ -89,7 +89,7 @@ async function setMerchant({ core, actor, call, given, confirm }: Desk): Promise
   const taken = findTaken(before, set);
   if (taken.length > 0) await confirm(`${before.name} loses ${taken.join(', ')}.`, before.name);
   const merchant = await inTransaction(core, async (db) => {
-    const locked = await findMerchantOf(db, given[0], 'for no key update');
+    const locked = await lockMerchantOf(db, given[0]);
     return changeMerchant(db, locked, set, { actor, at: core.clock.now() });
   });
   const { id, name, entity, gpoMerchantIds, gpoPosIds } = viewMerchant(merchant);

@@ -1,7 +1,7 @@
 // balcao money: what rails told of and nobody could be given, for a person to look at.
 import { toDecimal } from '../../shared/money.ts';
-import { findRows, type Db } from '../database/rows.ts';
-import { InboxMessage } from '../providers/entities.ts';
+import { prepared } from '../database/db.ts';
+import type { InboxMessage } from '../providers/entities.ts';
 import { readNotification } from '../providers/gpo/notification.ts';
 import { readReferenceNotification } from '../providers/ppr/notification.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
@@ -34,19 +34,28 @@ const FAILED_TRIES = 5;
 
 async function showUnmatched({ core, call }: Desk): Promise<Output> {
   const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
-  const found = (await findUnmatched(core, limit)).map(viewMessage);
+  const found = (await findUnmatched.all(core, { limit })).map(viewMessage);
   const rows = found.map(({ receivedAt, rail, why, amount, about }) => [receivedAt, rail, why, amount, about]);
   const heads = ['received', 'rail', 'why', 'amount', 'about'];
   return { text: drawTable(heads, rows, 'Every message of the rails was applied.'), json: found };
 }
 
-function findUnmatched(db: Db, limit: number): Promise<InboxMessage[]> {
-  // Of money to an unknown reference there is the message and what was kept of it: the latter is there however it was learned.
-  const isOpen = `(outcome <> 'applied' and (outcome <> 'unknown_reference' or starts_with(notification_id, $2))
-      or applied_at is null and due_count > ${FAILED_TRIES})
-    order by received_at desc, id limit $1`;
-  return findRows(db, InboxMessage, isOpen, [limit, unknownId('')]);
-}
+const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
+  tables
+    .selectFrom('inbox')
+    .selectAll()
+    .where((eb) => {
+      // Of money to an unknown reference there is the message and what was kept of it: the latter is there however it was learned.
+      const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
+      return eb.or([
+        eb.and([eb('outcome', '<>', 'applied'), eb.or([eb('outcome', '<>', 'unknown_reference'), isKept])]),
+        eb.and([eb('appliedAt', 'is', null), eb('dueCount', '>', FAILED_TRIES)]),
+      ]);
+    })
+    .orderBy('receivedAt', 'desc')
+    .orderBy('id')
+    .limit(limit),
+);
 
 function viewMessage({ id, rail, notificationId, receivedAt, outcome, body, dueCount }: InboxMessage) {
   const { amountMinor, currency, about } = READERS[rail as 'gpo' | 'ppr'](body);

@@ -1,10 +1,11 @@
 // Asking a rail again: its rows are made due, running nodes claim them, and what became of them is read.
+import { expressionBuilder } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared, type Db, type Prepared, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/rows.ts';
 import { leaseMs, pprLeaseMs } from '../due/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
-import { ATTEMPT_OPEN } from '../payments/entities.ts';
+import { isOpenAttempt, isOpenReference, isOpenTerminal } from './open.ts';
 import type { Stuck } from './stuck-find.ts';
 
 type Table = 'attempts' | 'payment_references' | 'terminals';
@@ -18,31 +19,76 @@ export type Subject = Pick<Stuck, 'about' | 'id' | 'merchantId'>;
 /** What a payment became, as far as one could wait. `isOpen`: the rail still says nothing final. */
 export type Ended = { paymentId: string; status: string; isOpen: boolean };
 
-/** What has no outcome, of each table. */
-const IS_OPEN: Record<Table, string> = {
-  attempts: ATTEMPT_OPEN,
-  payment_references: `(status = 'Pending' and registered_at is null or status <> 'Pending' and withdrawn_at is null)`,
-  terminals: `status in ('Opening', 'Closing')`,
-};
+type Due = { id: string; later: Date };
+type Looked = { id: string; dueCount: number };
+type MadeDue = { id: string; dueCount: number; paymentId: string | null };
 
-/** The rows of a payment, with the captures that draw on it; or of a terminal. */
-const OF_SUBJECT: Record<Table, string> = {
-  attempts: `payment_id in (select id from payments where id = $1::uuid or authorization_id = $1)`,
-  payment_references: 'payment_id = $1::uuid',
-  terminals: 'id = $1::uuid',
-};
+const ofTable = expressionBuilder<Tables, Table>();
 
 /** Long ago: nodes' clocks may be behind this one. */
-const SINCE: Record<Table, string> = {
-  attempts: 'created_at',
-  payment_references: 'created_at',
-  terminals: 'changed_at',
-};
+const [createdAt, changedAt] = [ofTable.ref('createdAt'), ofTable.ref('changedAt')];
 
 /** Rows that are due within a call's time are left alone: they are asked about at this moment, or will be. */
-const makeDueSql = (table: Table) => `update ${table} set due_at = ${SINCE[table]}
-  where ${OF_SUBJECT[table]} and ${IS_OPEN[table]} and (due_at is null or due_at > $2::timestamptz)
-  returning id, due_count, ${table === 'terminals' ? 'null' : 'payment_id'} as payment_id`;
+const isLeft = (later: Date) => ofTable.or([ofTable('dueAt', 'is', null), ofTable('dueAt', '>', later)]);
+
+/** Not claimed since, or due again: one that was claimed and is due no more was asked about, and nothing was said. */
+const isUntold = ({ id, dueCount }: Looked) =>
+  ofTable.and([
+    ofTable('id', '=', id),
+    ofTable.or([ofTable('dueCount', '=', dueCount), ofTable('dueAt', 'is not', null)]),
+  ]);
+
+/** What has no outcome, of each table: made due, and found later. */
+const OPEN: Record<Table, { makeDue: Prepared<Due, MadeDue>; find: Prepared<Looked, object> }> = {
+  attempts: {
+    makeDue: prepared((tables, { id, later }: Due) =>
+      tables
+        .updateTable('attempts')
+        .set({ dueAt: createdAt })
+        // With the captures that draw on it.
+        .where('paymentId', 'in', (eb) =>
+          eb
+            .selectFrom('payments')
+            .select('payments.id')
+            .where((of) => of.or([of('payments.id', '=', id), of('payments.authorizationId', '=', id)])),
+        )
+        .where(isOpenAttempt())
+        .where(isLeft(later))
+        .returning(['id', 'dueCount', 'paymentId']),
+    ),
+    find: prepared((tables, looked: Looked) =>
+      tables.selectFrom('attempts').select('id').where(isOpenAttempt()).where(isUntold(looked)),
+    ),
+  },
+  payment_references: {
+    makeDue: prepared((tables, { id, later }: Due) =>
+      tables
+        .updateTable('payment_references')
+        .set({ dueAt: createdAt })
+        .where('paymentId', '=', id)
+        .where(isOpenReference())
+        .where(isLeft(later))
+        .returning(['id', 'dueCount', 'paymentId']),
+    ),
+    find: prepared((tables, looked: Looked) =>
+      tables.selectFrom('payment_references').select('id').where(isOpenReference()).where(isUntold(looked)),
+    ),
+  },
+  terminals: {
+    makeDue: prepared((tables, { id, later }: Due) =>
+      tables
+        .updateTable('terminals')
+        .set({ dueAt: changedAt })
+        .where('id', '=', id)
+        .where(isOpenTerminal())
+        .where(isLeft(later))
+        .returning((eb) => ['id', 'dueCount', eb.lit(null).as('paymentId')]),
+    ),
+    find: prepared((tables, looked: Looked) =>
+      tables.selectFrom('terminals').select('id').where(isOpenTerminal()).where(isUntold(looked)),
+    ),
+  },
+};
 
 const TABLES_OF: Record<Stuck['about'], readonly Table[]> = {
   payment: ['attempts', 'payment_references'],
@@ -62,18 +108,15 @@ export async function makeDue(core: Core, subjects: Subject[], actor: Actor): Pr
   return asked;
 }
 
-type Due = Subject & { later: Date };
-type MadeDue = { id: string; due_count: number; payment_id: string | null };
-
 async function makeOneDue(
   db: Db,
-  { about, id, merchantId, later }: Due,
+  { about, id, merchantId, later }: Subject & Due,
   by: { actor: Actor; at: Date },
 ): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const table of TABLES_OF[about]) {
-    const { rows } = await db.pool.query<MadeDue>(makeDueSql(table), [id, later]);
-    for (const row of rows) asked.push({ table, id: row.id, dueCount: row.due_count, paymentId: row.payment_id });
+    const made = await OPEN[table].makeDue.all(db, { id, later });
+    asked.push(...made.map((row) => ({ table, ...row })));
   }
   if (asked.length > 0) await recordAudit(db, { merchantId, target: id, action: `${about}.requeried`, ...by });
   return asked;
@@ -85,22 +128,32 @@ const LOOK_MS = 200;
 export async function followAsked(core: Core, asked: Asked[], waitMs: number): Promise<Ended[]> {
   const endMs = core.clock.now().getTime() + waitMs;
   while ((await hasOpen(core, asked)) && core.clock.now().getTime() < endMs) await pause(core, LOOK_MS);
-  const { rows } = await core.pool.query<Ended>(
-    `select p.id as "paymentId", p.status,
-       exists (select from attempts where payment_id = p.id and ${IS_OPEN.attempts})
-         or exists (select from payment_references where payment_id = p.id and ${IS_OPEN.payment_references}) as "isOpen"
-     from payments p where p.id = any($1::uuid[]) order by p.created_at, p.id`,
-    [asked.flatMap(({ paymentId }) => paymentId ?? [])],
-  );
-  return rows;
+  return readEnded.all(core, { ids: asked.flatMap(({ paymentId }) => paymentId ?? []) });
 }
 
-/** Claimed since, and due no more: then the rail was asked, and said nothing. */
+const readEnded = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payments')
+    .select(['payments.id as paymentId', 'payments.status'])
+    .select((eb) => {
+      const attempts = eb.selectFrom('attempts').select('attempts.id').where(isOpenAttempt());
+      const references = eb.selectFrom('payment_references').select('payment_references.id').where(isOpenReference());
+      return eb
+        .or([
+          eb.exists(attempts.whereRef('attempts.paymentId', '=', 'payments.id')),
+          eb.exists(references.whereRef('payment_references.paymentId', '=', 'payments.id')),
+        ])
+        .$castTo<boolean>()
+        .as('isOpen');
+    })
+    .where((eb) => eb('payments.id', '=', eb.fn.any(eb.val(ids))))
+    .orderBy('payments.createdAt')
+    .orderBy('payments.id'),
+);
+
 async function hasOpen(core: Core, asked: Asked[]): Promise<boolean> {
   for (const { table, id, dueCount } of asked) {
-    const isOpen = `id = $1::uuid and ${IS_OPEN[table]} and (due_count = $2 or due_at is not null)`;
-    const { rowCount } = await core.pool.query(`select from ${table} where ${isOpen}`, [id, dueCount]);
-    if (rowCount) return true;
+    if (await OPEN[table].find.first(core, { id, dueCount })) return true;
   }
   return false;
 }

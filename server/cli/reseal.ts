@@ -3,30 +3,40 @@ import { SEALED_FOR as SIGNING_KEY } from '../accounts/keys.ts';
 import { SEALED_FOR as TOTP_SECRET } from '../accounts/totp.ts';
 import { SEALED_ACCESS_KEY, SEALED_SECRETS } from '../callbacks/message.ts';
 import type { Core } from '../core.ts';
+import { query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/rows.ts';
 import { SEALED_FOR as MAIL } from '../mail/write.ts';
 import type { Keyring } from '../secrets.ts';
 
+type SealedColumn = 'sealedPrivateJwk' | 'accessKey' | 'secrets' | 'totpSecret' | 'sealedText' | 'sealedHtml';
+
 type SealedTable = {
-  name: string;
-  key: string;
-  keyType: 'uuid' | 'text';
+  name: 'signing_keys' | 'endpoints' | 'users' | 'mails';
+  key: 'kid' | 'id';
   /** Each column, and what its values are sealed for. */
-  columns: Record<string, string>;
+  columns: { column: SealedColumn; purpose: string }[];
 };
 
 /** Every column with secrets. */
 const TABLES: readonly SealedTable[] = [
-  { name: 'signing_keys', key: 'kid', keyType: 'text', columns: { sealed_private_jwk: SIGNING_KEY } },
+  { name: 'signing_keys', key: 'kid', columns: [{ column: 'sealedPrivateJwk', purpose: SIGNING_KEY }] },
   {
     name: 'endpoints',
     key: 'id',
-    keyType: 'uuid',
-    columns: { access_key: SEALED_ACCESS_KEY, secrets: SEALED_SECRETS },
+    columns: [
+      { column: 'accessKey', purpose: SEALED_ACCESS_KEY },
+      { column: 'secrets', purpose: SEALED_SECRETS },
+    ],
   },
-  { name: 'users', key: 'id', keyType: 'uuid', columns: { totp_secret: TOTP_SECRET } },
-  { name: 'mails', key: 'id', keyType: 'uuid', columns: { sealed_text: MAIL, sealed_html: MAIL } },
+  { name: 'users', key: 'id', columns: [{ column: 'totpSecret', purpose: TOTP_SECRET }] },
+  {
+    name: 'mails',
+    key: 'id',
+    columns: [
+      { column: 'sealedText', purpose: MAIL },
+      { column: 'sealedHtml', purpose: MAIL },
+    ],
+  },
 ];
 
 /** `unopened`: values that no key opens, as `table.column key`. */
@@ -54,43 +64,61 @@ type Batch = { table: SealedTable; after: string | null; batch: number; result: 
 
 /** Answers the last row's key; null: there are no more. */
 async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, result }: Batch): Promise<string | null> {
-  const { name, key, keyType, columns } = table;
-  const names = Object.keys(columns);
-  const isOld = names.map((column) => `(${column} like 'v1.%' and not starts_with(${column}, $1))`).join(' or ');
-  const { rows } = await db.pool.query<Record<string, string | null>>(
-    `select ${key}::text as row_key, ${names.join(', ')} from ${name}
-     where (${isOld}) and ($2::${keyType} is null or ${key} > $2) order by ${key} limit $3 for no key update`,
-    [`v1.${result.keyId}.`, after, batch],
-  );
+  const { name, key, columns } = table;
+  const rows = await findOld(table, { after, batch, keyId: result.keyId }).all(db);
   for (const row of rows) {
-    const values = Object.entries(columns).map(([column, purpose]) => {
-      const value = resealValue(keyring, row[column] ?? null, { purpose, keyId: result.keyId });
-      if (value === null) result.unopened.push(`${name}.${column} ${row['row_key']}`);
-      return value === null ? row[column] : value.text;
-    });
-    const set = names.map((column, nth) => `${column} = $${nth + 2}`).join(', ');
-    await db.pool.query(`update ${name} set ${set} where ${key} = $1::${keyType}`, [row['row_key'], ...values]);
-    const changed = names.filter((column, nth) => values[nth] !== row[column]).length;
-    if (changed > 0) result.sealed[name] = (result.sealed[name] ?? 0) + changed;
+    const set: Partial<Record<SealedColumn, string>> = {};
+    for (const { column, purpose } of columns) {
+      const value = row[column];
+      if (!value?.startsWith('v1.') || value.startsWith(`v1.${result.keyId}.`)) continue;
+      const plain = openValue(keyring, value, purpose);
+      if (plain) set[column] = keyring.seal(plain.text, purpose);
+      else result.unopened.push(`${name}.${snakeCase(column)} ${row.rowKey}`);
+    }
+    const changed = Object.keys(set).length;
+    if (changed === 0) continue;
+    await query((tables) => tables.updateTable(name).set(set).where(key, '=', row.rowKey)).run(db);
+    result.sealed[name] = (result.sealed[name] ?? 0) + changed;
   }
-  return rows.length < batch ? null : (rows.at(-1)?.['row_key'] ?? null);
+  return rows.length < batch ? null : (rows.at(-1)?.rowKey ?? null);
 }
 
-/** Null: no key opens it. What is nothing, or sealed rightly, stays as it is. */
-function resealValue(
-  keyring: Keyring,
-  value: string | null,
-  { purpose, keyId }: { purpose: string; keyId: string },
-): { text: string | null } | null {
-  if (!value?.startsWith('v1.') || value.startsWith(`v1.${keyId}.`)) return { text: value };
-  const plain = openValue(keyring, value, purpose);
-  return plain && { text: keyring.seal(plain.text, purpose) };
+type Page = { after: string | null; batch: number; keyId: string };
+
+/** Rows with values under another key, held until they are changed. */
+function findOld({ name, key, columns }: SealedTable, { after, batch, keyId }: Page) {
+  const names = columns.map(({ column }) => column);
+  return query((tables) => {
+    const old = tables
+      .selectFrom(name)
+      .select([`${key} as rowKey`, ...names])
+      .where((eb) =>
+        eb.or(
+          names.map((column) =>
+            eb.and([
+              eb(column, 'like', 'v1.%'),
+              eb.not(eb.fn<boolean>('starts_with', [column, eb.val(`v1.${keyId}.`)])),
+            ]),
+          ),
+        ),
+      )
+      .orderBy(key)
+      .limit(batch)
+      .forNoKeyUpdate();
+    return after === null ? old : old.where(key, '>', after);
+  });
 }
 
+/** Null: no key opens it. */
 function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
   try {
     return { text: keyring.open(value, purpose) };
   } catch {
     return null;
   }
+}
+
+/** As the database calls it, for whoever looks there. */
+function snakeCase(column: string): string {
+  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,10 @@
 // What is stuck, and why: orders without an outcome, payments that only a person can go on with, terminals and references.
+import { expressionBuilder } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { toDecimal } from '../../shared/money.ts';
-import type { Db } from '../database/rows.ts';
-import { ATTEMPT_OPEN, type AttemptStatus } from '../payments/entities.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
+import type { AttemptStatus } from '../payments/entities.ts';
+import { isOpenAttempt, isOpenReference, isOpenTerminal } from './open.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';
@@ -27,50 +30,41 @@ export type Stuck = {
   lastEvent: { type: string; occurredAt: Date; details: Record<string, unknown> } | null;
 };
 
-type Row = Omit<Stuck, 'amount' | 'reason' | 'about'> & { amountMinor: number; currency: string };
-type OrderRow = Row & { attemptStatus: AttemptStatus };
-type ShortRow = Row & { paidMinor: number };
-type ReferenceRow = Row & { fault: string | null };
-
 const LIMIT = 500;
 
 /** Everything without an outcome since `before`, and whatever is left to a person; the oldest first. */
 export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
-  const read = async <T>(text: string, values: unknown[] = [before]) =>
-    (await db.pool.query<T & object>(text, values)).rows;
+  const orders = await listOrders.all(db, { before });
+  const short = await listShort.all(db, {});
+  const held = await listHeld.all(db, {});
+  const terminals = await listTerminals.all(db, { before });
+  const references = await listReferences.all(db, { before });
   const found: Stuck[] = [
-    ...(await read<OrderRow>(ORDERS)).map((row) => tellOf('payment', row, ORDER_REASONS[row.attemptStatus] ?? '')),
-    ...(await read<ShortRow>(SHORT, [])).map((row) => tellOf('payment', row, shortReason(row))),
-    ...(await read<Row>(HELD, [])).map((row) => tellOf('payment', row, REFUSED)),
-    ...(await read<Row>(TERMINALS)).map((row) => tellOf('terminal', row, 'the rail does not say how it went')),
-    ...(await read<ReferenceRow>(REFERENCES)).map((row) => tellOf('reference', row, referenceReason(row))),
+    ...orders.map((row) => tellOf('payment', row, ORDER_REASONS[row.attemptStatus] ?? '')),
+    ...short.map((row) => tellOf('payment', { ...row, ...NO_ORDER, asked: 'purchase' }, shortReason(row))),
+    ...held.map((row) => tellOf('payment', { ...row, ...NO_ORDER, asked: 'void' }, REFUSED)),
+    ...terminals.map((row) => tellOf('terminal', { ...row, ...NO_PAYMENT }, 'the rail does not say how it went')),
+    ...references.map((row) => tellOf('reference', row, referenceReason(row))),
   ];
   return found.sort((a, b) => a.since.getTime() - b.since.getTime());
 }
 
-function tellOf(about: Stuck['about'], { amountMinor, currency, ...row }: Row, reason: string): Stuck {
-  const { id, merchantId, merchant, name, status, asked, orderId, times } = row;
-  // The pool gives times as the database writes them.
-  const [since, nextAt] = [new Date(row.since), row.nextAt && new Date(row.nextAt)];
-  const told = row.lastEvent;
+const NO_ORDER = { orderId: null, times: 0, nextAt: null };
+const NO_PAYMENT = { amountMinor: 0, currency: '', lastEvent: null };
+
+type Found = Omit<Stuck, 'about' | 'amount' | 'reason' | 'lastEvent'> & {
+  amountMinor: number;
+  currency: string;
+  lastEvent: { type: string; occurredAt: string; details: Record<string, unknown> } | null;
+};
+
+function tellOf(about: Stuck['about'], found: Found, reason: string): Stuck {
+  const { id, merchantId, merchant, name, amountMinor, currency, status, asked, orderId, since, times, nextAt } = found;
+  const amount = currency ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
+  const told = found.lastEvent;
   const lastEvent = told && { ...told, occurredAt: new Date(told.occurredAt) };
-  const amount = currency ? `${toDecimal(Number(amountMinor), currency)} ${currency}` : null;
-  return {
-    about,
-    id,
-    merchantId,
-    merchant,
-    name,
-    amount,
-    status,
-    asked,
-    orderId,
-    since,
-    times,
-    nextAt,
-    reason,
-    lastEvent,
-  };
+  const what = { about, id, merchantId, merchant, name, amount, status };
+  return { ...what, asked, orderId, since, times, nextAt, reason, lastEvent };
 }
 
 const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
@@ -82,53 +76,121 @@ const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
 const REFUSED =
   'its time is over, and the rail would not let go of what it held: a capture that is none of ours may have it';
 
-function shortReason({ paidMinor, currency }: ShortRow): string {
-  return `it brought ${toDecimal(Number(paidMinor), currency)} ${currency}, not what was asked, and nothing more is to come`;
+function shortReason({ paidMinor, currency }: { paidMinor: number; currency: string }): string {
+  return `it brought ${toDecimal(paidMinor, currency)} ${currency}, not what was asked, and nothing more is to come`;
 }
 
-function referenceReason({ fault, asked }: ReferenceRow): string {
+function referenceReason({ fault, asked }: { fault: string | null; asked: string }): string {
   const effect = asked === 'register' ? 'nobody can pay it yet' : 'the rail may still take money for it';
   return `${fault ? `the rail says ${fault}` : 'the rail was not told yet'}; ${effect}`;
 }
 
-const LAST_EVENT = `(select json_build_object('type', e.type, 'occurredAt', e.occurred_at, 'details', e.details)
-  from events e where e.payment_id = p.id order by e.seq desc limit 1) as "lastEvent"`;
+const PAYMENT = [
+  'payments.id',
+  'payments.merchantId',
+  'merchants.name as merchant',
+  'payments.reference as name',
+  'payments.amountMinor',
+  'payments.currency',
+] as const;
 
-const PAYMENT = `p.id, p.merchant_id as "merchantId", m.name as merchant, p.reference as name,
-  p.amount_minor as "amountMinor", p.currency`;
+const ofPayment = expressionBuilder<Tables, 'payments'>();
+const lastEvent = ofPayment
+  .selectFrom('events')
+  .select((eb) =>
+    jsonBuildObject({
+      type: eb.ref('events.type'),
+      occurredAt: eb.ref('events.occurredAt'),
+      details: eb.ref('events.details'),
+    }).as('told'),
+  )
+  .whereRef('events.paymentId', '=', 'payments.id')
+  .orderBy('events.seq', 'desc')
+  .limit(1)
+  .as('lastEvent');
 
 /** How a code that was made is followed is no order under way: its attempt is approved. */
-const ORDERS = `select ${PAYMENT}, p.status, a.kind as asked, a.id as "orderId", a.status as "attemptStatus", a.created_at as since,
-    a.due_count as times, a.due_at as "nextAt", ${LAST_EVENT}
-  from attempts a join payments p on p.id = a.payment_id join merchants m on m.id = p.merchant_id
-  where a.${ATTEMPT_OPEN} and (a.due_at is null or a.created_at < $1::timestamptz)
-  order by a.created_at limit ${LIMIT}`;
+const listOrders = prepared((tables, { before }: { before: Date }) =>
+  tables
+    .selectFrom('attempts')
+    .innerJoin('payments', 'payments.id', 'attempts.paymentId')
+    .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
+    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select(['attempts.kind as asked', 'attempts.id as orderId', 'attempts.status as attemptStatus'])
+    .select(['attempts.createdAt as since', 'attempts.dueCount as times', 'attempts.dueAt as nextAt'])
+    .where(isOpenAttempt())
+    .where((eb) => eb.or([eb('attempts.dueAt', 'is', null), eb('attempts.createdAt', '<', before)]))
+    .orderBy('attempts.createdAt')
+    .limit(LIMIT),
+);
 
 /** Less than asked leaves a payment as it is (decisions §3). */
-const SHORT = `select ${PAYMENT}, p.status, 'purchase' as asked, null as "orderId", p.created_at as since, 0 as times, null as "nextAt",
-    p.amount_paid_minor as "paidMinor", ${LAST_EVENT}
-  from payments p join merchants m on m.id = p.merchant_id
-  where p.status = 'Processing' and p.payment_type = 'GPO' and 'amount_mismatch' = any(p.flags)
-    and not exists (select from attempts a where a.payment_id = p.id and a.${ATTEMPT_OPEN})
-  order by p.created_at limit ${LIMIT}`;
+const listShort = prepared((tables) =>
+  tables
+    .selectFrom('payments')
+    .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
+    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select(['payments.createdAt as since', 'payments.amountPaidMinor as paidMinor'])
+    .where('payments.status', '=', 'Processing')
+    .where('payments.paymentType', '=', 'GPO')
+    .where((eb) => eb(eb.val('amount_mismatch'), '=', eb.fn.any('payments.flags')))
+    .where((eb) => {
+      const open = eb.selectFrom('attempts').select('attempts.id').where(isOpenAttempt());
+      return eb.not(eb.exists(open.whereRef('attempts.paymentId', '=', 'payments.id')));
+    })
+    .orderBy('payments.createdAt')
+    .limit(LIMIT),
+);
 
 /** An authorization that nothing is under way with, and that nobody will look at again: its void was refused. */
-const HELD = `select ${PAYMENT}, p.status, 'void' as asked, null as "orderId", p.expires_at as since, 0 as times, null as "nextAt", ${LAST_EVENT}
-  from payments p join merchants m on m.id = p.merchant_id
-  where p.status = 'Authorized' and p.operation is null and p.due_at is null
-  order by p.expires_at limit ${LIMIT}`;
+const listHeld = prepared((tables) =>
+  tables
+    .selectFrom('payments')
+    .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
+    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select((eb) => eb.fn.coalesce('payments.expiresAt', 'payments.createdAt').as('since'))
+    .where('payments.status', '=', 'Authorized')
+    .where('payments.operation', 'is', null)
+    .where('payments.dueAt', 'is', null)
+    .orderBy('payments.expiresAt')
+    .limit(LIMIT),
+);
 
-const TERMINALS = `select t.id, t.merchant_id as "merchantId", m.name as merchant, t.pos_id as name, 0 as "amountMinor",
-    '' as currency, t.status, case t.status when 'Opening' then 'open' else 'close' end as asked, t.operation_id as "orderId",
-    coalesce(t.sent_at, t.changed_at) as since, t.due_count as times, t.due_at as "nextAt", null as "lastEvent"
-  from terminals t join merchants m on m.id = t.merchant_id
-  where t.status in ('Opening', 'Closing') and (t.due_at is null or t.changed_at < $1::timestamptz)
-  order by t.changed_at limit ${LIMIT}`;
+const listTerminals = prepared((tables, { before }: { before: Date }) =>
+  tables
+    .selectFrom('terminals')
+    .innerJoin('merchants', 'merchants.id', 'terminals.merchantId')
+    .select(['terminals.id', 'terminals.merchantId', 'merchants.name as merchant', 'terminals.posId as name'])
+    .select(['terminals.status', 'terminals.operationId as orderId'])
+    .select(['terminals.dueCount as times', 'terminals.dueAt as nextAt'])
+    .select((eb) => [
+      eb.case('terminals.status').when('Opening').then('open').else('close').end().as('asked'),
+      eb.fn.coalesce('terminals.sentAt', 'terminals.changedAt').as('since'),
+    ])
+    .where(isOpenTerminal())
+    .where((eb) => eb.or([eb('terminals.dueAt', 'is', null), eb('terminals.changedAt', '<', before)]))
+    .orderBy('terminals.changedAt')
+    .limit(LIMIT),
+);
 
 /** Past its end a rail refuses payments by itself; until then somebody may wait at an ATM, or pay what was withdrawn. */
-const REFERENCES = `select ${PAYMENT}, f.status, case f.status when 'Pending' then 'register' else 'withdraw' end as asked, f.id as "orderId",
-    coalesce(f.closed_at, f.created_at) as since, f.due_count as times, f.due_at as "nextAt", f.rail_fault as fault, ${LAST_EVENT}
-  from payment_references f join payments p on p.id = f.payment_id join merchants m on m.id = p.merchant_id
-  where (f.status = 'Pending' and f.registered_at is null or f.status <> 'Pending' and f.withdrawn_at is null)
-    and (f.due_at is null or coalesce(f.closed_at, f.created_at) < $1::timestamptz)
-  order by f.created_at limit ${LIMIT}`;
+const listReferences = prepared((tables, { before }: { before: Date }) =>
+  tables
+    .selectFrom('payment_references')
+    .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
+    .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
+    .select([...PAYMENT, 'payment_references.status', lastEvent])
+    .select(['payment_references.id as orderId', 'payment_references.railFault as fault'])
+    .select(['payment_references.dueCount as times', 'payment_references.dueAt as nextAt'])
+    .select((eb) => [
+      eb.case('payment_references.status').when('Pending').then('register').else('withdraw').end().as('asked'),
+      eb.fn.coalesce('payment_references.closedAt', 'payment_references.createdAt').as('since'),
+    ])
+    .where(isOpenReference())
+    .where((eb) => {
+      const since = eb.fn.coalesce('payment_references.closedAt', 'payment_references.createdAt');
+      return eb.or([eb('payment_references.dueAt', 'is', null), eb(since, '<', before)]);
+    })
+    .orderBy('payment_references.createdAt')
+    .limit(LIMIT),
+);

@@ -1,5 +1,5 @@
 // balcao stuck: what waits for a person, or for a rail, with the reason; and asking the rail again at once.
-import { findRow } from '../database/rows.ts';
+import { em } from '../database/db.ts';
 import { Payment } from '../payments/entities.ts';
 import type { Desk, Group } from './action.ts';
 import { CommandError, textOf, type Output } from './command.ts';
@@ -78,7 +78,7 @@ const paymentsOf = (asked: { paymentId: string | null }[]) => [
 /** @throws CommandError */
 async function findSubject({ core, given }: Desk): Promise<Subject> {
   const id = readId(given[0], 'paymentId');
-  const payment = await findRow(core, Payment, 'id = $1', [id]);
+  const payment = await em(core).findOne(Payment, { id });
   if (!payment) throw new CommandError(`There is no payment ${id}.`);
   return { about: 'payment', id, merchantId: payment.merchantId };
 }

@@ -1,11 +1,11 @@
 // balcao terminal: the points of sale at the GPO rail that a merchant may use.
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRows } from '../database/rows.ts';
 import { Terminal } from '../terminals/entities.ts';
 import type { Desk, Group } from './action.ts';
 import { changeMerchant, requireFree, SHARED } from './assign.ts';
 import { CommandError, UsageError, type Output } from './command.ts';
-import { findMerchantOf, readGpoIds } from './given.ts';
+import { findMerchantOf, lockMerchantOf, readGpoIds } from './given.ts';
 import { drawTable } from './table.ts';
 
 export const terminal: Group = {
@@ -27,7 +27,7 @@ export const terminal: Group = {
 
 async function showTerminals({ core, given }: Desk): Promise<Output> {
   const { id: merchantId, gpoPosIds } = await findMerchantOf(core, given[0]);
-  const met = await findRows(core, Terminal, 'merchant_id = $1 and pos_id = any($2)', [merchantId, gpoPosIds]);
+  const met = await em(core).find(Terminal, { merchantId, posId: { $in: gpoPosIds } });
   const known = new Map(met.map((row) => [row.posId, row]));
   const terminals = gpoPosIds.map((posId) => {
     const { status = null, period = null, changedAt = null } = known.get(posId) ?? {};
@@ -42,7 +42,7 @@ async function addTerminal({ core, actor, call, given }: Desk): Promise<Output> 
   const { id: merchantId } = await findMerchantOf(core, given[0]);
   await requireFree(core, { posIds: [posId], merchantId, call });
   const merchant = await inTransaction(core, async (db) => {
-    const merchant = await findMerchantOf(db, given[0], 'for no key update');
+    const merchant = await lockMerchantOf(db, given[0]);
     if (merchant.gpoPosIds.includes(posId)) throw new CommandError(`${merchant.name} has ${posId} already.`);
     return changeMerchant(db, merchant, { gpoPosIds: [...merchant.gpoPosIds, posId] }, { actor, at: core.clock.now() });
   });
@@ -54,7 +54,7 @@ async function removeTerminal({ core, actor, given, confirm }: Desk): Promise<Ou
   const { name } = await findMerchantOf(core, given[0]);
   await confirm(`${name} takes no payments through ${posId} any more.`, posId);
   const merchant = await inTransaction(core, async (db) => {
-    const merchant = await findMerchantOf(db, given[0], 'for no key update');
+    const merchant = await lockMerchantOf(db, given[0]);
     if (!merchant.gpoPosIds.includes(posId)) throw new CommandError(`${name} has no terminal ${posId}.`);
     const gpoPosIds = merchant.gpoPosIds.filter((id) => id !== posId);
     return changeMerchant(db, merchant, { gpoPosIds }, { actor, at: core.clock.now() });

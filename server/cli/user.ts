@@ -2,12 +2,12 @@
 import { normalizeEmail } from '../../shared/email.ts';
 import { ROLE_NAMES, roleOf, ROLES, type Role } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
-import { Membership, User } from '../accounts/entities.ts';
+import { User } from '../accounts/entities.ts';
 import { clearLocks } from '../accounts/lockout.ts';
 import { grantAccess, revokeAccess } from '../accounts/members.ts';
 import { endSessions } from '../accounts/sessions.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, findRows, updateRows, type Db } from '../database/rows.ts';
 import { recordAudit } from '../events/audit.ts';
 import { writeMail } from '../mail/write.ts';
 import type { Desk, Group } from './action.ts';
@@ -35,18 +35,26 @@ export const user: Group = {
 
 async function showPeople({ core, given }: Desk): Promise<Output> {
   const { id: merchantId } = await findMerchantOf(core, given[0]);
-  const memberships = await findRows(core, Membership, 'merchant_id = $1 order by created_at, user_id', [merchantId]);
-  const ids = memberships.map(({ userId }) => userId);
-  const users = ids.length > 0 ? await findRows(core, User, 'id = any($1::uuid[])', [ids]) : [];
-  const emails = new Map(users.map(({ id, email }) => [id, email]));
   const now = core.clock.now();
-  const people = memberships.map(({ userId, role, createdAt, acceptedAt, expiresAt }) => {
+  const people = (await listPeople.all(core, { merchantId })).map((person) => {
+    const { userId, email, role, createdAt, acceptedAt, expiresAt } = person;
     const status = acceptedAt ? 'Active' : expiresAt && expiresAt <= now ? 'Lapsed' : 'Invited';
-    return { userId, email: emails.get(userId) ?? null, role, status, createdAt, expiresAt };
+    return { userId, email, role, status, createdAt, expiresAt };
   });
   const rows = people.map(({ email, role, status, createdAt, userId }) => [email, role, status, createdAt, userId]);
   return { text: drawTable(['email', 'role', 'status', 'since', 'userId'], rows, 'There is nobody.'), json: people };
 }
+
+const listPeople = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables
+    .selectFrom('memberships')
+    .leftJoin('users', 'users.id', 'memberships.userId')
+    .selectAll('memberships')
+    .select('users.email')
+    .where('memberships.merchantId', '=', merchantId)
+    .orderBy('memberships.createdAt')
+    .orderBy('memberships.userId'),
+);
 
 async function grant({ core, actor, given }: Desk): Promise<Output> {
   const [, typed, named] = given;
@@ -88,7 +96,7 @@ async function resetFactor({ core, actor, given, confirm }: Desk): Promise<Outpu
   const at = core.clock.now();
   await inTransaction(core, async (db) => {
     const set = { totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [], updatedAt: at };
-    await updateRows(db, User, { set }, 'id = $1', [userId]);
+    await em(db).nativeUpdate(User, { id: userId }, set);
     await endSessions(db, userId, at);
     await writeMail(core, db, { to: email, language, template: 'mfaDisabled', values: { firstName } });
     await recordAudit(db, { merchantId: null, actor, action: 'mfa.disabled', target: userId, at });
@@ -112,7 +120,7 @@ function readRole(text = ''): Role {
 
 /** @throws CommandError */
 async function findPerson(db: Db, email: string): Promise<User> {
-  const found = await findRow(db, User, 'email = $1', [email]);
+  const found = await em(db).findOne(User, { email });
   if (!found) throw new CommandError(`Nobody has the address ${email}.`);
   return found;
 }
