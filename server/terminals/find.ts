@@ -47,13 +47,6 @@ const findOwned = prepared((tables, { merchantId, posId }: Owned) =>
   tables.selectFrom('terminals').selectAll().where('merchantId', '=', merchantId).where('posId', '=', posId),
 );
 
-/**
- * Whether a push of a payment would surely be refused, as a column beside its own; a terminal on its way, or never heard
- * of, is the rail's to judge.
- */
-export const TERMINAL_CLOSED = `exists (select from terminals t where t.merchant_id = payments.merchant_id
-  and t.pos_id = payments.gpo_pos_id and t.status = 'Closed')`;
-
 /** What is written of a terminal first told of. */
 export function firstStateOf(owned: Owned, outcome: TerminalOutcome, at: Date): FirstState {
   const { status, period, supervisorRequired } = readTold(outcome);
