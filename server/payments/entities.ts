@@ -101,9 +101,6 @@ export type AttemptKind = OrderKind | 'qrcode';
  */
 export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
 
-/** As SQL: no outcome is known yet. */
-export const ATTEMPT_OPEN = `status in ('Unsent', 'Unreached', 'Sent')`;
-
 export const AttemptSchema = defineEntity({
   name: 'Attempt',
   tableName: 'attempts',

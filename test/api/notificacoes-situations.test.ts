@@ -185,7 +185,7 @@ test('a payment of which the provider tells nothing for days is told once', asyn
     await app.clock.advance(1_000);
     return (await notes({ call })).length > 0;
   };
-  await until(() => laterBy(HOUR_MS), 'being told', 60_000);
+  await until(() => laterBy(6 * HOUR_MS), 'being told', 60_000);
   for (let nth = 0; nth < 3; nth++) {
     await laterBy(DAY_MS);
     // A person asks, too, and the rail says nothing that could be read.

