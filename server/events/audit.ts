@@ -1,8 +1,9 @@
 // The audit: every change of access, credential and configuration, written in the transaction of the change.
+import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { insertRow, type Db } from '../database/rows.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import type { Caller } from '../http/bearer.ts';
-import { AuditEntry, type ActorKind } from './entities.ts';
+import type { ActorKind } from './entities.ts';
 
 export type Actor = { kind: ActorKind; id: string; address: string | null };
 
@@ -24,8 +25,13 @@ export async function recordAudit(
   { merchantId, actor, action, target = null, changes = {}, at }: NewAudit,
 ): Promise<void> {
   const who = { actorKind: actor.kind, actorId: actor.id, address: actor.address };
-  await insertRow(db, AuditEntry, { id: uuid(), merchantId, action, ...who, target, changes, occurredAt: at });
+  const row = { id: uuid(), merchantId, action, ...who, target, changes, occurredAt: at };
+  await insertEntry.run(db, { row });
 }
+
+const insertEntry = prepared((tables, { row }: { row: Insertable<Tables['audit_entries']> }) =>
+  tables.insertInto('audit_entries').values(row),
+);
 
 /** Who calls: the person where there is one, else the client. */
 export function actorOf(caller: Caller, address: string): Actor {

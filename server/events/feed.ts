@@ -1,8 +1,8 @@
 // The feed of a merchant's events: cursors behind which nothing ever appears, although transactions commit out of order.
-import type { Database } from '../database/orm.ts';
-import { inTransaction } from '../database/orm.ts';
-import { findRows } from '../database/rows.ts';
-import { Event } from './entities.ts';
+import { sql } from 'kysely';
+import { prepared } from '../database/db.ts';
+import { inTransaction, type Database } from '../database/orm.ts';
+import type { Event } from './entities.ts';
 
 /** An event in its place. */
 export type FeedEvent = Event & { position: number };
@@ -14,54 +14,97 @@ const STAMPED_AT_ONCE = 500;
  * first read: one that commits later is stamped later, so it never appears behind a cursor that was handed out.
  */
 export async function readFeed(db: Database, merchantId: string, after: number, limit: number): Promise<FeedEvent[]> {
-  const where = 'merchant_id = $1 and position > $2 order by position limit $3';
   for (let areAllStamped = false; ;) {
-    const page = await findRows(db, Event, where, [merchantId, after, limit]);
+    const page = await findStamped.all(db, { merchantId, after, limit });
     // Another reader may have stamped some since this page was read: a short one is the last when it was read after none was left.
-    if (page.length === limit || areAllStamped) return page as FeedEvent[];
+    if (page.length === limit || areAllStamped) return page;
     areAllStamped = !(await stampNext(db, merchantId));
   }
 }
 
+type Asked = { merchantId: string; after: number; limit: number };
+
+const findStamped = prepared((tables, { merchantId, after, limit }: Asked) =>
+  tables
+    .selectFrom('events')
+    .selectAll()
+    .where('merchantId', '=', merchantId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit)
+    .$narrowType<{ position: number }>(),
+);
+
 /** The newest cursor there is: only what is new comes after it. */
 export async function findEnd(db: Database, merchantId: string): Promise<number> {
   while (await stampNext(db, merchantId));
-  const { rows } = await db.pool.query<{ end: number }>({
-    name: 'feed_end',
-    text: `select coalesce(max(position), 0)::float8 as "end" from events where merchant_id = $1`,
-    values: [merchantId],
-  });
-  return rows[0]?.end ?? 0;
+  return (await findLast.one(db, { merchantId })).position;
 }
+
+type OfMerchant = { merchantId: string };
+
+const findLast = prepared((tables, { merchantId }: OfMerchant) =>
+  tables
+    .selectFrom('events')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('position'), eb.lit(0)).as('position'))
+    .where('merchantId', '=', merchantId),
+);
 
 /** Gives the next events their places; false when none is waiting. */
 async function stampNext(db: Database, merchantId: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query({
-    name: 'feed_unstamped',
-    text: 'select from events where merchant_id = $1 and position is null limit 1',
-    values: [merchantId],
-  });
-  if (!rowCount) return false;
-  await inTransaction(db, async ({ pool }) => {
+  if (!(await findUnstamped.first(db, { merchantId }))) return false;
+  await inTransaction(db, async (db) => {
     // A statement of its own: the next one must see what the last holder of the lock committed.
-    await pool.query({
-      name: 'feed_lock',
-      text: `select pg_advisory_xact_lock(hashtextextended('feed ' || $1::text, 0))`,
-      values: [merchantId],
-    });
-    await pool.query({ name: 'feed_stamp', text: STAMP, values: [merchantId] });
+    await lockFeed.run(db, { name: `feed ${merchantId}` });
+    await stampEvents.run(db, { merchantId });
   });
   return true;
 }
 
+const findUnstamped = prepared((tables, { merchantId }: OfMerchant) =>
+  tables
+    .selectFrom('events')
+    .select('seq')
+    .where('merchantId', '=', merchantId)
+    .where('position', 'is', null)
+    .limit(sql.lit(1)),
+);
+
+const lockFeed = prepared((tables, { name }: { name: string }) =>
+  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`.as('lock')),
+);
+
 /** In the order of insertion, which for one payment's events is that of its changes. */
-const STAMP = `
-update events e set position = n.position
-from (
-  select seq, row_number() over (order by seq)
-    + (select coalesce(max(position), 0) from events where merchant_id = $1::uuid and position is not null) as position
-  from (
-    select seq from events where merchant_id = $1::uuid and position is null order by seq limit ${STAMPED_AT_ONCE}
-  ) next
-) n
-where e.seq = n.seq`;
+const stampEvents = prepared((tables, { merchantId }: OfMerchant) =>
+  tables
+    .with('next', (on) =>
+      on
+        .selectFrom('events')
+        .select('seq')
+        .where('merchantId', '=', merchantId)
+        .where('position', 'is', null)
+        .orderBy('seq')
+        .limit(sql.lit(STAMPED_AT_ONCE)),
+    )
+    .with('stamped', (on) =>
+      on
+        .selectFrom('events')
+        .select((eb) => eb.fn.coalesce(eb.fn.max('position'), eb.lit(0)).as('last'))
+        .where('merchantId', '=', merchantId)
+        .where('position', 'is not', null),
+    )
+    .with('placed', (on) =>
+      on.selectFrom(['next', 'stamped']).select((eb) => [
+        'next.seq',
+        eb(
+          'stamped.last',
+          '+',
+          eb.fn.agg<number>('row_number').over((over) => over.orderBy('next.seq')),
+        ).as('position'),
+      ]),
+    )
+    .updateTable('events')
+    .from('placed')
+    .set((eb) => ({ position: eb.ref('placed.position') }))
+    .whereRef('events.seq', '=', 'placed.seq'),
+);
