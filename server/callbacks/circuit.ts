@@ -1,9 +1,10 @@
 // The circuit of an endpoint: open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
+import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findRow, updateRows, type Db } from '../database/rows.ts';
 import { recordEvent } from '../events/record.ts';
-import { Endpoint } from './entities.ts';
+import type { Endpoint } from './entities.ts';
 import type { Ended } from './record.ts';
 import { nextProbeAt, OPENS_AT } from './schedule.ts';
 
@@ -42,7 +43,7 @@ async function settleCircuit(core: Core, id: string, attempts: Ended[], failing:
 async function countFailures(core: Core, id: string, attempts: Ended[]): Promise<number> {
   const now = core.clock.now();
   return inTransaction(core, async (db) => {
-    const endpoint = await findRow(db, Endpoint, 'id = $1 and deleted_at is null for update', [id]);
+    const endpoint = await lockEndpoint.first(db, { id });
     const own = endpoint ? attempts.filter((one) => isOfNow(one, endpoint)) : [];
     if (!endpoint || own.length === 0) return endpoint?.failures ?? 0;
     const lastAlive = own.findLastIndex(isAlive);
@@ -51,13 +52,7 @@ async function countFailures(core: Core, id: string, attempts: Ended[]): Promise
     if (failures === endpoint.failures) return failures;
     const since = lastAlive < 0 ? endpoint.failingSince : null;
     const failingSince = failures > 0 ? (since ?? now) : null;
-    await updateRows(
-      db,
-      Endpoint,
-      { set: { failures, failingSince, probeAt: nextProbeAt(failures, now) } },
-      'id = $1',
-      [id],
-    );
+    await changeEndpoint.run(db, { id, set: { failures, failingSince, probeAt: nextProbeAt(failures, now) } });
     const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
     if (wasOpen === isOpen) return failures;
     const what = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
@@ -69,6 +64,16 @@ async function countFailures(core: Core, id: string, attempts: Ended[]): Promise
     return failures;
   });
 }
+
+type ById = { id: string };
+
+const lockEndpoint = prepared((tables, { id }: ById) =>
+  tables.selectFrom('endpoints').selectAll().where('id', '=', id).where('deletedAt', 'is', null).forUpdate(),
+);
+
+const changeEndpoint = prepared((tables, { id, set }: ById & { set: Updateable<Tables['endpoints']> }) =>
+  tables.updateTable('endpoints').set(set).where('id', '=', id),
+);
 
 /** What was sent to a former address, or with a former key, says nothing of this one. */
 function isOfNow({ claimed: { endpoint: then } }: Ended, { kind, url, accessKey }: Endpoint): boolean {
@@ -86,5 +91,9 @@ function countNew(failed: Ended[], before: number): number {
 
 /** Tries endpoints whose circuit is open at once: somebody asked for it, who may just have mended them. */
 export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
-  await updateRows(db, Endpoint, { set: { probeAt: now } }, 'merchant_id = $1 and probe_at > $2', [merchantId, now]);
+  await probeEndpoints.run(db, { merchantId, now });
 }
+
+const probeEndpoints = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
+  tables.updateTable('endpoints').set({ probeAt: now }).where('merchantId', '=', merchantId).where('probeAt', '>', now),
+);

@@ -1,11 +1,12 @@
 // Reading deliveries: lists of an API's page, and one with its body and every attempt.
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
+import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { findRow, findRows, type Db } from '../database/rows.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Answer, type Route } from '../http/route.ts';
-import { Delivery, DeliveryAttempt, Endpoint } from './entities.ts';
+import type { Delivery, DeliveryAttempt } from './entities.ts';
 import type { CallbackDeps } from './routes.ts';
 import { byDelivery, listQuery, type DeliveryFilter } from './schemas.ts';
 import { deliveryDetails, listedDelivery, viewDelivery, viewDetails } from './view.ts';
@@ -31,62 +32,83 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: deliveryPage } },
     run: ({ caller, query }) =>
       listDeliveries(core, {
-        where: `merchant_id = $1 and (kind = 'callback' or kind = 'test' and type like 'callback.%')`,
-        values: [caller.merchantId],
+        merchantId: caller.merchantId,
+        only: (eb) =>
+          eb.or([eb('kind', '=', 'callback'), eb.and([eb('kind', '=', 'test'), eb('type', 'like', 'callback.%')])]),
         query,
       }),
   });
 }
 
-type ListQuery = DeliveryFilter & { page: number; pageSize: number };
+/** A condition on `deliveries`. */
+export type DeliveryCondition = (eb: ExpressionBuilder<Tables, 'deliveries'>) => Expression<SqlBool>;
 
-/** The page and its count at once, on two connections: the count of many takes longer than anything else. */
-export async function listDeliveries(
-  core: Core,
-  asked: { where: string; values: unknown[]; query: ListQuery },
-): Promise<Answer> {
-  const { query } = asked;
-  const values = [...asked.values];
-  const where = [asked.where, ...filterBy(query, values)].join(' and ');
-  const { limit, offset } = pageOf(query);
-  const reading = inSnapshot(core, async (db) => {
-    // As values: each statement's text is kept for good.
-    const place = `limit $${values.length + 1} offset $${values.length + 2}`;
-    const page = await findRows(db, Delivery, `${where} order by seq desc ${place}`, [...values, limit, offset]);
-    return { page, lasts: await findLastAttempts(db, page) };
-  });
-  const counting = core.pool.query<{ total: string }>(
-    `select count(*) as total from deliveries where ${where}`,
-    values,
-  );
-  const [{ page, lasts }, { rows }] = await Promise.all([reading, counting]);
-  const data = page.map((delivery) => viewDelivery(delivery, lasts.get(delivery.id) ?? null));
-  return { status: 200, body: viewPage(data, query, Number(rows[0]?.total ?? 0)) };
-}
-
-const FILTERS: Record<'status' | 'paymentId' | 'from' | 'to', string> = {
-  status: 'deliveries.status =',
-  paymentId: 'deliveries.payment_id =',
-  from: 'deliveries.created_at >=',
-  to: 'deliveries.created_at <',
+type ListRequest = {
+  merchantId: string;
+  only: DeliveryCondition;
+  query: DeliveryFilter & { page: number; pageSize: number };
 };
 
-/** The filter as conditions on `deliveries`; its values are added to `values`. */
-export function filterBy(filter: DeliveryFilter, values: unknown[]): string[] {
-  return (['status', 'paymentId', 'from', 'to'] as const).flatMap((name) => {
-    const value = filter[name];
-    return value === undefined ? [] : [`${FILTERS[name]} $${values.push(value)}`];
+/** The page and its count at once, on two connections: the count of many takes longer than anything else. */
+export async function listDeliveries(core: Core, { merchantId, only, query: asked }: ListRequest): Promise<Answer> {
+  const { limit, offset } = pageOf(asked);
+  const reading = inSnapshot(core, async (db) => {
+    const page = await query((tables) =>
+      tables
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('merchantId', '=', merchantId)
+        .where(only)
+        .where(filterBy(asked))
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .offset(offset),
+    ).all(db);
+    return { page, lasts: await findLastAttempts(db, page) };
   });
+  const counting = query((tables) =>
+    tables
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .where('merchantId', '=', merchantId)
+      .where(only)
+      .where(filterBy(asked)),
+  ).one(core);
+  const [{ page, lasts }, { total }] = await Promise.all([reading, counting]);
+  const data = page.map((delivery) => viewDelivery(delivery, lasts.get(delivery.id) ?? null));
+  return { status: 200, body: viewPage(data, asked, total) };
+}
+
+/** Those that fit the filter. */
+export function filterBy({ status, paymentId, from, to }: DeliveryFilter): DeliveryCondition {
+  return (eb) =>
+    eb.and([
+      ...(status ? [eb('deliveries.status', '=', status)] : []),
+      ...(paymentId ? [eb('deliveries.paymentId', '=', paymentId)] : []),
+      ...(from ? [eb('deliveries.createdAt', '>=', from)] : []),
+      ...(to ? [eb('deliveries.createdAt', '<', to)] : []),
+    ]);
 }
 
 /** The newest recorded attempt of each, by the delivery's id. */
 async function findLastAttempts(db: Db, deliveries: Delivery[]): Promise<Map<string, DeliveryAttempt>> {
   if (deliveries.length === 0) return new Map();
-  const isLast = `delivery_id = any($1) and number = (select max(number) from delivery_attempts a
-    where a.delivery_id = delivery_attempts.delivery_id)`;
-  const lasts = await findRows(db, DeliveryAttempt, isLast, [deliveries.map(({ id }) => id)]);
+  const lasts = await findLasts.all(db, { ids: deliveries.map(({ id }) => id) });
   return new Map(lasts.map((attempt) => [attempt.deliveryId, attempt]));
 }
+
+const findLasts = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('delivery_attempts as last')
+    .selectAll()
+    .where('last.deliveryId', ...isAny(ids))
+    .where('last.number', '=', (eb) =>
+      eb
+        .selectFrom('delivery_attempts as a')
+        .select((on) => on.fn.max('a.number').as('number'))
+        .whereRef('a.deliveryId', '=', 'last.deliveryId'),
+    ),
+);
 
 function declareRead(core: Core, deps: CallbackDeps): Route {
   return route({
@@ -115,12 +137,20 @@ export async function describeDelivery(
 ): Promise<object> {
   const { delivery, ...about } = await inSnapshot(core, async (db) => {
     const found = await findDelivery(db, owned);
-    const endpoint = found.endpointId ? await findRow(db, Endpoint, 'id = $1', [found.endpointId]) : null;
-    const attempts = await findRows(db, DeliveryAttempt, 'delivery_id = $1 order by number', [found.id]);
+    const endpoint = found.endpointId ? await findUrl.first(db, { id: found.endpointId }) : null;
+    const attempts = await findAttempts.all(db, { deliveryId: found.id });
     return { delivery: found, attempts, url: endpoint?.url ?? null };
   });
   return viewDetails(delivery, { ...about, body: await describeBody(delivery) });
 }
+
+const findUrl = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('endpoints').select('url').where('id', '=', id),
+);
+
+const findAttempts = prepared((tables, { deliveryId }: { deliveryId: string }) =>
+  tables.selectFrom('delivery_attempts').selectAll().where('deliveryId', '=', deliveryId).orderBy('number'),
+);
 
 /** A delivery of the list's shape. */
 export async function listOne(db: Db, owned: Owned): Promise<object> {
@@ -129,8 +159,24 @@ export async function listOne(db: Db, owned: Owned): Promise<object> {
 }
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-export async function findDelivery(db: Db, { merchantId, id }: Owned, lock: '' | 'for update' = ''): Promise<Delivery> {
-  const found = await findRow(db, Delivery, `id = $1 and merchant_id = $2 ${lock}`, [id, merchantId]);
-  if (!found) throw new Problem('not_found');
-  return found;
+export async function findDelivery(db: Db, owned: Owned): Promise<Delivery> {
+  return requireDelivery(await findOwned.first(db, owned));
 }
+
+/** As it is once the lock is won. @throws Problem not_found */
+export async function lockDelivery(db: Db, owned: Owned): Promise<Delivery> {
+  return requireDelivery(await lockOwned.first(db, owned));
+}
+
+function requireDelivery(delivery: Delivery | null): Delivery {
+  if (!delivery) throw new Problem('not_found');
+  return delivery;
+}
+
+const findOwned = prepared((tables, { merchantId, id }: Owned) =>
+  tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+const lockOwned = prepared((tables, { merchantId, id }: Owned) =>
+  tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
+);

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { insertRow, updateRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { byMerchant, requireOwn } from '../merchants/own.ts';
 import { Endpoint } from './entities.ts';
-import { findCallbackEndpoint } from './find.ts';
+import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './routes.ts';
@@ -100,11 +100,11 @@ async function setEndpoint(
     updatedAt: now,
     ...(accessKey && { accessKey: core.keyring.seal(accessKey, SEALED_ACCESS_KEY) }),
   };
-  const known = await findCallbackEndpoint(db, merchantId, 'for update');
+  const known = await lockCallbackEndpoint(db, merchantId);
   const id = known?.id ?? uuid();
   const isAnother = known?.url !== url || !!accessKey;
-  if (known) await updateRows(db, Endpoint, { set: { ...given, ...(isAnother && UNTRIED) } }, 'id = $1', [id]);
-  else await insertRow(db, Endpoint, { id, merchantId, kind: 'callback', createdAt: now, failures: 0, ...given });
+  if (known) await em(db).nativeUpdate(Endpoint, { id }, { ...given, ...(isAnother && UNTRIED) });
+  else await em(db).insert(Endpoint, { id, merchantId, kind: 'callback', createdAt: now, failures: 0, ...given });
   if (!isAnother) return;
   const changes = { ...changesOf({ url: known?.url ?? null }, { url }), ...(accessKey && { accessKey: 'changed' }) };
   await recordAudit(db, { merchantId, actor, action: 'callback.set', target: id, changes, at: now });

@@ -1,8 +1,7 @@
 // The request that one attempt makes: body and headers of a callback, of a test, or of a signed event.
 import { VERSION } from '../config.ts';
 import type { Core } from '../core.ts';
-import { findRows } from '../database/rows.ts';
-import { Event } from '../events/entities.ts';
+import { isAny, prepared } from '../database/db.ts';
 import { viewEvent, type DescribeEvents } from '../events/view.ts';
 import { CALLBACK_BODIES, sampleMoney } from './bodies.ts';
 import { findMoney, type Claimed } from './claim.ts';
@@ -20,7 +19,7 @@ export type SigningSecret = { secret: string; until: string | null };
 export async function loadEvents(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, Told>> {
   if (seqs.length === 0) return new Map();
   try {
-    const events = await findRows(core, Event, 'seq = any($1::bigint[])', [seqs]);
+    const events = await findEvents.all(core, { seqs });
     const told = await describe(events);
     return new Map(
       events.map((event, nth) => [event.seq, { id: event.id, body: viewEvent(event, told[nth] ?? null) }]),
@@ -32,6 +31,13 @@ export async function loadEvents(core: Core, describe: DescribeEvents, seqs: num
     return new Map();
   }
 }
+
+const findEvents = prepared((tables, { seqs }: { seqs: number[] }) =>
+  tables
+    .selectFrom('events')
+    .selectAll()
+    .where('seq', ...isAny(seqs)),
+);
 
 /** One that cannot be told must not hold up all others. */
 async function loadEach(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, Told>> {

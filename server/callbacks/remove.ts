@@ -1,5 +1,5 @@
 // The end of an endpoint: nothing goes there any more, and what was still to go can be replayed elsewhere.
-import { updateRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { Delivery, Endpoint } from './entities.ts';
 
@@ -12,10 +12,10 @@ export async function removeEndpoint(
   { id, merchantId, kind, url }: Pick<Endpoint, 'id' | 'merchantId' | 'kind' | 'url'>,
   { actor, at }: { actor: Actor; at: Date },
 ): Promise<void> {
-  const isPending = `endpoint_id = $1 and status = 'Pending' and due_at is not null`;
-  await updateRows(db, Delivery, { set: { status: 'Skipped', dueAt: null } }, isPending, [id]);
+  const pending = { endpointId: id, status: 'Pending', dueAt: { $ne: null } } as const;
+  await em(db).nativeUpdate(Delivery, pending, { status: 'Skipped', dueAt: null });
   const gone = { deletedAt: at, updatedAt: at, accessKey: null, secrets: null };
-  await updateRows(db, Endpoint, { set: gone }, 'id = $1', [id]);
+  await em(db).nativeUpdate(Endpoint, { id }, gone);
   const changes = { url: { before: url, after: null } };
   await recordAudit(db, { merchantId, actor, action: `${kind}.removed`, target: id, changes, at });
 }

@@ -1,11 +1,11 @@
 // Sending again what was delivered, abandoned or skipped: one delivery, or all that fit a filter.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/rows.ts';
+import { query, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
-import { filterBy, findDelivery, listOne, type Owned } from './deliveries.ts';
+import { filterBy, listOne, lockDelivery, type DeliveryCondition, type Owned } from './deliveries.ts';
 import { probeNow } from './circuit.ts';
 import type { CallbackDeps } from './routes.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
@@ -53,11 +53,11 @@ function declareReplay(core: Core, { wake }: CallbackDeps): Route {
 /** @throws Problem not_found, endpoint_not_configured, state_conflict */
 async function replayOne(db: Db, owned: Owned, now: Date): Promise<void> {
   await takeTurn(db, owned.merchantId);
-  const { kind, leasedUntil } = await findDelivery(db, owned, 'for update');
+  const { kind, leasedUntil } = await lockDelivery(db, owned);
   if (kind === 'test')
     throw new Problem('state_conflict', { extra: { detail: 'A test is sent once. Make another instead.' } });
   if (leasedUntil && leasedUntil > now) return;
-  const replayed = await replay(db, ['deliveries.id = $3'], [owned.merchantId, now, owned.id]);
+  const replayed = await replay(db, { merchantId: owned.merchantId, now }, (eb) => eb('deliveries.id', '=', owned.id));
   if (replayed === 0) throw new Problem('endpoint_not_configured');
 }
 
@@ -80,11 +80,13 @@ function declareReplayMany(core: Core, { wake }: CallbackDeps): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await takeTurn(db, merchantId);
         const { kind, ...filter } = body;
-        const values: unknown[] = [merchantId, core.clock.now()];
-        const where = filterBy(filter, values);
-        if (!filter.status) where.push(`deliveries.status in ('Abandoned', 'Skipped')`);
-        if (kind) where.push(`deliveries.kind = $${values.push(kind)}`);
-        const replayed = await replay(db, where, values);
+        const replayed = await replay(db, { merchantId, now: core.clock.now() }, (eb) =>
+          eb.and([
+            filterBy(filter)(eb),
+            ...(filter.status ? [] : [eb('deliveries.status', 'in', ['Abandoned', 'Skipped'])]),
+            ...(kind ? [eb('deliveries.kind', '=', kind)] : []),
+          ]),
+        );
         await probeNow(db, merchantId, core.clock.now());
         db.afterCommit?.(() => wake(merchantId));
         return { status: 202, body: { replayed } };
@@ -95,17 +97,31 @@ function declareReplayMany(core: Core, { wake }: CallbackDeps): Route {
 
 /**
  * Makes deliveries due at once, each to the endpoint that is there for it now, and answers how many; those under way
- * stay. @param values the merchant, the time, and what `where` needs from $3 on
+ * stay.
  */
-async function replay(db: Db, where: string[], values: unknown[]): Promise<number> {
-  const { rowCount } = await db.pool.query(
-    `update deliveries set status = 'Pending', due_at = $2::timestamptz, tries = 0, tries_since = null,
-       delivered_at = null, endpoint_id = n.id
-     from endpoints n where deliveries.merchant_id = $1::uuid and n.merchant_id = $1::uuid and n.deleted_at is null
-       and n.kind = deliveries.kind and (n.kind = 'callback' or n.id = deliveries.endpoint_id)
-       and (deliveries.leased_until is null or deliveries.leased_until <= $2::timestamptz)
-       and ${where.join(' and ')}`,
-    values,
-  );
-  return rowCount ?? 0;
+function replay(
+  db: Db,
+  { merchantId, now }: { merchantId: string; now: Date },
+  isAsked: DeliveryCondition,
+): Promise<number> {
+  return query((tables) =>
+    tables
+      .updateTable('deliveries')
+      .from('endpoints as n')
+      .set((eb) => ({
+        status: 'Pending',
+        dueAt: now,
+        tries: 0,
+        triesSince: null,
+        deliveredAt: null,
+        endpointId: eb.ref('n.id'),
+      }))
+      .where('deliveries.merchantId', '=', merchantId)
+      .where('n.merchantId', '=', merchantId)
+      .where('n.deletedAt', 'is', null)
+      .whereRef('n.kind', '=', 'deliveries.kind')
+      .where((eb) => eb.or([eb('n.kind', '=', 'callback'), eb('n.id', '=', eb.ref('deliveries.endpointId'))]))
+      .where((eb) => eb.or([eb('deliveries.leasedUntil', 'is', null), eb('deliveries.leasedUntil', '<=', now)]))
+      .where(isAsked),
+  ).run(db);
 }

@@ -1,8 +1,8 @@
 // Tests of an endpoint: one sample is sent, once, and the answer tells what came of it.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import { insertRow, type Db } from '../database/rows.ts';
 import { IdempotencyKey } from '../http/entities.ts';
 import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
@@ -100,11 +100,11 @@ async function insertTest(
   const { id: endpointId } = await find(db);
   const now = core.clock.now();
   const about = { id, merchantId, endpointId, kind: 'test', type, status: 'Pending' } as const;
-  await insertRow(db, Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL, createdAt: now });
+  await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL, createdAt: now });
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   if (keyed)
-    await insertRow(db, IdempotencyKey, { merchantId, ...keyed, createdAt: now, inFlightUntil, paymentId: id });
+    await em(db).insert(IdempotencyKey, { merchantId, ...keyed, createdAt: now, inFlightUntil, paymentId: id });
   db.afterCommit?.(() => wake(merchantId));
   return null;
 }
@@ -123,13 +123,24 @@ async function answerTest(core: Core, deps: CallbackDeps, order: TestOrder, id: 
   const { merchantId, keyed } = order;
   const body = JSON.stringify(await describeDelivery(core, deps, { merchantId, id }));
   if (!keyed) return { status: 200, body };
-  const { rows } = await core.pool.query<{ body: string }>(
-    `update idempotency_keys set body = case when status is null then $3 else body end, status = coalesce(status, 200),
-       in_flight_until = null where merchant_id = $1::uuid and key = $2 returning body`,
-    [merchantId, keyed.key, body],
-  );
-  return { status: 200, body: rows[0]?.body ?? body };
+  const stored = await storeAnswer.first(core, { merchantId, key: keyed.key, body });
+  return { status: 200, body: stored?.body ?? body };
 }
+
+type KeyedAnswer = { merchantId: string; key: string; body: string };
+
+const storeAnswer = prepared((tables, { merchantId, key, body }: KeyedAnswer) =>
+  tables
+    .updateTable('idempotency_keys')
+    .set((eb) => ({
+      body: eb.case().when('status', 'is', null).then(body).else(eb.ref('body')).end(),
+      status: eb.fn.coalesce('status', eb.lit(200)),
+      inFlightUntil: null,
+    }))
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key)
+    .returning('body'),
+);
 
 /** Looks at a delivery whenever something is heard of it, and every second. */
 function watchDelivery(core: Core, id: string) {

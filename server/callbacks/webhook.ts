@@ -1,14 +1,14 @@
 // Making, changing and removing a webhook, and giving it a new signing secret.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { insertRow, updateRows, type Db } from '../database/rows.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook } from './find.ts';
+import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './routes.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
@@ -73,12 +73,8 @@ async function createWebhook(
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
   // One at a time counts. What refers to the merchant meanwhile is not held up.
-  await db.pool.query('select from merchants where id = $1::uuid for no key update', [merchantId]);
-  const { rows } = await db.pool.query<{ count: number }>(
-    `select count(*)::int as count from endpoints where merchant_id = $1::uuid and kind = 'webhook' and deleted_at is null`,
-    [merchantId],
-  );
-  if ((rows[0]?.count ?? 0) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
+  await lockMerchant.run(db, { merchantId });
+  if ((await em(db).count(Endpoint, itsWebhooks(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
   const now = core.clock.now();
   const { secret, sealed } = sealFirst(core.keyring);
   const id = uuid();
@@ -91,11 +87,15 @@ async function createWebhook(
     updatedAt: now,
     failures: 0,
   } as const;
-  await insertRow(db, Endpoint, { ...made, ...settingsOf(request) });
+  await em(db).insert(Endpoint, { ...made, ...settingsOf(request) });
   const changes = changesOf({}, settingsOf(request));
   await recordAudit(db, { merchantId, actor, action: 'webhook.created', target: id, changes, at: now });
   return { id, secret };
 }
+
+const lockMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
+);
 
 const settingsOf = ({ url, types, description }: WebhookRequest) => ({
   url,
@@ -123,11 +123,11 @@ function declareReplace(core: Core, { guard, wake }: CallbackDeps): Route {
       const { merchantId } = caller;
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const known = await findWebhook(db, merchantId, params.webhookId, 'for update');
+        const known = await lockWebhook(db, merchantId, params.webhookId);
         if (faults.length > 0) throw invalid(faults);
         const at = core.clock.now();
         const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
-        await updateRows(db, Endpoint, { set }, 'id = $1', [known.id]);
+        await em(db).nativeUpdate(Endpoint, { id: known.id }, set);
         await recordReplaced(db, known, settingsOf(body), { actor: actorOf(caller, address), at });
         db.afterCommit?.(() => wake(merchantId));
         return { status: 200, body: viewWebhook(await findWebhook(db, merchantId, known.id)) };
@@ -188,11 +188,11 @@ function declareRotate(core: Core): Route {
     run: ({ caller, params, body, address }) =>
       inTransaction(core, async (db) => {
         const { merchantId } = caller;
-        const known = await findWebhook(db, merchantId, params.webhookId, 'for update');
+        const known = await lockWebhook(db, merchantId, params.webhookId);
         const now = core.clock.now();
         const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
         const { secret, sealed, until } = sealNext(core.keyring, known.secrets ?? '', { now, overlapHours });
-        await updateRows(db, Endpoint, { set: { secrets: sealed, updatedAt: now } }, 'id = $1', [known.id]);
+        await em(db).nativeUpdate(Endpoint, { id: known.id }, { secrets: sealed, updatedAt: now });
         const rotated = {
           action: 'webhook.rotated',
           target: known.id,

@@ -1,13 +1,13 @@
 // The webhooks API (decisions §9): a merchant's further endpoints, each told the events it chose, signed.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { findRows, type Db } from '../database/rows.ts';
+import { em, type Db } from '../database/db.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
 import { deliveryPage, listDeliveries } from './deliveries.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook, ITS_WEBHOOKS } from './find.ts';
+import { findWebhook, itsWebhooks } from './find.ts';
 import type { CallbackDeps } from './routes.ts';
 import { byWebhook, listQuery } from './schemas.ts';
 import { sendTest } from './test.ts';
@@ -37,9 +37,8 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: viewPage.schema(webhook) } },
     async run({ caller, query }) {
       // There are few (16 at most): all are read, a page is shown.
-      const all = await findRows(core, Endpoint, `${ITS_WEBHOOKS} order by created_at desc, id desc`, [
-        caller.merchantId,
-      ]);
+      const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+      const all = await em(core).find(Endpoint, itsWebhooks(caller.merchantId), { orderBy });
       const { limit, offset } = pageOf(query);
       const data = all.slice(offset, offset + limit).map(viewWebhook);
       return { status: 200, body: viewPage(data, query, all.length) };
@@ -99,11 +98,8 @@ function declareDeliveries(core: Core): Route {
     answers: { 200: { description: 'A page', schema: deliveryPage } },
     async run({ caller, params, query }) {
       const { id } = await findWebhook(core, caller.merchantId, params.webhookId);
-      return listDeliveries(core, {
-        where: 'merchant_id = $1 and endpoint_id = $2',
-        values: [caller.merchantId, id],
-        query,
-      });
+      const { merchantId } = caller;
+      return listDeliveries(core, { merchantId, only: (eb) => eb('endpointId', '=', id), query });
     },
   });
 }

@@ -1,5 +1,6 @@
 // What attempts say of their endpoint, on a real database: the failures in a row, the probe, and the news of a circuit that opens or closes.
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Claimed } from '../../server/callbacks/claim.ts';
@@ -202,9 +203,10 @@ describe('what says nothing of the endpoint as it is now', () => {
   });
 
   test('what could not be counted is asked again by the next attempt', async () => {
-    const gone = { ...core, orm: null } as unknown as Core;
+    const pool = new pg.Pool({ connectionString: fresh.url });
+    await pool.end();
     const row = await insertEndpoint();
-    await settleCircuits(gone, [end(row, 200)], failing);
+    await settleCircuits({ ...core, pool }, [end(row, 200)], failing);
     expect(failing.has(row.id)).toBe(true);
   });
 });
