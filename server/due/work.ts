@@ -1,6 +1,8 @@
 // Work that is due: rows with a due_at are claimed by lease and done, at the latest a second after their time.
 import { once } from 'node:events';
 import type { Core } from '../core.ts';
+import { query, runStatement } from '../database/db.ts';
+import { claimStatement, watchStatement, type Kind } from './work.sql.ts';
 
 /** A claimed row: done or rescheduled by whoever runs it, and only while the claim (its count) still stands. */
 export type Claim = { id: string; dueCount: number };
@@ -45,16 +47,12 @@ export async function runDueWork(core: Core, works: DueWork[]): Promise<void> {
 
 /** Looks for what comes due within the next moments, of every work in one query, and tells whose it is. */
 async function watch(core: Core, works: DueWork[]): Promise<void> {
-  const firsts = works.map(
-    (work) => `select '${nameOf(work)}' as name, min(due_at) as at from ${work.table}
-      where ${oursOf(work)}due_at <= $1::timestamptz`,
-  );
-  const text = `select name, at from (${firsts.join(' union all ')}) first where at is not null`;
+  const statement = watchStatement(works.map(kindOf));
   while (!core.stopping.aborted) {
     try {
       const soon = new Date(core.clock.now().getTime() + POLL_MS);
-      const { rows } = await core.pool.query<{ name: string; at: Date }>({ name: 'watch_due', text, values: [soon] });
-      for (const { name, at } of rows) pauses.get(core.pool)?.get(name)?.abort(new Date(at));
+      const firsts = await runStatement<{ name: string; at: Date }>(core, statement, [soon]);
+      for (const { name, at } of firsts) pauses.get(core.pool)?.get(name)?.abort(at);
     } catch (error) {
       core.log.warn({ err: error }, 'could not look for due work');
     }
@@ -84,7 +82,11 @@ async function runWork(core: Core, work: DueWork): Promise<void> {
 }
 
 const nameOf = ({ table, only }: DueWork) => only?.name ?? table;
-const oursOf = ({ only }: DueWork) => (only ? `${only.where} and ` : '');
+
+function kindOf(work: DueWork): Kind {
+  const { table, only, pick } = work;
+  return { name: nameOf(work), table, where: only?.where, pick };
+}
 
 /** By the work's name. */
 const pauses = new WeakMap<Core['pool'], Map<string, AbortController>>();
@@ -122,42 +124,22 @@ async function runClaim(core: Core, work: DueWork, claim: Claim): Promise<void> 
   }
 }
 
-/** Rows that are picked, unlike those that come first, may be another node's by now: then there may be more of them. */
-function leftOver(table: string, ours: string): string {
-  return `(select count(*) from claimed) < $3 and exists (
-    select from ${table} where ${ours}due_at <= $1::timestamptz and id not in (select id from claimed))`;
-}
-
 /** The rows claimed, and when the first of those that were not due yet will be. */
 type Claimed = { claims: Claim[]; nextAt: Date | null };
 
 async function claimDue(core: Core, work: DueWork, limit: number): Promise<Claimed> {
-  const { table, leaseMs, pick } = work;
   const now = core.clock.now();
-  const ours = oursOf(work);
-  const picked = pick ? `id in (${pick}) and ` : '';
-  const { rows } = await core.pool.query<{ id: string | null; due_count: number; next_at: Date | null }>({
-    name: `claim_${nameOf(work)}`,
-    text: `with claimed as (
-             update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-             where id in (select id from ${table} where ${picked}${ours}due_at <= $1::timestamptz
-               order by due_at limit $3 for update skip locked)
-             returning id, due_count)
-           select id, due_count, next_at
-           from (select ${pick ? `case when ${leftOver(table, ours)} then $1::timestamptz else min(due_at) end` : 'min(due_at)'} as next_at
-             from ${table} where ${ours}due_at > $1::timestamptz) next left join claimed on true`,
-    values: [now, new Date(now.getTime() + leaseMs), limit],
-  });
-  const claims = rows.flatMap(({ id, due_count: dueCount }) => (id === null ? [] : [{ id, dueCount }]));
-  const nextAt = rows[0]?.next_at ?? null;
-  return { claims, nextAt: nextAt && new Date(nextAt) };
+  const values = [now, new Date(now.getTime() + work.leaseMs), limit];
+  const rows = await runStatement<ClaimRow>(core, claimStatement(kindOf(work)), values);
+  const claims = rows.flatMap(({ id, dueCount }) => (id === null ? [] : [{ id, dueCount }]));
+  return { claims, nextAt: rows[0]?.nextAt ?? null };
 }
+
+type ClaimRow = { id: string | null; dueCount: number; nextAt: Date | null };
 
 /** Sets when a claimed row is due again (null: never), unless the claim was lost to another node meanwhile. */
 export async function reschedule(core: Core, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
-  await core.pool.query(`update ${table} set due_at = $3::timestamptz where id = $1::uuid and due_count = $2`, [
-    claim.id,
-    claim.dueCount,
-    dueAt,
-  ]);
+  await query((tables) =>
+    tables.updateTable(table).set({ dueAt }).where('id', '=', claim.id).where('dueCount', '=', claim.dueCount),
+  ).run(core);
 }
