@@ -19,21 +19,28 @@ import {
 } from 'kysely';
 
 /** The properties of an entity and their columns; all are named alike. */
-export function columnsOf({ meta }: EntitySchema): { property: string; column: string }[] {
+export function propertiesOf({ meta }: EntitySchema): { property: string; column: string }[] {
   return Object.keys(meta.properties).map((property) => ({
     property,
     column: property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   }));
 }
 
-/** Writes `selectAll()` and `returningAll()` of the entities' tables as their columns; of what a `with` made it stays `*`. */
-export function listColumns(orm: MikroORM): KyselyPlugin {
-  const tables = new Map(
+/** The columns of tables, by the names of both. */
+export type Columns = ReadonlyMap<string, string[]>;
+
+/** Those of all entities. */
+export function columnsOf(orm: MikroORM): Columns {
+  return new Map(
     [...orm.getMetadata().getAll().values()].map(({ tableName, props }) => [
       tableName,
       props.flatMap(({ fieldNames }) => fieldNames.slice(0, 1)),
     ]),
   );
+}
+
+/** Writes `selectAll()` and `returningAll()` of these tables as their columns; of what a `with` made it stays `*`. */
+export function listColumns(tables: Columns): KyselyPlugin {
   const lister = new ColumnLister(tables);
   return {
     transformQuery: ({ node, queryId }) => lister.transformNode(node, queryId),
@@ -44,9 +51,9 @@ export function listColumns(orm: MikroORM): KyselyPlugin {
 type Selections = readonly SelectionNode[] | undefined;
 
 class ColumnLister extends OperationNodeTransformer {
-  readonly #tables: ReadonlyMap<string, string[]>;
+  readonly #tables: Columns;
 
-  constructor(tables: ReadonlyMap<string, string[]>) {
+  constructor(tables: Columns) {
     super();
     this.#tables = tables;
   }

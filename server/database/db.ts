@@ -3,7 +3,7 @@
 import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { listColumns } from './columns.ts';
+import { columnsOf, listColumns } from './columns.ts';
 import { queriesOf, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of some entities' schemas, by the names of their properties; each `entities.ts` adds its own to `Tables`. */
@@ -78,7 +78,11 @@ export function isAny<T>(values: readonly T[]) {
 function tablesOf(orm: MikroORM): Kysely<Tables> {
   let tables = builders.get(orm);
   if (!tables) {
-    tables = orm.em.fork().getKysely<Tables>().withPlugin(listColumns(orm)).withPlugin(new CamelCasePlugin());
+    tables = orm.em
+      .fork()
+      .getKysely<Tables>()
+      .withPlugin(listColumns(columnsOf(orm)))
+      .withPlugin(new CamelCasePlugin());
     builders.set(orm, tables);
   }
   return tables;

@@ -12,6 +12,7 @@ import {
   type KyselyPlugin,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
+import { listColumns, type Columns } from './columns.ts';
 
 /** A pool, or one connection: inside of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
@@ -68,8 +69,13 @@ export function queriesOf<T, D>(base: Base<T, D>): Queries<T, D> {
   };
 }
 
-/** Writes queries and runs none; what their columns are called in the database follows from the names in `T`. */
-export function writer<T>(): Kysely<T> {
+/** The same where a connection is all there is, and no ORM: for tables that are described by themselves. */
+export function queriesOn<T>(tables: Kysely<T>): Queries<T, Connection> {
+  return queriesOf({ tables: () => tables, connection: (connection) => connection });
+}
+
+/** Writes queries and runs none; with `columns`, `selectAll()` names them. Names in the database follow from those in `T`. */
+export function writer<T>(columns: Columns = new Map()): Kysely<T> {
   return new Kysely<T>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -77,7 +83,7 @@ export function writer<T>(): Kysely<T> {
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    plugins: [new CamelCasePlugin()],
+    plugins: [listColumns(columns), new CamelCasePlugin()],
   });
 }
 

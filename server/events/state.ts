@@ -16,7 +16,8 @@ export type EventState = {
   expiresAt?: string | null;
 };
 
-const KEPT = [
+/** The columns that a state is made of. */
+export const STATE_COLUMNS = [
   'status',
   'amountPaidMinor',
   'acceptedCount',
@@ -32,6 +33,6 @@ const KEPT = [
 
 /** The state of a payment's row, by what the row is called in the query. */
 export function stateOf(payment: string) {
-  const fields = KEPT.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
+  const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
   return sql<EventState>`jsonb_build_object(${sql.join(fields)})`;
 }

@@ -1,12 +1,12 @@
 // The one statement that writes creations: payment, reference, events, attempt and idempotency key of each. By hand, since
 // one statement for all that wait at a time carries 1.1 × of the bench's own insert; six would carry a third of it.
-import { columnsOf } from '../database/columns.ts';
+import { propertiesOf } from '../database/columns.ts';
 import { ReferenceSchema } from '../references/entities.ts';
 import { PaymentSchema } from './entities.ts';
 
 // By name, although all are given: a newer node may have added one.
-const payment = columnsOf(PaymentSchema).map(({ column }) => column);
-const reference = columnsOf(ReferenceSchema).map(({ column }) => column);
+const payment = propertiesOf(PaymentSchema).map(({ column }) => column);
+const reference = propertiesOf(ReferenceSchema).map(({ column }) => column);
 
 /** Its parameter: a JSON array of `CreationRow`. It answers a row for each, with what was found instead of a free place. */
 export const CREATE = {

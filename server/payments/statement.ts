@@ -1,5 +1,5 @@
 // Writing creations by one statement (create.sql.ts): what goes in, and what was found instead of a free place.
-import { columnsOf } from '../database/columns.ts';
+import { propertiesOf } from '../database/columns.ts';
 import { runStatement, type Db } from '../database/db.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
@@ -45,8 +45,8 @@ export async function insertAll(db: Db, creations: Creation[]): Promise<Found[]>
   );
 }
 
-const PAYMENT = columnsOf(PaymentSchema);
-const REFERENCE = columnsOf(ReferenceSchema);
+const PAYMENT = propertiesOf(PaymentSchema);
+const REFERENCE = propertiesOf(ReferenceSchema);
 
 /** Named as the statement's record names its columns. */
 function rowOf({ payment, events, attempt, key, reference }: Creation): object {
@@ -66,7 +66,7 @@ function rowOf({ payment, events, attempt, key, reference }: Creation): object {
   };
 }
 
-function toRow(columns: ReturnType<typeof columnsOf>, entity: object): Record<string, unknown> {
+function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ property, column }) => [column, (entity as Record<string, unknown>)[property]]),
   );

@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { announceEvents, EVENT_COLUMNS, eventRow, eventValues, isAwaited, type EventRow } from '../events/record.ts';
-import { stateOf } from '../events/state.ts';
+import { STATE_COLUMNS, stateOf } from '../events/state.ts';
 import { Problem } from '../http/problem.ts';
 import type { Payment } from './entities.ts';
 import { findPayment, type PaymentChange } from './rows.ts';
@@ -109,7 +109,7 @@ const move = prepared((tables, { id, from, set, row }: Move) =>
         .set((eb) => ({ revision: eb('revision', '+', 1) }))
         .where('id', '=', id)
         .where('status', ...isAny(from))
-        .returningAll(),
+        .returning(STATE_COLUMNS),
     )
     .with('event', (on) =>
       on
