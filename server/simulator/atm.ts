@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { toDecimal, toMinor } from '../../shared/money.ts';
 import { parseBody, readBody } from './body.ts';
 import { claimFault } from './faults.ts';
-import { findByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
+import { findByDigits, lockByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulator.ts';
 import { inTransaction, lockThing } from './tables.ts';
@@ -42,7 +42,7 @@ export function atmRoutes(sim: Simulation): Router {
   router.post('/atm/payments/:transactionId/repeat', async (ctx) => {
     const { newId } = parseBody(repeating, await readBody(ctx.req));
     const row = await requirePayment(sim, ctx.params.transactionId ?? '');
-    const id = newId ? randomUUID() : row.notification_id;
+    const id = newId ? randomUUID() : row.notificationId;
     await inTransaction(sim.pool, (db) => tellPayment(db, row, sim.clock.now(), id));
     sim.poke('notifications');
     ctx.body = { id };
@@ -74,7 +74,7 @@ async function payReference(sim: Simulation, order: z.output<typeof paying>): Pr
   const payments = await inTransaction(sim.pool, async (db) => {
     await lockThing(db, nameDigits(entity, reference));
     // A withdrawal that comes now waits; one that came before is seen.
-    const rows = await findByDigits(db, entity, reference, 'for update');
+    const rows = await lockByDigits(db, entity, reference);
     const at = sim.clock.now();
     const row = chooseReference(rows, at);
     const status = statusOf(row, at, 'taken');

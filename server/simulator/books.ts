@@ -2,22 +2,16 @@
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { readCashbook } from './cashbook.ts';
 import { readOutbox } from './outbox.ts';
-import type { QrRow } from './places.ts';
 import { viewQrCode } from './qrcodes.ts';
+import { query, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulator.ts';
-import { findApprovedSteps, readMinor, splitHold, writeOrder, type OrderKind, type OrderRow } from './view.ts';
+import { findApprovedSteps, readMinor, splitHold, writeOrder, type OrderRow } from './view.ts';
 
 type BookRow = OrderRow & { notifications: number; notified: number };
 
 /** Everything, or what has this reference, oldest first; `data` and the plain totals are of purchases. */
 export async function readBooks(sim: Simulation, reference: string | null) {
-  const { rows } = await sim.pool.query<BookRow>(
-    `select p.*, coalesce(sum(n.attempts), 0)::int as notifications, count(n.delivered_at)::int as notified
-     from simulator.purchases p left join simulator.notifications n on n.purchase_id = p.id
-     where ($1::text is null or p.reference = $1) and p.kind <> 'scan'
-     group by p.id order by p.created_at, p.id`,
-    [reference],
-  );
+  const rows = await listOrders(reference).all(sim.pool);
   const of = (kind: OrderKind) => rows.filter((row) => row.kind === kind);
   const authorizations = await findHolds(sim, of('authorization'));
   return {
@@ -32,14 +26,32 @@ export async function readBooks(sim: Simulation, reference: string | null) {
   };
 }
 
-function viewTraffic({ merchant_id: merchantId, reference, calls, notifications, notified }: BookRow) {
+function listOrders(reference: string | null) {
+  return query((tables) => {
+    const orders = tables
+      .selectFrom('purchases as p')
+      .leftJoin('notifications as n', 'n.purchaseId', 'p.id')
+      .selectAll('p')
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.sum<number>('n.attempts'), eb.lit(0)).as('notifications'),
+        eb.fn.count<number>('n.deliveredAt').as('notified'),
+      ])
+      .where('p.kind', '<>', 'scan')
+      .groupBy('p.id')
+      .orderBy('p.createdAt')
+      .orderBy('p.id');
+    return reference === null ? orders : orders.where('p.reference', '=', reference);
+  });
+}
+
+function viewTraffic({ merchantId, reference, calls, notifications, notified }: BookRow) {
   return { merchantId, reference, calls, notifications, notified };
 }
 
 /** Authorizations with where their money is; their captures may have other references. */
 async function findHolds(sim: Simulation, rows: BookRow[]) {
   const ids = rows.map(({ id }) => id);
-  const steps = Map.groupBy(await findApprovedSteps(sim.pool, ids), (step) => step.parent_id);
+  const steps = Map.groupBy(await findApprovedSteps(sim.pool, ids), (step) => step.parentId);
   return rows.map((row) => {
     const own = steps.get(row.id) ?? [];
     return { ...writeOrder(row, own), ...viewTraffic(row), currency: row.currency, ...splitHold(row, own) };
@@ -80,14 +92,14 @@ function sum<K extends string>(rows: Record<K, string>[], field: K, currency: st
 }
 
 async function listQrCodes(sim: Simulation, reference: string | null) {
-  const { rows } = await sim.pool.query<QrRow>(
-    'select * from simulator.qrcodes where $1::text is null or reference = $1 order by created_at, id',
-    [reference],
-  );
+  const codes = query((tables) => {
+    const all = tables.selectFrom('qrcodes').selectAll().orderBy('createdAt').orderBy('id');
+    return reference === null ? all : all.where('reference', '=', reference);
+  });
   const now = sim.clock.now();
   return Promise.all(
-    rows.map(async (row) => {
-      const { merchant_id: merchantId, reference: own, amount, currency, calls } = row;
+    (await codes.all(sim.pool)).map(async (row) => {
+      const { merchantId, reference: own, amount, currency, calls } = row;
       return { ...(await viewQrCode(sim.pool, row, now)), merchantId, reference: own, amount, currency, calls };
     }),
   );

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { listReferences, viewReference } from './references.ts';
+import { query } from './schema.ts';
 import type { Payment, PaymentRow } from './takings.ts';
 import { readMinor } from './view.ts';
 
@@ -9,13 +10,7 @@ type CashRow = PaymentRow & { notifications: number; notified: number };
 
 /** Everything, or what has these digits, oldest first. */
 export async function readCashbook(pool: Pool, reference: string | null, now: Date) {
-  const { rows } = await pool.query<CashRow>(
-    `select p.*, coalesce(sum(n.attempts), 0)::int as notifications, count(n.delivered_at)::int as notified
-     from simulator.ppr_payments p left join simulator.notifications n on n.purchase_id = p.transaction_id
-     where $1::text is null or p.payment ->> 'reference' = $1
-     group by p.transaction_id order by p.seq`,
-    [reference],
-  );
+  const rows = await listPayments(reference).all(pool);
   const payments = rows.map(viewCash);
   const own = Map.groupBy(payments, ({ referenceId }) => referenceId);
   const references = await listReferences(pool, reference);
@@ -30,7 +25,24 @@ export async function readCashbook(pool: Pool, reference: string | null, now: Da
   };
 }
 
-function viewCash({ payment, reference_id: referenceId, position, notifications, notified }: CashRow) {
+function listPayments(reference: string | null) {
+  return query((tables) => {
+    const payments = tables
+      .selectFrom('ppr_payments as p')
+      .leftJoin('notifications as n', 'n.purchaseId', 'p.transactionId')
+      .selectAll('p')
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.sum<number>('n.attempts'), eb.lit(0)).as('notifications'),
+        eb.fn.count<number>('n.deliveredAt').as('notified'),
+      ])
+      .groupBy('p.transactionId')
+      .orderBy('p.seq');
+    if (reference === null) return payments;
+    return payments.where((eb) => eb(eb.ref('p.payment', '->>').key('reference'), '=', reference));
+  });
+}
+
+function viewCash({ payment, referenceId, position, notifications, notified }: CashRow) {
   return { ...payment, referenceId, isPublic: position !== null, notifications, notified };
 }
 

@@ -1,8 +1,10 @@
 // Faults on demand: asked for by testers, kept in the database, each happening once and then gone.
 import type { Context } from 'koa';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import type { Connection } from '../database/queries.ts';
 import { findScript } from './magic.ts';
 import { refuse } from './refusal.ts';
+import { prepared, query } from './schema.ts';
 import type { Simulation } from './simulator.ts';
 
 const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] as const;
@@ -40,20 +42,26 @@ export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times:
 export const GARBAGE = '<html><body>Bad gateway';
 
 /** Takes the oldest fault that fits, so that no two requests get the same one; null when nothing is to go wrong. */
-export async function claimFault(
-  db: Pool | PoolClient,
-  target: FaultTarget,
-  whose: string | null,
-): Promise<Fault | null> {
-  const { rows } = await db.query<{ kind: FaultKind; delay_ms: number }>(
-    `delete from simulator.faults where seq = (
-       select seq from simulator.faults where target = $1 and (phone is null or phone = $2)
-       order by seq limit 1 for update skip locked)
-     returning kind, delay_ms`,
-    [target, whose],
-  );
-  return rows[0] ? { kind: rows[0].kind, delayMs: rows[0].delay_ms } : null;
+export function claimFault(db: Connection, target: FaultTarget, whose: string | null): Promise<Fault | null> {
+  return takeFault.first(db, { target, whose });
 }
+
+const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; whose: string | null }) =>
+  tables
+    .deleteFrom('faults')
+    .where('seq', '=', (eb) =>
+      eb
+        .selectFrom('faults')
+        .select('seq')
+        .where('target', '=', target)
+        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', whose)]))
+        .orderBy('seq')
+        .limit(eb.lit(1))
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['kind', 'delayMs']),
+);
 
 /** The fault of a request about this phone: an ordered one, else what its script says. */
 export async function claimRequestFault(
@@ -99,24 +107,27 @@ function cutConnection(ctx: Context): void {
 }
 
 /** Keeps a fault for later, as often as it is to happen. */
-export async function orderFault(pool: Pool, order: FaultOrder): Promise<void> {
-  await pool.query(
-    `insert into simulator.faults (target, kind, phone, delay_ms)
-     select $1, $2, $3, $4::integer from generate_series(1, $5)`,
-    [order.on, order.kind, order.phone, order.delayMs, order.times],
-  );
+export async function orderFault(pool: Pool, { on: target, kind, phone, delayMs, times }: FaultOrder): Promise<void> {
+  const faults = Array.from({ length: times }, () => ({ target, kind, phone, delayMs }));
+  await query((tables) => tables.insertInto('faults').values(faults)).run(pool);
 }
 
 /** The faults still to come, the next one first. */
-export async function listFaults(pool: Pool): Promise<FaultOrder[]> {
-  const { rows } = await pool.query<FaultOrder>(
-    `select target as "on", kind, phone, delay_ms as "delayMs", count(*)::int as times from simulator.faults
-     group by target, kind, phone, delay_ms order by min(seq)`,
-  );
-  return rows;
+export function listFaults(pool: Pool): Promise<FaultOrder[]> {
+  return countFaults.all(pool, {});
 }
+
+const countFaults = prepared((tables) =>
+  tables
+    .selectFrom('faults')
+    .select((eb) => ['target as on', 'kind', 'phone', 'delayMs', eb.fn.countAll<number>().as('times')])
+    .groupBy(['target', 'kind', 'phone', 'delayMs'])
+    .orderBy((eb) => eb.fn.min('seq')),
+);
 
 /** From now on nothing goes wrong any more. */
 export async function clearFaults(pool: Pool): Promise<void> {
-  await pool.query('delete from simulator.faults');
+  await deleteFaults.run(pool, {});
 }
+
+const deleteFaults = prepared((tables) => tables.deleteFrom('faults'));

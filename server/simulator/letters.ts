@@ -1,8 +1,11 @@
 // What the sandbox's inbox holds: kept in the simulator's schema, since the gateway knows nothing of who reads it.
-import type { Pool, PoolClient } from 'pg';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { LetterView } from '../../shared/sandbox.ts';
 import type { Clock } from '../clock.ts';
+import type { Connection } from '../database/queries.ts';
+import { prepared, type Row } from './schema.ts';
 import { prepareInbox } from './tables.ts';
 
 /** A message to keep; one that comes twice by its id is kept once. */
@@ -29,40 +32,64 @@ export function openInbox(pool: Pool, clock: Clock): Inbox {
     },
     async list(to) {
       const typed = to.trim();
-      const { rows } = await pool.query<Omit<LetterView, 'receivedAt'> & { at: Date | string }>(
-        `select id, kind, recipient as "to", subject, text, received_at as at from simulator.inbox
-         where $1 = '' or lower(recipient) = $1 order by seq desc limit ${MAX_SHOWN}`,
-        [normalizePhone(typed) ?? typed.toLowerCase()],
-      );
-      return rows.map(({ at, ...letter }) => ({ ...letter, receivedAt: new Date(at).toISOString() }));
+      const rows = await listLetters.all(pool, { to: normalizePhone(typed) ?? typed.toLowerCase() });
+      return rows.map(({ receivedAt, ...letter }) => ({ ...letter, receivedAt: receivedAt.toISOString() }));
     },
     async empty() {
-      await pool.query('truncate simulator.inbox');
+      await deleteLetters.run(pool, {});
     },
   };
 }
 
+const listLetters = prepared((tables, { to }: { to: string }) =>
+  tables
+    .selectFrom('inbox')
+    .select(['id', 'kind', 'recipient as to', 'subject', 'text', 'receivedAt'])
+    .where((eb) => eb.or([sql<boolean>`${to} = ''`, eb(eb.fn<string>('lower', ['recipient']), '=', to)]))
+    .orderBy('seq', 'desc')
+    .limit((eb) => eb.lit(MAX_SHOWN)),
+);
+
+const deleteLetters = prepared((tables) => tables.deleteFrom('inbox'));
+
 /** Keeps one, in the transaction of whatever sends it; `trimLetters` comes after that. */
 export async function insertLetter(
-  db: Pool | PoolClient,
+  db: Connection,
   kind: LetterView['kind'],
   { id, to, subject, text, html }: Kept,
   at: Date,
 ): Promise<void> {
-  await db.query(
-    `insert into simulator.inbox (id, kind, recipient, subject, text, html, received_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    [id, kind, to, subject, text, html, at],
-  );
+  await addLetter.run(db, { row: { id, kind, recipient: to, subject, text, html, receivedAt: at } });
 }
+
+const addLetter = prepared((tables, { row }: { row: Omit<Row<'inbox'>, 'seq'> }) =>
+  tables
+    .insertInto('inbox')
+    .values(row)
+    .onConflict((on) => on.doNothing()),
+);
 
 /** Throws the oldest of a kind away; those that somebody else is throwing away just now are left to them. */
 export async function trimLetters(pool: Pool, kind: LetterView['kind']): Promise<void> {
-  await pool.query(
-    `delete from simulator.inbox where seq in (
-       select seq from simulator.inbox where kind = $1
-         and seq <= (select seq from simulator.inbox where kind = $1 order by seq desc offset $2 limit 1)
-       for update skip locked)`,
-    [kind, MAX_KEPT[kind]],
-  );
+  await deleteBeyond.run(pool, { kind, kept: MAX_KEPT[kind] });
 }
+
+const deleteBeyond = prepared((tables, { kind, kept }: { kind: LetterView['kind']; kept: number }) =>
+  tables.deleteFrom('inbox').where('seq', 'in', (eb) =>
+    eb
+      .selectFrom('inbox')
+      .select('seq')
+      .where('kind', '=', kind)
+      .where('seq', '<=', (newest) =>
+        newest
+          .selectFrom('inbox')
+          .select('seq')
+          .where('kind', '=', kind)
+          .orderBy('seq', 'desc')
+          .offset(kept)
+          .limit(eb.lit(1)),
+      )
+      .forUpdate()
+      .skipLocked(),
+  ),
+);

@@ -1,11 +1,13 @@
 // Notifications to the gateway: queued with what they tell, sent until acknowledged, at times spoiled on purpose.
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { OutgoingError, sendRequest } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
 import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
 import { findScript } from './magic.ts';
+import { prepared, type Row } from './schema.ts';
 import type { RailEnd, Simulation } from './simulator.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -19,15 +21,7 @@ const GIVE_UP_S = 86_400;
 /** The rails that the simulator is. */
 export type RailName = 'gpo' | 'ppr' | 'sms';
 
-type NotificationRow = {
-  seq: string;
-  id: string;
-  rail: RailName;
-  body: string;
-  created_at: Date;
-  attempts: number;
-  due_at: Date;
-};
+type NotificationRow = Row<'notifications'>;
 
 export type Notifier = {
   /** Starts sending what is due; says when the next one will be. */
@@ -51,15 +45,21 @@ export function createNotifier(sim: Simulation): Notifier {
         void trackUntilDone(inFlight, send(row)).then(() => sim.poke('notifications'));
       }
       if (inFlight.size === MAX_AT_ONCE) return null;
-      const { rows } = await sim.pool.query<{ next: Date | null }>(
-        'select min(due_at) as next from simulator.notifications where due_at is not null and rail = any($1)',
-        [Object.keys(sim.rails)],
-      );
-      return rows[0]?.next ?? null;
+      return (await findNext.one(sim.pool, { rails: railsOf(sim) })).next;
     },
     finish: () => Promise.all(inFlight),
   };
 }
+
+const railsOf = (sim: Simulation) => Object.keys(sim.rails) as RailName[];
+
+const findNext = prepared((tables, { rails }: { rails: RailName[] }) =>
+  tables
+    .selectFrom('notifications')
+    .select((eb) => eb.fn.min('dueAt').as('next'))
+    .where('dueAt', 'is not', null)
+    .where('rail', '=', sql<RailName>`any(${rails})`),
+);
 
 /** What is told: `thing` stands under `name`. */
 export type News = {
@@ -88,33 +88,68 @@ export async function queueNotification(db: PoolClient, news: News): Promise<voi
   const kind = fault?.kind;
   const content = { id, type, createdAt: at.toISOString(), [name]: thing };
   const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
-  await db.query(
-    `insert into simulator.notifications (id, purchase_id, body, created_at, due_at, is_held, rail)
-     select $1, $2, $3, $4::timestamptz, $5::timestamptz, $6::boolean, $8 from generate_series(1, $7)`,
-    [
-      id,
-      aboutId,
-      kind === 'garbage' ? GARBAGE : JSON.stringify(content),
-      at,
-      kind === 'drop' || kind === 'reorder' ? null : dueAt,
-      kind === 'reorder',
-      kind === 'duplicate' ? 3 : 1,
-      rail,
-    ],
-  );
+  await queueCopies.run(db, {
+    id,
+    rail,
+    aboutId,
+    body: kind === 'garbage' ? GARBAGE : JSON.stringify(content),
+    at,
+    dueAt: kind === 'drop' || kind === 'reorder' ? null : dueAt,
+    isHeld: kind === 'reorder',
+    copies: kind === 'duplicate' ? 3 : 1,
+  });
 }
 
-async function claimDue(sim: Simulation, room: number): Promise<NotificationRow[]> {
+type Copies = Pick<NotificationRow, 'id' | 'rail' | 'body' | 'dueAt' | 'isHeld'> & {
+  aboutId: string;
+  at: Date;
+  copies: number;
+};
+
+const queueCopies = prepared((tables, { id, rail, aboutId, body, at, dueAt, isHeld, copies }: Copies) =>
+  tables
+    .insertInto('notifications')
+    .columns(['id', 'rail', 'purchaseId', 'body', 'createdAt', 'dueAt', 'isHeld'])
+    .expression((eb) =>
+      eb
+        .selectFrom(sql<object>`generate_series(1, ${copies})`.as('copy'))
+        .select([
+          eb.val(id).as('id'),
+          eb.val(rail).as('rail'),
+          eb.val(aboutId).as('purchaseId'),
+          eb.val(body).as('body'),
+          eb.cast<Date>(eb.val(at), 'timestamptz').as('createdAt'),
+          eb.cast<Date | null>(eb.val(dueAt), 'timestamptz').as('dueAt'),
+          eb.cast<boolean>(eb.val(isHeld), 'boolean').as('isHeld'),
+        ]),
+    ),
+);
+
+function claimDue(sim: Simulation, room: number): Promise<NotificationRow[]> {
   const now = sim.clock.now();
-  const { rows } = await sim.pool.query<NotificationRow>(
-    `update simulator.notifications set due_at = $2, attempts = attempts + 1
-     where seq in (select seq from simulator.notifications where due_at <= $1 and rail = any($4)
-       order by due_at, seq limit $3 for update skip locked)
-     returning *`,
-    [now, new Date(now.getTime() + LEASE_MS), room, Object.keys(sim.rails)],
-  );
-  return rows;
+  return lease.all(sim.pool, { now, until: new Date(now.getTime() + LEASE_MS), room, rails: railsOf(sim) });
 }
+
+type Lease = { now: Date; until: Date; room: number; rails: RailName[] };
+
+const lease = prepared((tables, { now, until, room, rails }: Lease) =>
+  tables
+    .updateTable('notifications')
+    .set((eb) => ({ dueAt: until, attempts: eb('attempts', '+', eb.lit(1)) }))
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('notifications')
+        .select('seq')
+        .where('dueAt', '<=', now)
+        .where('rail', '=', sql<RailName>`any(${rails})`)
+        .orderBy('dueAt')
+        .orderBy('seq')
+        .limit(room)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll(),
+);
 
 async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
   const { clock, rails } = sim;
@@ -136,14 +171,27 @@ async function sendNotification(sim: Simulation, { rail, body }: NotificationRow
 async function recordAttempt(sim: Simulation, row: NotificationRow, isAcknowledged: boolean): Promise<void> {
   const now = sim.clock.now();
   const retryAt = new Date(now.getTime() + (RETRY_S[row.attempts - 1] ?? LAST_RETRY_S) * 1000);
-  const isGivenUp = retryAt.getTime() > row.created_at.getTime() + GIVE_UP_S * 1000;
-  await sim.pool.query(
-    `update simulator.notifications set due_at = $3, delivered_at = $4 where seq = $1 and attempts = $2`,
-    [row.seq, row.attempts, isAcknowledged || isGivenUp ? null : retryAt, isAcknowledged ? now : null],
-  );
-  if (!isAcknowledged) return;
-  await sim.pool.query('update simulator.notifications set is_held = false, due_at = $1 where is_held and rail = $2', [
-    now,
-    row.rail,
-  ]);
+  const isGivenUp = retryAt.getTime() > row.createdAt.getTime() + GIVE_UP_S * 1000;
+  const { seq, attempts, rail } = row;
+  const dueAt = isAcknowledged || isGivenUp ? null : retryAt;
+  await markAttempt.run(sim.pool, { seq, attempts, dueAt, deliveredAt: isAcknowledged ? now : null });
+  if (isAcknowledged) await releaseHeld.run(sim.pool, { rail, now });
 }
+
+type Attempt = Pick<NotificationRow, 'seq' | 'attempts' | 'dueAt' | 'deliveredAt'>;
+
+const markAttempt = prepared((tables, { seq, attempts, dueAt, deliveredAt }: Attempt) =>
+  tables
+    .updateTable('notifications')
+    .set({ dueAt, deliveredAt })
+    .where('seq', '=', seq)
+    .where('attempts', '=', attempts),
+);
+
+const releaseHeld = prepared((tables, { rail, now }: { rail: RailName; now: Date }) =>
+  tables
+    .updateTable('notifications')
+    .set({ isHeld: false, dueAt: now })
+    .where('isHeld', '=', (eb) => eb.lit(true))
+    .where('rail', '=', rail),
+);

@@ -6,8 +6,9 @@ import { parseBody, readBody } from './body.ts';
 import { REASONS, type Verdict } from './magic.ts';
 import { decideDueOrders, decideOrder, findOrder } from './orders.ts';
 import { refuse } from './refusal.ts';
+import { prepared, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulator.ts';
-import { viewPush, type OrderKind, type OrderRow } from './view.ts';
+import { viewPush } from './view.ts';
 
 /** Decided pushes that stay visible on a phone. */
 const DECIDED_SHOWN = 10;
@@ -21,28 +22,14 @@ export function peopleRoutes(sim: Simulation): Router {
 
   router.get('/phones', async (ctx) => {
     await decideDueOrders(sim);
-    const { rows } = await sim.pool.query(
-      `select phone, count(*)::int as waiting from simulator.purchases where status = 'PENDING' and kind = any($1)
-       group by phone order by max(created_at) desc`,
-      [PUSHED],
-    );
-    ctx.body = { data: rows };
+    ctx.body = { data: await countWaiting.all(sim.pool, {}) };
   });
 
   router.get('/phones/:phone/pushes', async (ctx) => {
     const phone = normalizePhone(ctx.params.phone ?? '');
     if (!phone) refuse(400, 'BAD_PHONE', 'A phone has nine digits and begins with 9.');
     await decideDueOrders(sim);
-    const { rows } = await sim.pool.query<OrderRow>(
-      `select * from (
-         (select * from simulator.purchases where phone = $1 and status = 'PENDING' and kind = any($3))
-         union all
-         (select * from simulator.purchases where phone = $1 and status <> 'PENDING' and kind = any($3)
-          order by decided_at desc limit $2)
-       ) pushes order by created_at desc, id desc`,
-      [phone, DECIDED_SHOWN, PUSHED],
-    );
-    ctx.body = { data: rows.map(viewPush) };
+    ctx.body = { data: (await listPushes.all(sim.pool, { phone })).map(viewPush) };
   });
 
   const decide = async (id: string, verdict: Verdict) => {
@@ -60,5 +47,30 @@ export function peopleRoutes(sim: Simulation): Router {
   });
   return router;
 }
+
+const countWaiting = prepared((tables) =>
+  tables
+    .selectFrom('purchases')
+    .select((eb) => ['phone', eb.fn.countAll<number>().as('waiting')])
+    .where('status', '=', 'PENDING')
+    .where('kind', 'in', PUSHED)
+    .groupBy('phone')
+    .orderBy((eb) => eb.fn.max('createdAt'), 'desc'),
+);
+
+const listPushes = prepared((tables, { phone }: { phone: string }) =>
+  tables
+    .selectFrom((eb) => {
+      const pushes = eb.selectFrom('purchases').selectAll().where('phone', '=', phone).where('kind', 'in', PUSHED);
+      const decided = pushes.where('status', '<>', 'PENDING').orderBy('decidedAt', 'desc');
+      return pushes
+        .where('status', '=', 'PENDING')
+        .unionAll(eb.parens(decided.limit(eb.lit(DECIDED_SHOWN))))
+        .as('pushes');
+    })
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc'),
+);
 
 const decline = z.object({ reason: z.enum(REASONS).default('CUSTOMER_REFUSED') });

@@ -1,5 +1,7 @@
 // Banking days and the numbers within them.
+import { sql, type QueryCreator } from 'kysely';
 import type { PoolClient } from 'pg';
+import { prepared, type SimulatorTables } from './schema.ts';
 
 /** The banking day's number: it closes at 20:00 in Luanda, which is 19:00 UTC all year. */
 export function periodOf(time: Date): string {
@@ -13,13 +15,29 @@ export async function numberPayment(
   at: Date,
 ): Promise<{ period: string; number: string; transactionId: string }> {
   const period = periodOf(at);
-  const { rows } = await db.query<{ last_number: number; serial: string }>(
-    `with number as (
-       insert into simulator.periods values ($1, $2, 1)
-       on conflict (terminal_id, period) do update set last_number = periods.last_number + 1 returning last_number)
-     select last_number, lpad((nextval('simulator.transaction_ids') % 100000)::text, 5, '0') as serial from number`,
-    [`entity ${entity}`, period],
-  );
-  const { last_number: number = 0, serial = '' } = rows[0] ?? {};
-  return { period, number: String(number), transactionId: `${at.getTime()}${serial}` };
+  const { lastNumber, serial } = await numberNext.one(db, { terminalId: `entity ${entity}`, period });
+  return { period, number: String(lastNumber), transactionId: `${at.getTime()}${serial}` };
 }
+
+const numberNext = prepared((tables, { terminalId, period }: { terminalId: string; period: string }) =>
+  tables
+    .with('number', (part) => countUp(part, terminalId, period))
+    .selectFrom('number')
+    .select(['number.lastNumber', NEXT_SERIAL.as('serial')]),
+);
+
+/** The next number of a terminal's, or an entity's, period. */
+export function countUp(tables: QueryCreator<SimulatorTables>, terminalId: string, period: string) {
+  return tables
+    .insertInto('periods')
+    .values({ terminalId, period, lastNumber: 1 })
+    .onConflict((on) =>
+      on
+        .columns(['terminalId', 'period'])
+        .doUpdateSet((eb) => ({ lastNumber: eb('periods.lastNumber', '+', eb.lit(1)) })),
+    )
+    .returning('lastNumber');
+}
+
+/** Five digits behind a moment make an id of it. */
+export const NEXT_SERIAL = sql<string>`lpad((nextval('simulator.transaction_ids') % 100000)::text, 5, '0')`;

@@ -1,48 +1,46 @@
 // The places of a QR code: each accepted scan takes one, and one statement says who gets the last.
 import type { PoolClient } from 'pg';
+import { prepared, type Row } from './schema.ts';
 
 export type CodeStatus = 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED';
 
-export type QrRow = {
-  id: string;
-  merchant_id: string;
-  terminal_id: string;
-  reference: string;
-  amount: string;
-  currency: string;
-  description: string | null;
-  type: string;
-  max_transactions: number;
-  end_date: Date;
-  content: string | null;
-  reason: string | null;
-  accepted: number;
-  withdrawn_at: Date | null;
-  calls: number;
-  created_at: Date;
-};
+export type QrRow = Row<'qrcodes'>;
 
 /** Takes a place on a code; otherwise the status that refuses it. Who comes at once waits for the row. */
 export async function takePlace(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
-  const { rowCount } = await db.query(
-    `update simulator.qrcodes set accepted = accepted + 1
-     where id = $1 and accepted < max_transactions and end_date > $2 and withdrawn_at is null and reason is null`,
-    [id, at],
-  );
-  if (rowCount) return null;
-  const { rows } = await db.query<QrRow>('select * from simulator.qrcodes where id = $1', [id]);
-  return rows[0] ? statusOf(rows[0], at) : 'WITHDRAWN';
+  if (await countScan.run(db, { id, at })) return null;
+  const code = await findCode.first(db, { id });
+  return code ? statusOf(code, at) : 'WITHDRAWN';
 }
+
+const countScan = prepared((tables, { id, at }: { id: string; at: Date }) =>
+  tables
+    .updateTable('qrcodes')
+    .set((eb) => ({ accepted: eb('accepted', '+', eb.lit(1)) }))
+    .where('id', '=', id)
+    .whereRef('accepted', '<', 'maxTransactions')
+    .where('endDate', '>', at)
+    .where('withdrawnAt', 'is', null)
+    .where('reason', 'is', null),
+);
+
+const findCode = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('qrcodes').selectAll().where('id', '=', id),
+);
 
 /** From now on no scan is accepted. */
 export async function withdrawQrCode(db: PoolClient, id: string, at: Date): Promise<void> {
-  await db.query('update simulator.qrcodes set withdrawn_at = $2 where id = $1 and withdrawn_at is null', [id, at]);
+  await withdraw.run(db, { id, at });
 }
+
+const withdraw = prepared((tables, { id, at }: { id: string; at: Date }) =>
+  tables.updateTable('qrcodes').set({ withdrawnAt: at }).where('id', '=', id).where('withdrawnAt', 'is', null),
+);
 
 /** How a code stands at this time. */
 export function statusOf(row: QrRow, now: Date): CodeStatus {
-  if (row.withdrawn_at) return 'WITHDRAWN';
+  if (row.withdrawnAt) return 'WITHDRAWN';
   if (row.reason) return 'REFUSED';
-  if (row.accepted >= row.max_transactions) return 'USED_UP';
-  return row.end_date <= now ? 'ENDED' : 'ACTIVE';
+  if (row.accepted >= row.maxTransactions) return 'USED_UP';
+  return row.endDate <= now ? 'ENDED' : 'ACTIVE';
 }

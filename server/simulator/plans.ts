@@ -1,9 +1,10 @@
 // What an order comes to by itself, by its phone's script and by how its target stands.
 import type { PoolClient } from 'pg';
 import { planDecision, planStep, type Plan, type Verdict } from './magic.ts';
+import { prepared, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulator.ts';
 import { isTerminalClosed } from './terminals.ts';
-import { readMinor, type OrderKind, type OrderRow } from './view.ts';
+import { readMinor, type OrderRow } from './view.ts';
 
 /** What an order asks for, by its names on the wire; texts that a kind does not have are empty. */
 export type OrderRequest = {
@@ -38,13 +39,21 @@ async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId,
 }
 
 /** True when a void came before its target. */
-export async function isVoidedAhead(db: PoolClient, target: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from simulator.purchases where kind = 'void' and parent_id = $1 and target = $2 and verdict = 'APPROVED'`,
-    [id, target],
-  );
-  return rowCount !== 0;
+export async function isVoidedAhead(db: PoolClient, target: VoidTarget, id: string): Promise<boolean> {
+  return (await findVoid.first(db, { target, id })) !== null;
 }
+
+type VoidTarget = NonNullable<OrderRequest['target']>;
+
+const findVoid = prepared((tables, { target, id }: { target: VoidTarget; id: string }) =>
+  tables
+    .selectFrom('purchases')
+    .select('id')
+    .where('kind', '=', 'void')
+    .where('parentId', '=', id)
+    .where('target', '=', target)
+    .where('verdict', '=', 'APPROVED'),
+);
 
 async function planCapture(db: PoolClient, request: OrderRequest): Promise<Planned> {
   const { authorization, steps } = await findSteps(db, request);
@@ -55,7 +64,7 @@ async function planCapture(db: PoolClient, request: OrderRequest): Promise<Plann
 
 function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): Verdict | null {
   const { merchantId, amount, currency } = request;
-  if (authorization?.merchant_id !== merchantId) return 'UNKNOWN_AUTHORIZATION';
+  if (authorization?.merchantId !== merchantId) return 'UNKNOWN_AUTHORIZATION';
   if (authorization.status !== 'APPROVED') return 'AUTHORIZATION_NOT_APPROVED';
   if (steps.some(({ status }) => status === 'PENDING')) return 'AUTHORIZATION_BUSY';
   if (steps.length > 0) return 'AUTHORIZATION_CLOSED';
@@ -65,16 +74,18 @@ function refuseCapture(request: OrderRequest, authorization: OrderRow | null, st
 
 async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
   if (request.target === 'qrcode') {
-    const { rows } = await db.query<{ reference: string }>('select reference from simulator.qrcodes where id = $1', [
-      request.parentId,
-    ]);
-    return { plan: planStep(''), found: { phone: '', reference: rows[0]?.reference ?? '' } };
+    const code = await findCode.first(db, { id: request.parentId });
+    return { plan: planStep(''), found: { phone: '', reference: code?.reference ?? '' } };
   }
   const { authorization, steps } = await findSteps(db, request);
   const { phone = '', reference = '' } = authorization ?? {};
   const reason = refuseVoid(steps);
   return { plan: reason ? decline(reason) : planStep(phone), found: { phone, reference } };
 }
+
+const findCode = prepared((tables, { id }: { id: string | null }) =>
+  tables.selectFrom('qrcodes').select('reference').where('id', '=', id),
+);
 
 function refuseVoid(steps: OrderRow[]): Verdict | null {
   if (steps.some(({ status }) => status === 'PENDING')) return 'AUTHORIZATION_BUSY';
@@ -83,14 +94,27 @@ function refuseVoid(steps: OrderRow[]): Verdict | null {
 
 /** The authorization, and the captures and voids that have it or will. */
 async function findSteps(db: PoolClient, { id, parentId }: OrderRequest) {
-  const { rows } = await db.query<OrderRow>(
-    `select * from simulator.purchases where (id = $1 and kind = 'authorization')
-       or (parent_id = $1 and id <> $2 and kind in ('capture', 'void') and verdict = 'APPROVED')`,
-    [parentId, id],
-  );
+  const rows = await listSteps.all(db, { id, parentId });
   const authorization = rows.find(({ kind }) => kind === 'authorization') ?? null;
   return { authorization, steps: rows.filter(({ kind }) => kind !== 'authorization') };
 }
+
+const listSteps = prepared((tables, { id, parentId }: Pick<OrderRequest, 'id' | 'parentId'>) =>
+  tables
+    .selectFrom('purchases')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('id', '=', parentId), eb('kind', '=', 'authorization')]),
+        eb.and([
+          eb('parentId', '=', parentId),
+          eb('id', '<>', id),
+          eb('kind', 'in', ['capture', 'void']),
+          eb('verdict', '=', 'APPROVED'),
+        ]),
+      ]),
+    ),
+);
 
 function decline(verdict: Verdict): Plan {
   return { verdict, afterMs: 0 };

@@ -50,7 +50,7 @@ const REFUSALS: Partial<Record<string, string>> = {
 /** Records a scan; one that pays at once gets its place now or is refused, and leaves nothing then. */
 async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<OrderRow> {
   refuseUnlessActive(statusOf(code, sim.clock.now()));
-  const { merchant_id: merchantId, terminal_id: terminalId, reference, amount, currency, description } = code;
+  const { merchantId, terminalId, reference, amount, currency, description } = code;
   const money = { merchantId, terminalId, reference, amount, currency, description };
   const plan = planScan(phone, sim.windowMs);
   const scan = await inTransaction(sim.pool, async (db) => {
@@ -73,15 +73,15 @@ function refuseUnlessActive(status: string): void {
 
 function viewForPayer(code: QrRow, now: Date) {
   return {
-    merchantId: code.merchant_id,
+    merchantId: code.merchantId,
     reference: code.reference,
     description: code.description,
     amount: code.amount,
     currency: code.currency,
     status: statusOf(code, now),
     accepted: code.accepted,
-    maxTransactions: code.max_transactions,
-    endDate: code.end_date.toISOString(),
+    maxTransactions: code.maxTransactions,
+    endDate: code.endDate.toISOString(),
   };
 }
 

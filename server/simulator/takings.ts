@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { queueNotification } from './notifications.ts';
 import { numberPayment } from './periods.ts';
 import type { ReferenceRow } from './references.ts';
+import { prepared, type Row } from './schema.ts';
 import type { Simulation } from './simulator.ts';
 import { inTransaction, lockThing } from './tables.ts';
 
@@ -22,16 +23,7 @@ export type Payment = {
   bank: string | null;
 };
 
-export type PaymentRow = {
-  transaction_id: string;
-  reference_id: string;
-  payment: Payment;
-  public_at: Date;
-  /** Its place in the list of all; null until everybody may know it. */
-  position: string | null;
-  is_lost: boolean;
-  notification_id: string;
-};
+export type PaymentRow = Row<'ppr_payments'>;
 
 export type Channel = 'ATM' | 'POS' | 'IB' | 'MB';
 
@@ -65,29 +57,31 @@ export async function insertPayment(db: PoolClient, row: ReferenceRow, taking: T
   const { transactionId, period, number } = await numberPayment(db, entity, at);
   const money = { transactionId, entity, reference, amount, currency, paidAt: at.toISOString() };
   const payment = { ...money, period, number, ...CHANNELS[channel] };
-  await db.query(
-    `insert into simulator.ppr_payments (transaction_id, reference_id, payment, public_at, is_lost, notification_id)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [transactionId, referenceId, JSON.stringify(payment), publicAt, isLost, randomUUID()],
-  );
+  await addPayment.run(db, {
+    row: { transactionId, referenceId, payment, publicAt, isLost, notificationId: randomUUID() },
+  });
   return payment;
 }
 
+const addPayment = prepared((tables, { row }: { row: Omit<PaymentRow, 'seq' | 'position'> }) =>
+  tables.insertInto('ppr_payments').values(row),
+);
+
 /** Tells everybody of the payments whose time has come; says when the next one's will. */
 export async function publishDue(sim: Simulation): Promise<Date | null> {
-  const next = await findNext(sim.pool);
+  const { next } = await findNext.one(sim.pool, {});
   if (!next || next > sim.clock.now()) return next;
   await inTransaction(sim.pool, (db) => publishWithin(db, sim.clock.now()));
   sim.poke('notifications');
-  return findNext(sim.pool);
+  return (await findNext.one(sim.pool, {})).next;
 }
 
-async function findNext(pool: Pool): Promise<Date | null> {
-  const { rows } = await pool.query<{ next: Date | null }>(
-    'select min(public_at) as next from simulator.ppr_payments where position is null',
-  );
-  return rows[0]?.next ?? null;
-}
+const findNext = prepared((tables) =>
+  tables
+    .selectFrom('ppr_payments')
+    .select((eb) => eb.fn.min<Date | null>('publicAt').as('next'))
+    .where('position', 'is', null),
+);
 
 /**
  * The same inside a transaction. Places are given one transaction after the other: none that becomes visible later
@@ -95,41 +89,65 @@ async function findNext(pool: Pool): Promise<Date | null> {
  */
 export async function publishWithin(db: PoolClient, now: Date): Promise<void> {
   await lockThing(db, 'the places of payments');
-  const { rows } = await db.query<PaymentRow>(
-    `update simulator.ppr_payments set position = due.place
-     from (select transaction_id as due_id, (select coalesce(max(position), 0) from simulator.ppr_payments)
-         + row_number() over (order by public_at, seq) as place
-       from simulator.ppr_payments where position is null and public_at <= $1) due
-     where transaction_id = due.due_id returning *`,
-    [now],
-  );
+  const rows = await givePlaces.all(db, { now });
   const inOrder = rows.toSorted((a, b) => Number(a.position) - Number(b.position));
-  for (const row of inOrder) if (!row.is_lost) await tellPayment(db, row, now);
+  for (const row of inOrder) if (!row.isLost) await tellPayment(db, row, now);
 }
 
+const givePlaces = prepared((tables, { now }: { now: Date }) =>
+  tables
+    .updateTable('ppr_payments')
+    .from((from) =>
+      from
+        .selectFrom('ppr_payments')
+        .select((eb) => [
+          'transactionId as dueId',
+          eb(
+            eb
+              .selectFrom('ppr_payments')
+              .select((last) => last.fn.coalesce(last.fn.max('position'), last.lit(0)).as('n')),
+            '+',
+            eb.fn.agg<number>('row_number').over((over) => over.orderBy('publicAt').orderBy('seq')),
+          ).as('place'),
+        ])
+        .where('position', 'is', null)
+        .where('publicAt', '<=', now)
+        .as('due'),
+    )
+    .set((eb) => ({ position: eb.ref('due.place') }))
+    .whereRef('transactionId', '=', 'due.dueId')
+    .returningAll('ppr_payments'),
+);
+
 /** Queues the notification of a payment: the first one, or a repetition with the id of the first or with another. */
-export async function tellPayment(db: PoolClient, row: PaymentRow, at: Date, id = row.notification_id): Promise<void> {
-  const { payment, transaction_id: aboutId } = row;
+export async function tellPayment(db: PoolClient, row: PaymentRow, at: Date, id = row.notificationId): Promise<void> {
+  const { payment, transactionId: aboutId } = row;
   const news = { rail: 'ppr', type: 'reference_payment', name: 'payment', thing: payment } as const;
   await queueNotification(db, { ...news, id, aboutId, whose: payment.reference, at });
 }
 
 /** One payment, known to everybody or not yet. */
-export async function findPayment(pool: Pool, transactionId: string): Promise<PaymentRow | null> {
-  const { rows } = await pool.query<PaymentRow>('select * from simulator.ppr_payments where transaction_id = $1', [
-    transactionId,
-  ]);
-  return rows[0] ?? null;
+export function findPayment(pool: Pool, transactionId: string): Promise<PaymentRow | null> {
+  return findById.first(pool, { transactionId });
 }
+
+const findById = prepared((tables, { transactionId }: { transactionId: string }) =>
+  tables.selectFrom('ppr_payments').selectAll().where('transactionId', '=', transactionId),
+);
 
 /** What everybody may know of a reference's payments, oldest first. */
 export async function listOfReference(pool: Pool, referenceId: string): Promise<Payment[]> {
-  const { rows } = await pool.query<PaymentRow>(
-    'select * from simulator.ppr_payments where reference_id = $1 and position is not null order by position',
-    [referenceId],
-  );
-  return rows.map(({ payment }) => payment);
+  return (await listPublic.all(pool, { referenceId })).map(({ payment }) => payment);
 }
+
+const listPublic = prepared((tables, { referenceId }: { referenceId: string }) =>
+  tables
+    .selectFrom('ppr_payments')
+    .select('payment')
+    .where('referenceId', '=', referenceId)
+    .where('position', 'is not', null)
+    .orderBy('position'),
+);
 
 /** A page of everything that everybody may know, behind a place; and the place it ends at. */
 export async function listAfter(
@@ -137,9 +155,15 @@ export async function listAfter(
   after: string,
   limit: number,
 ): Promise<{ payments: Payment[]; next: string }> {
-  const { rows } = await pool.query<PaymentRow>(
-    'select * from simulator.ppr_payments where position > $1 order by position limit $2',
-    [after, limit],
-  );
-  return { payments: rows.map(({ payment }) => payment), next: rows.at(-1)?.position ?? after };
+  const rows = await listBehind.all(pool, { after: Number(after), limit });
+  return { payments: rows.map(({ payment }) => payment), next: String(rows.at(-1)?.position ?? after) };
 }
+
+const listBehind = prepared((tables, { after, limit }: { after: number; limit: number }) =>
+  tables
+    .selectFrom('ppr_payments')
+    .select(['payment', 'position'])
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit),
+);

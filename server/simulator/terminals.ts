@@ -1,14 +1,13 @@
 // Terminals at the rail: opened and closed once for each operation, each opening a new period.
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import type { Connection } from '../database/queries.ts';
 import { queueNotification } from './notifications.ts';
 import { refuse } from './refusal.ts';
+import { prepared, type Row } from './schema.ts';
 import type { Simulation } from './simulator.ts';
 import { inTransaction } from './tables.ts';
 
-export const TERMINAL_STATUSES = ['OPEN', 'OPENING', 'CLOSED', 'CLOSING'] as const;
-type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
-
-type TerminalRow = { pos_id: string; status: TerminalStatus; period: number; supervisors: string[] };
+type TerminalRow = Row<'terminals'>;
 
 export type Move = { id: string; posId: string; action: 'open' | 'close'; supervisorId: string | null };
 
@@ -16,20 +15,22 @@ export type Move = { id: string; posId: string; action: 'open' | 'close'; superv
 export async function moveTerminal(sim: Simulation, { id, posId, action, supervisorId }: Move): Promise<TerminalRow> {
   return inTransaction(sim.pool, async (db) => {
     const terminal = await lockTerminal(db, posId);
-    const { rows } = await db.query<{ pos_id: string; action: string; supervisor_id: string | null }>(
-      'select * from simulator.terminal_moves where id = $1',
-      [id],
-    );
-    const done = rows[0];
+    const done = await findMove.first(db, { id });
     if (done) {
-      const isSame = done.pos_id === posId && done.action === action && done.supervisor_id === supervisorId;
+      const isSame = done.posId === posId && done.action === action && done.supervisorId === supervisorId;
       return isSame ? terminal : refuse(409, 'MOVE_CHANGED', 'This id belongs to another opening or closing.');
     }
     refuseWrongSupervisor(terminal, supervisorId);
-    await db.query('insert into simulator.terminal_moves values ($1, $2, $3, $4)', [id, posId, action, supervisorId]);
+    await addMove.run(db, { row: { id, posId, action, supervisorId } });
     return setStatus(db, terminal, action === 'open' ? 'OPEN' : 'CLOSED');
   });
 }
+
+const findMove = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('terminal_moves').selectAll().where('id', '=', id),
+);
+
+const addMove = prepared((tables, { row }: { row: Move }) => tables.insertInto('terminal_moves').values(row));
 
 function refuseWrongSupervisor({ supervisors }: TerminalRow, supervisorId: string | null): void {
   if (supervisors.length === 0) return;
@@ -41,12 +42,12 @@ function refuseWrongSupervisor({ supervisors }: TerminalRow, supervisorId: strin
 export async function changeTerminal(
   sim: Simulation,
   posId: string,
-  change: { status?: TerminalStatus | undefined; supervisors?: string[] | undefined; notify: boolean },
+  change: { status?: TerminalRow['status'] | undefined; supervisors?: string[] | undefined; notify: boolean },
 ): Promise<TerminalRow> {
   const changed = await inTransaction(sim.pool, async (db) => {
     const terminal = await lockTerminal(db, posId);
     const supervisors = change.supervisors ?? terminal.supervisors;
-    await db.query('update simulator.terminals set supervisors = $2 where pos_id = $1', [posId, supervisors]);
+    await setSupervisors.run(db, { posId, supervisors });
     const row = await setStatus(db, { ...terminal, supervisors }, change.status ?? terminal.status);
     const about = { rail: 'gpo', aboutId: posId, whose: null, at: sim.clock.now() } as const;
     if (change.notify) {
@@ -58,37 +59,55 @@ export async function changeTerminal(
   return changed;
 }
 
+const setSupervisors = prepared((tables, { posId, supervisors }: Pick<TerminalRow, 'posId' | 'supervisors'>) =>
+  tables.updateTable('terminals').set({ supervisors }).where('posId', '=', posId),
+);
+
 /** A terminal as it stands; one never heard of is open, as the sandbox has no onboarding. */
 export async function findTerminal(sim: Simulation, posId: string): Promise<TerminalRow> {
   return inTransaction(sim.pool, (db) => lockTerminal(db, posId));
 }
 
 /** True when nothing may be sold through it. */
-export async function isTerminalClosed(db: Pool | PoolClient, posId: string): Promise<boolean> {
-  const { rowCount } = await db.query(`select from simulator.terminals where pos_id = $1 and status = 'CLOSED'`, [
-    posId,
-  ]);
-  return rowCount !== 0;
+export async function isTerminalClosed(db: Connection, posId: string): Promise<boolean> {
+  return (await findClosed.first(db, { posId })) !== null;
 }
+
+const findClosed = prepared((tables, { posId }: { posId: string }) =>
+  tables.selectFrom('terminals').select('posId').where('posId', '=', posId).where('status', '=', 'CLOSED'),
+);
 
 async function lockTerminal(db: PoolClient, posId: string): Promise<TerminalRow> {
-  await db.query('insert into simulator.terminals (pos_id) values ($1) on conflict do nothing', [posId]);
-  const { rows } = await db.query<TerminalRow>('select * from simulator.terminals where pos_id = $1 for update', [
-    posId,
-  ]);
-  return rows[0] as TerminalRow;
+  await addTerminal.run(db, { posId });
+  return lockRow.one(db, { posId });
 }
 
-async function setStatus(db: PoolClient, terminal: TerminalRow, status: TerminalStatus): Promise<TerminalRow> {
+const addTerminal = prepared((tables, { posId }: { posId: string }) =>
+  tables
+    .insertInto('terminals')
+    .values({ posId })
+    .onConflict((on) => on.doNothing()),
+);
+
+const lockRow = prepared((tables, { posId }: { posId: string }) =>
+  tables.selectFrom('terminals').selectAll().where('posId', '=', posId).forUpdate(),
+);
+
+function setStatus(db: PoolClient, terminal: TerminalRow, status: TerminalRow['status']): Promise<TerminalRow> {
   const isOpening = status === 'OPEN' && terminal.status !== 'OPEN';
-  const { rows } = await db.query<TerminalRow>(
-    'update simulator.terminals set status = $2, period = period + $3 where pos_id = $1 returning *',
-    [terminal.pos_id, status, isOpening ? 1 : 0],
-  );
-  return rows[0] as TerminalRow;
+  return changeStatus.one(db, { posId: terminal.posId, status, opened: isOpening ? 1 : 0 });
 }
+
+const changeStatus = prepared(
+  (tables, { posId, status, opened }: Pick<TerminalRow, 'posId' | 'status'> & { opened: number }) =>
+    tables
+      .updateTable('terminals')
+      .set((eb) => ({ status, period: eb('period', '+', opened) }))
+      .where('posId', '=', posId)
+      .returningAll(),
+);
 
 /** A terminal as the rail writes it (docs/rail.md). */
-export function viewTerminal({ pos_id: posId, status, period, supervisors }: TerminalRow) {
+export function viewTerminal({ posId, status, period, supervisors }: TerminalRow) {
   return { posId, status, period: String(period), supervisorRequired: supervisors.length > 0 };
 }

@@ -8,9 +8,10 @@ import { clearFaults, FAULTS, listFaults, orderFault, type FaultKind, type Fault
 import { deliverDue } from './messages.ts';
 import { decideDueOrders } from './orders.ts';
 import { readPosId } from './rail.ts';
+import { TERMINAL_STATUSES } from './schema.ts';
 import type { Simulation } from './simulator.ts';
 import { publishDue } from './takings.ts';
-import { changeTerminal, TERMINAL_STATUSES, viewTerminal } from './terminals.ts';
+import { changeTerminal, viewTerminal } from './terminals.ts';
 
 /** Faults, books, and terminals set as a test needs them. */
 export function testerRoutes(sim: Simulation): Router {

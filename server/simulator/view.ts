@@ -1,53 +1,34 @@
 // An order as it is stored, and as the wire and the phone show it.
-import type { Pool, PoolClient } from 'pg';
+import { sql } from 'kysely';
 import { addMinor, toDecimal, toMinor } from '../../shared/money.ts';
+import type { Connection } from '../database/queries.ts';
+import { prepared, type Row } from './schema.ts';
 
-export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void' | 'scan';
-
-/** Texts that a kind does not have are empty. */
-export type OrderRow = {
-  id: string;
-  kind: OrderKind;
-  merchant_id: string;
-  terminal_id: string;
-  reference: string;
-  phone: string;
-  amount: string;
-  currency: string;
-  description: string | null;
-  /** The authorization or code that a capture, void or scan is about. */
-  parent_id: string | null;
-  target: 'authorization' | 'qrcode' | null;
-  status: 'PENDING' | 'APPROVED' | 'DECLINED';
-  reason: string | null;
-  transaction_id: string | null;
-  transaction_number: string | null;
-  clearing_period: string | null;
-  calls: number;
-  created_at: Date;
-  expires_at: Date;
-  decided_at: Date | null;
-};
+export type OrderRow = Row<'purchases'>;
 
 /** An order as the rail writes it (docs/rail.md). */
-export async function viewOrder(db: Pool | PoolClient, row: OrderRow) {
+export async function viewOrder(db: Connection, row: OrderRow) {
   return writeOrder(row, row.kind === 'authorization' ? await findApprovedSteps(db, [row.id]) : []);
 }
 
 /** The captures and voids that these authorizations came to. */
-export async function findApprovedSteps(db: Pool | PoolClient, ids: string[]): Promise<OrderRow[]> {
-  const { rows } = await db.query<OrderRow>(
-    `select * from simulator.purchases
-     where parent_id = any($1) and status = 'APPROVED' and kind in ('capture', 'void')`,
-    [ids],
-  );
-  return rows;
+export function findApprovedSteps(db: Connection, ids: string[]): Promise<OrderRow[]> {
+  return listApproved.all(db, { ids });
 }
+
+const listApproved = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('purchases')
+    .selectAll()
+    .where('parentId', '=', sql<string>`any(${ids})`)
+    .where('status', '=', 'APPROVED')
+    .where('kind', 'in', ['capture', 'void']),
+);
 
 /** The same with the steps already found; of an authorization, with what became of its money. */
 export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   if (row.kind === 'void') return viewVoid(row);
-  if (row.kind === 'capture') return { ...viewPurchase(row), authorizationId: row.parent_id };
+  if (row.kind === 'capture') return { ...viewPurchase(row), authorizationId: row.parentId };
   if (row.kind !== 'authorization') return viewPurchase(row);
   const { captured, voided, held } = splitHold(row, steps);
   return { ...viewPurchase(row), capturedAmount: captured, voidedAmount: voided, heldAmount: held };
@@ -78,21 +59,21 @@ export function viewPurchase(row: OrderRow) {
     id: row.id,
     status: row.status,
     reason: row.reason,
-    transactionId: row.transaction_id,
-    transactionNumber: row.transaction_number,
-    clearingPeriod: row.clearing_period,
-    terminalId: row.terminal_id,
+    transactionId: row.transactionId,
+    transactionNumber: row.transactionNumber,
+    clearingPeriod: row.clearingPeriod,
+    terminalId: row.terminalId,
     amount: row.amount,
     currency: row.currency,
     phone: row.phone || null,
-    createdAt: row.created_at.toISOString(),
-    decidedAt: row.decided_at?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    decidedAt: row.decidedAt?.toISOString() ?? null,
   };
 }
 
 function viewVoid(row: OrderRow) {
-  const { id, status, reason, target, parent_id: targetId } = row;
-  const [createdAt, decidedAt] = [row.created_at.toISOString(), row.decided_at?.toISOString() ?? null];
+  const { id, status, reason, target, parentId: targetId } = row;
+  const [createdAt, decidedAt] = [row.createdAt.toISOString(), row.decidedAt?.toISOString() ?? null];
   return { id, status, reason, target, targetId, createdAt, decidedAt };
 }
 
@@ -103,7 +84,7 @@ export function viewScan(row: OrderRow) {
   const { status, createdAt, decidedAt, ...money } = viewPurchase(row);
   return {
     ...money,
-    qrCodeId: row.parent_id,
+    qrCodeId: row.parentId,
     status: SCAN_STATUSES[status],
     transactionType: 'PURCHASE',
     orderOrigin: 'QRCODE',
@@ -114,6 +95,6 @@ export function viewScan(row: OrderRow) {
 
 /** A push as its payer sees it: the purchase or authorization, what it is for, and until when it can be answered. */
 export function viewPush(row: OrderRow) {
-  const { kind, merchant_id: merchantId, reference, description, expires_at: expiresAt } = row;
+  const { kind, merchantId, reference, description, expiresAt } = row;
   return { ...viewPurchase(row), kind, merchantId, reference, description, expiresAt: expiresAt.toISOString() };
 }
