@@ -1,16 +1,11 @@
 // What the demo shop's server remembers: how it is to answer, what it sold, and the last calls that arrived.
+import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
 import { inTransaction, lockThing } from '../simulator/tables.ts';
+import { EMPTY, TABLES } from './merchant-arrivals.sql.ts';
 import { parseBody, type Notice } from './merchant-notices.ts';
-
-/** A call as it came, before the shop thinks about it. */
-export type Arrived = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
-  Pick<ArrivalView, 'amountText' | 'about' | 'headers'> & { text: string };
-
-export type Answered = { status: number; body: unknown };
-
-type Deal = { isRepeat: boolean; sale: string | null };
+import { prepared, type Answered, type Arrived, type Deal, type ShopTables } from './merchant-schema.ts';
 
 export type ShopMemory = {
   prepare(): Promise<void>;
@@ -30,61 +25,81 @@ const MAX_KEPT = 100;
 
 /** Kept in the simulator's schema, beside the rails: the gateway knows as little of the shop as of them. */
 export function openMemory(pool: Pool): ShopMemory {
-  const readMode = async () => {
-    const { rows } = await pool.query<{ mode: ShopMode; delaySeconds: number }>(
-      `select mode, delay_seconds as "delaySeconds" from simulator.callbacks_mode`,
-    );
-    return rows[0] ?? { mode: 'ok' as const, delaySeconds: 5 };
-  };
+  const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
     prepare: () =>
       inTransaction(pool, async (db) => {
         await lockThing(db, 'callbacks');
         await db.query(TABLES);
+        await leaveOpen.run(db, {});
       }),
     readMode,
     async setMode(mode, delaySeconds) {
-      await pool.query(
-        `insert into simulator.callbacks_mode (mode, delay_seconds) values ($1, coalesce($2::int, 5))
-         on conflict (is_only) do update set mode = $1, delay_seconds = coalesce($2::int, callbacks_mode.delay_seconds)`,
-        [mode, delaySeconds],
-      );
+      await saveMode.run(pool, { mode, delaySeconds });
     },
     keep: (arrived, deal) =>
       inTransaction(pool, async (db) => {
         const found = deal?.id ? await dealWith(db, deal.kind, deal.id) : { isRepeat: false, sale: null };
-        const { rows } = await db.query<{ id: number }>(
-          'insert into simulator.callbacks_arrived (arrival) values ($1::json) returning id',
-          [JSON.stringify({ ...arrived, ...found })],
-        );
-        const { id } = rows[0] as { id: number };
-        await db.query('delete from simulator.callbacks_arrived where id <= $1', [id - MAX_KEPT]);
+        const { id } = await addArrival.one(db, { arrival: { ...arrived, ...found } });
+        await deleteUpTo.run(db, { id: id - MAX_KEPT });
         return { id, ...found };
       }),
     async settle(id, outcome, answer) {
-      await pool.query('update simulator.callbacks_arrived set outcome = $2, answer = $3::json where id = $1', [
-        id,
-        outcome,
-        answer && JSON.stringify(answer),
-      ]);
+      await endArrival.run(pool, { id, outcome, answer });
     },
     async read() {
-      const { rows } = await pool.query<Row>('select * from simulator.callbacks_arrived order by id desc');
-      const sold = await pool.query<{ sales: number }>(
-        'select count(number)::int as sales from simulator.callbacks_dealt_with',
-      );
-      return { ...(await readMode()), sales: sold.rows[0]?.sales ?? 0, arrivals: rows.map(viewArrival) };
+      const arrivals = await listArrivals.all(pool, {});
+      const { sales } = await countSales.one(pool, {});
+      return { ...(await readMode()), sales, arrivals: arrivals.map(viewArrival) };
     },
     async forget() {
-      await pool.query(`truncate simulator.callbacks_arrived, simulator.callbacks_dealt_with;
-        alter sequence simulator.callbacks_sales restart`);
+      await inTransaction(pool, (db) => db.query(EMPTY));
     },
   };
 }
 
-type Row = Pick<ArrivalView, 'id' | 'outcome' | 'answer'> & { arrival: Arrived & Deal };
+const findMode = prepared((tables) => tables.selectFrom('callbacks_mode').select(['mode', 'delaySeconds']));
 
-function viewArrival({ id, outcome, answer, arrival }: Row): ArrivalView {
+const saveMode = prepared((tables, { mode, delaySeconds }: { mode: ShopMode; delaySeconds: number | null }) => {
+  const given = sql<number | null>`${delaySeconds}::int`;
+  return tables
+    .insertInto('callbacks_mode')
+    .values((eb) => ({ mode, delaySeconds: eb.fn.coalesce(given, eb.lit(5)) }))
+    .onConflict((on) =>
+      on
+        .column('isOnly')
+        .doUpdateSet((eb) => ({ mode, delaySeconds: eb.fn.coalesce(given, 'callbacks_mode.delaySeconds') })),
+    );
+});
+
+/** Whoever waited when the last node died waits no more. */
+const leaveOpen = prepared((tables) =>
+  tables.updateTable('callbacks_arrived').set({ outcome: 'left' }).where('outcome', '=', 'open'),
+);
+
+const addArrival = prepared((tables, { arrival }: { arrival: Arrived & Deal }) =>
+  tables.insertInto('callbacks_arrived').values({ arrival }).returning('id'),
+);
+
+const deleteUpTo = prepared((tables, { id }: { id: number }) =>
+  tables.deleteFrom('callbacks_arrived').where('id', '<=', id),
+);
+
+type Ended = Pick<ArrivalRow, 'id' | 'outcome' | 'answer'>;
+
+const endArrival = prepared((tables, { id, outcome, answer }: Ended) =>
+  tables.updateTable('callbacks_arrived').set({ outcome, answer }).where('id', '=', id),
+);
+
+const listArrivals = prepared((tables) => tables.selectFrom('callbacks_arrived').selectAll().orderBy('id', 'desc'));
+
+const countSales = prepared((tables) =>
+  tables.selectFrom('callbacks_dealt_with').select((eb) => eb.fn.count<number>('number').as('sales')),
+);
+
+type ArrivalRow = Selectable<ShopTables['callbacks_arrived']>;
+
+function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView {
   const { text, headers, ...told } = arrival;
   return { id, ...told, outcome, answer, headers, body: parseBody(text) };
 }
@@ -93,40 +108,37 @@ function viewArrival({ id, outcome, answer, arrival }: Row): ArrivalView {
 async function dealWith(db: PoolClient, kind: Notice['kind'], id: string): Promise<Deal> {
   // One after the other: whoever comes second would use up a number too.
   await lockThing(db, `sale ${kind} ${id}`);
-  const { rows } = await db.query<{ number: number | null; isRepeat: boolean }>(
-    `with known as (select number from simulator.callbacks_dealt_with where kind = $1 and id = $2),
-     made as (insert into simulator.callbacks_dealt_with (kind, id, number)
-       select $1, $2, case when $1 in ('ppr', 'qrcode') then nextval('simulator.callbacks_sales') end
-       where not exists (select from known) returning number)
-     select number, false as "isRepeat" from made union all select number, true from known`,
-    [kind, id],
-  );
-  const [{ number, isRepeat }] = rows as [(typeof rows)[number]];
+  const isSale = kind === 'ppr' || kind === 'qrcode';
+  const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });
   return { isRepeat, sale: number === null ? null : `VENDA-${number}` };
 }
 
-const TABLES = `
-  create schema if not exists simulator;
-  create table if not exists simulator.callbacks_mode (
-    is_only boolean primary key default true check (is_only),
-    mode text not null,
-    delay_seconds integer not null
-  );
-  create table if not exists simulator.callbacks_arrived (
-    id integer generated always as identity primary key,
-    -- Not jsonb: strangers' text may hold what that refuses.
-    arrival json not null,
-    outcome text not null default 'open',
-    answer json
-  );
-  create table if not exists simulator.callbacks_dealt_with (
-    kind text,
-    id text,
-    -- Of a sale.
-    number integer,
-    primary key (kind, id)
-  );
-  create sequence if not exists simulator.callbacks_sales as integer;
-  -- Whoever waited when the last node died waits no more.
-  update simulator.callbacks_arrived set outcome = 'left' where outcome = 'open';
-`;
+const findOrMake = prepared((tables, { kind, id, isSale }: { kind: Notice['kind']; id: string; isSale: boolean }) =>
+  tables
+    .with('known', (part) =>
+      part.selectFrom('callbacks_dealt_with').select('number').where('kind', '=', kind).where('id', '=', id),
+    )
+    .with('made', (part) =>
+      part
+        .insertInto('callbacks_dealt_with')
+        .columns(['kind', 'id', 'number'])
+        .expression(
+          part
+            .selectNoFrom((eb) => [
+              eb.val(kind).as('kind'),
+              eb.val(id).as('id'),
+              eb
+                .case()
+                .when(eb.cast<SqlBool>(eb.val(isSale), 'boolean'))
+                .then(sql<number>`nextval('simulator.callbacks_sales')`)
+                .end()
+                .as('number'),
+            ])
+            .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('number')))),
+        )
+        .returning('number'),
+    )
+    .selectFrom('made')
+    .select((eb) => ['made.number', eb.lit<boolean>(false).as('isRepeat')])
+    .unionAll((eb) => eb.selectFrom('known').select((own) => ['known.number', own.lit<boolean>(true).as('isRepeat')])),
+);

@@ -5,8 +5,9 @@ import type { Clock } from '../clock.ts';
 import { readBytes } from '../http/body.ts';
 import { equalsSecret } from '../secrets.ts';
 import { answerIn, FULL, isDealtWith, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
-import type { Arrived, ShopMemory } from './merchant-arrivals.ts';
+import type { ShopMemory } from './merchant-arrivals.ts';
 import { readNotice } from './merchant-notices.ts';
+import type { Arrived } from './merchant-schema.ts';
 
 export type HookOptions = {
   memory: ShopMemory;

@@ -1,0 +1,32 @@
+// How the demo shop's tables are made and emptied, in the simulator's schema: statements that no query builder has words for.
+
+/** What the shop remembers. */
+export const TABLES = `
+  create schema if not exists simulator;
+  create table if not exists simulator.callbacks_mode (
+    is_only boolean primary key default true check (is_only),
+    mode text not null,
+    delay_seconds integer not null
+  );
+  create table if not exists simulator.callbacks_arrived (
+    id integer generated always as identity primary key,
+    -- Not jsonb: strangers' text may hold what that refuses.
+    arrival json not null,
+    outcome text not null default 'open',
+    answer json
+  );
+  create table if not exists simulator.callbacks_dealt_with (
+    kind text,
+    id text,
+    -- Of a sale.
+    number integer,
+    primary key (kind, id)
+  );
+  create sequence if not exists simulator.callbacks_sales as integer;
+`;
+
+/** Forgets calls and sales, those included that somebody is keeping just now. */
+export const EMPTY = `
+  truncate simulator.callbacks_arrived, simulator.callbacks_dealt_with;
+  alter sequence simulator.callbacks_sales restart;
+`;
