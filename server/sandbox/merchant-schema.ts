@@ -46,7 +46,7 @@ const dealtWith = defineEntity({
   },
 });
 
-const SCHEMAS = [mode, arrived, dealtWith] as const;
+export const SCHEMAS = [mode, arrived, dealtWith] as const;
 
 export interface ShopTables extends TablesOf<(typeof SCHEMAS)[number]> {}
 

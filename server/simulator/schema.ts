@@ -194,7 +194,7 @@ const inbox = defineEntity({
   },
 });
 
-const SCHEMAS = [
+export const SCHEMAS = [
   purchases,
   notifications,
   faults,
