@@ -178,7 +178,12 @@ export const PRODUCTION_ENV = {
 async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
 }
 
 /** Waits until `check` answers something truthy: for effects that follow an answer. Fails after real seconds, never races. */

@@ -1,0 +1,52 @@
+// The way of the tour, theme by theme: what an earlier theme has made, later ones use.
+import { walkBilling } from './billing.ts';
+import { walkCheckout } from './checkout.ts';
+import { walkClients, walkMerchant } from './merchants.ts';
+import { removeEndpoints, walkDeliveries, walkEndpoints } from './webhooks.ts';
+import { walkEvents } from './events.ts';
+import { walkHolds } from './holds.ts';
+import { walkMembers } from './members.ts';
+import { walkTwoSteps } from './mfa.ts';
+import { walkPayments } from './payments.ts';
+import { walkAccountPages, walkPeople } from './people.ts';
+import { walkPublic } from './public.ts';
+import { walkQrCodes } from './qrcodes.ts';
+import type { Tour } from './recorder.ts';
+import { walkReferences } from './references.ts';
+import { walkReferenceMoney } from './reference-money.ts';
+import { keepRows } from './rows.ts';
+import { walkSending } from './sms-sending.ts';
+import { walkSmsBook } from './sms.ts';
+import { walkTerminals } from './terminals.ts';
+import { walkTokens } from './tokens.ts';
+
+/** Walks through every operation, and keeps at the end what the gateway has written down. */
+export async function walk(tour: Tour): Promise<void> {
+  await tour.pass();
+  const themes = [
+    walkPublic,
+    walkTokens,
+    walkPeople,
+    walkAccountPages,
+    walkTwoSteps,
+    walkMerchant,
+    walkClients,
+    walkMembers,
+    walkEndpoints,
+    walkPayments,
+    walkHolds,
+    walkQrCodes,
+    walkReferences,
+    walkReferenceMoney,
+    walkCheckout,
+    walkTerminals,
+    walkSmsBook,
+    walkSending,
+    walkEvents,
+    walkDeliveries,
+    walkBilling,
+    removeEndpoints,
+    keepRows,
+  ];
+  for (const theme of themes) await theme(tour);
+}
