@@ -28,7 +28,7 @@ export const changeAsRead = prepared(
       .updateTable('payment_references')
       .set(set)
       .where('id', '=', id)
-      .where((eb) => eb(eb('status', '=', 'Pending'), '=', isPending))
+      .where((eb) => eb(eb.parens('status', '=', 'Pending'), '=', isPending))
       .where('registeredAt', 'is not distinct from', registeredAt)
       .where('withdrawnAt', 'is not distinct from', withdrawnAt)
       .where('railFault', 'is not distinct from', railFault),

@@ -77,7 +77,7 @@ export function startTour(app: TestApp, merchant: Receiver): Tour {
   function keep(step: string, what: Record<string, unknown>): void {
     if (names.has(step)) throw new Error(`there are two steps “${step}”`);
     names.add(step);
-    kept.push({ step, ...(covers.json(what) as object) });
+    kept.push({ step, ...(covers.json(inOrder(what)) as object) });
   }
 
   /** What came to the merchant's server since the last step: at once, so in an order of its own. */
@@ -138,6 +138,20 @@ export function startTour(app: TestApp, merchant: Receiver): Tour {
       return reply;
     },
   };
+}
+
+/** Events of one moment: those that the rail or the merchant's server set off come in an order of their own. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items: any[] = value.map(inOrder);
+    const isHistory = items.length > 1 && items.every((item) => item?.occurredAt && item.type);
+    const place = ({ type }: { type: string }) => (/^(callback|reference)\./.test(type) ? type : '');
+    const isAfter = (a: any, b: any) =>
+      a.occurredAt < b.occurredAt || (a.occurredAt === b.occurredAt && place(a) <= place(b)) ? -1 : 1;
+    return isHistory ? items.toSorted(isAfter) : items;
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inOrder(one)]));
 }
 
 /** Whether the rail knows a reference is told as of now, and not as of the event. */
