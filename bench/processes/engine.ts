@@ -16,7 +16,7 @@ import { em } from '../../server/database/db.ts';
 import { entities } from '../../server/entities.ts';
 import { createChanges } from '../../server/live/changes.ts';
 import { Attempt, Payment } from '../../server/payments/entities.ts';
-import { receiveScan } from '../../server/payments/receive.ts';
+import { recordTransaction, UP_TO_MAX } from '../../server/payments/receive.ts';
 import { lockPayment } from '../../server/payments/rows.ts';
 import { describeEvents } from '../../server/payments/told.ts';
 import { openKeyring } from '../../server/secrets.ts';
@@ -120,6 +120,6 @@ function recordPayment({ paymentId, attemptId }: Code, providerRef: string, onCo
       occurredAt,
       details: { ...details, ...times },
     };
-    await receiveScan({ db, payment, attemptId, via: 'notification', at: occurredAt }, money);
+    await recordTransaction({ db, payment, attemptId, via: 'notification', at: occurredAt }, money, UP_TO_MAX);
   });
 }

@@ -58,63 +58,105 @@ function railOf({ paymentType }: Payment): string {
   return paymentType.toLowerCase();
 }
 
-/** Records what a purchase, a capture or a Dynamic reference brought, and moves the payment as the amount says. Answers what the events say of it. */
-export async function receivePayment(subject: Receiver, money: Money): Promise<MoneyDetails> {
-  const { db, payment, at } = subject;
-  const late = isFinal(payment.status) && payment.status !== 'Paid';
-  const details = await insertMoney(subject, money, late);
-  const amountPaidMinor = sumOf(payment, money);
-  const compared = compareMinor(amountPaidMinor, payment.amountMinor);
-  // Once paid, any more money is too much, in whatever currency.
-  const isMore = compared === 'more' || payment.status === 'Paid';
-  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
-  const set: PaymentChange = { amountPaidMinor, flags: withFlag(payment, flag), late: payment.late || late };
-  if (compared === 'less' || payment.status === 'Paid') {
-    await changePayment.run(db, { id: payment.id, set });
-  } else {
-    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
-  }
-  const status = compared === 'less' ? payment.status : 'Paid';
-  const event = { ...subjectOf(payment), status, occurredAt: at, details };
-  if (flag) await recordEvent(db, { ...event, type: `payment.${flag}` });
-  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
-  if (status === 'Processing') await recordEvent(db, { ...event, type: 'payment.stuck' });
-  return details;
+/** What a transaction is to its payment. */
+type Verdict = {
+  /** The payment was over before this money came. */
+  late: boolean;
+  flag: 'overpaid' | 'amount_mismatch' | null;
+  /** Whether the payment is `Paid` by it, or stays as it is. */
+  approves: boolean;
+  /** How many whole payments came, where they are counted. */
+  acceptedCount?: number;
+};
+
+/** How often a payment may be paid. `isEachTold`: a transaction that leaves its status is an event all the same. */
+export type Policy = { isEachTold: boolean; judge(payment: Payment, money: Money): Verdict };
+
+/** Once: a purchase, a capture, a Dynamic reference. What came in parts is added up. */
+export const ONCE: Policy = {
+  isEachTold: false,
+  judge(payment, money) {
+    const compared = compareMinor(sumOf(payment, money), payment.amountMinor);
+    // Once paid, any more money is too much, in whatever currency.
+    const isMore = compared === 'more' || payment.status === 'Paid';
+    return {
+      late: isFinal(payment.status) && payment.status !== 'Paid',
+      flag: isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null,
+      approves: compared !== 'less' && payment.status !== 'Paid',
+    };
+  },
+};
+
+/** Up to `maxTransactions` times: a QR code, which is `Paid` with its last one. Whole payments count. */
+export const UP_TO_MAX: Policy = {
+  isEachTold: true,
+  judge(payment, money) {
+    const max = payment.maxTransactions ?? 1;
+    const { compared, acceptedCount } = compareWhole(payment, money);
+    const isMore = compared === 'more' || acceptedCount > max;
+    const isOpen = payment.status === 'Pending' && acceptedCount < max;
+    return {
+      late: isFinal(payment.status) && (payment.status !== 'Paid' || payment.acceptedCount < max),
+      flag: isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null,
+      approves: !isOpen && payment.status !== 'Paid' && compared !== 'less',
+      acceptedCount,
+    };
+  },
+};
+
+/** As often as anybody pays: a Charging reference, of any amount or of the one that was fixed. @param late it was closed before */
+export function anyNumber(late: boolean): Policy {
+  return {
+    isEachTold: true,
+    judge(payment, money) {
+      const { compared, acceptedCount } = compareWhole(payment, money);
+      const flag = compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
+      return { late, flag, approves: compared !== 'less' && payment.status !== 'Paid', acceptedCount };
+    },
+  };
 }
 
-/**
- * Records one payment of a QR code. The code closes as `Paid` with its last one; whole payments count, others are
- * flagged.
- */
-export async function receiveScan(subject: Subject, money: Money): Promise<void> {
-  const { db, payment, at } = subject;
-  const max = payment.maxTransactions ?? 1;
-  const late = isFinal(payment.status) && (payment.status !== 'Paid' || payment.acceptedCount < max);
-  const details = await insertMoney(subject, money, late);
-  const compared = money.currency === payment.currency ? compareMinor(money.amountMinor, payment.amountMinor) : 'less';
-  const acceptedCount = payment.acceptedCount + (compared === 'less' ? 0 : 1);
-  const isMore = compared === 'more' || acceptedCount > max;
-  const flag = isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null;
+/** Each transaction by itself; in another currency it is less than anything. Of an open amount any will do, but nothing is none. */
+function compareWhole(payment: Payment, { amountMinor, currency }: Money) {
+  const asked = payment.amountMinor;
+  const isOpen = asked === 0 && amountMinor > 0;
+  const compared = currency !== payment.currency ? 'less' : isOpen ? 'exact' : compareAsked(amountMinor, asked);
+  return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
+}
+
+function compareAsked(amountMinor: number, asked: number): ReturnType<typeof compareMinor> {
+  return asked === 0 ? 'less' : compareMinor(amountMinor, asked);
+}
+
+/** Records money, and moves the payment as its policy says; inside the transaction that holds its row. Answers what the events say of it. */
+export async function recordTransaction(receiver: Receiver, money: Money, policy: Policy): Promise<MoneyDetails> {
+  const { db, payment, at } = receiver;
+  const { late, flag, approves, acceptedCount } = policy.judge(payment, money);
+  const details = await insertMoney(receiver, money, late);
   const set: PaymentChange = {
     amountPaidMinor: sumOf(payment, money),
-    acceptedCount,
     flags: withFlag(payment, flag),
     late: payment.late || late,
+    ...(acceptedCount !== undefined && { acceptedCount }),
   };
-  const isOpen = payment.status === 'Pending' && acceptedCount < max;
-  if (isOpen || payment.status === 'Paid' || compared === 'less') {
-    await changePayment.run(db, { id: payment.id, set });
-    await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
-  } else {
+  const about = { ...subjectOf(payment), occurredAt: at, details };
+  if (approves) {
     await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
+  } else {
+    await changePayment.run(db, { id: payment.id, set });
+    if (policy.isEachTold) await recordEvent(db, { ...about, type: 'payment.transaction_accepted' });
   }
-  if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
+  const status = approves && !policy.isEachTold ? 'Paid' : payment.status;
+  if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
+  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
+  if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
+  return details;
 }
 
 type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 
 /** Writes the money's row; answers what the events say of it. */
-export async function insertMoney(
+async function insertMoney(
   { db, payment, attemptId, at, via }: Receiver,
   money: Money,
   late: boolean,
@@ -139,7 +181,7 @@ export async function insertMoney(
 }
 
 /** Of other currencies nothing is added: they are recorded and flagged. */
-export function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
+function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 

@@ -7,7 +7,7 @@ import { insertVoid } from './attempts.ts';
 import { Attempt } from './entities.ts';
 import type { Settled, Subject, Via } from './outcome.ts';
 import { nextCodePollAt } from './polling.ts';
-import { findMoney, findNewMoney, receiveScan } from './receive.ts';
+import { findMoney, findNewMoney, recordTransaction, UP_TO_MAX } from './receive.ts';
 import { transition } from './states.ts';
 import { changeAttempt, changePayment, findAttempt, findPayment, lockPaymentOf } from './rows.ts';
 
@@ -71,7 +71,7 @@ async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<b
   if (known && known.attemptId !== subject.attemptId)
     core.log.error({ attemptId: subject.attemptId, transactionId: known.id }, 'one money for two payments');
   if (known) return false;
-  await receiveScan(subject, scan);
+  await recordTransaction(subject, scan, UP_TO_MAX);
   return true;
 }
 

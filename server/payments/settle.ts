@@ -11,7 +11,7 @@ import { isLost, nextLook } from './look.ts';
 import { methodOf } from './methods/registry.ts';
 import type { KnownAttempt } from './orders.ts';
 import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
-import { findMoney, receivePayment, type Money } from './receive.ts';
+import { findMoney, ONCE, recordTransaction, type Money } from './receive.ts';
 import { closeReplacement } from '../references/replaced.ts';
 import { transition } from './states.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
@@ -113,7 +113,7 @@ async function recordMoney(core: Core, context: Context): Promise<Settled> {
   // One money for two pushes cannot be: nothing is believed, the rail is asked again, and at last a person.
   if (known)
     return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
-  const details = await receivePayment(context, money);
+  const details = await recordTransaction(context, money, ONCE);
   if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
   if (context.authorization) await closeCaptured(context, context.authorization, money);

@@ -1,16 +1,15 @@
 // Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
 import { v7 as uuid } from 'uuid';
-import { compareMinor, toDecimal } from '../../shared/money.ts';
+import { toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { em, prepared } from '../database/db.ts';
 import { pprLeaseMs } from '../due/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import { Merchant } from '../merchants/entities.ts';
-import { subjectOf, type Via } from '../payments/outcome.ts';
-import { findMoney, insertMoney, receivePayment, sumOf, withFlag, type Receiver } from '../payments/receive.ts';
-import { changePayment, findPayment, type PaymentChange } from '../payments/rows.ts';
-import { transition } from '../payments/states.ts';
+import { type Via } from '../payments/outcome.ts';
+import { anyNumber, findMoney, ONCE, recordTransaction, type Receiver } from '../payments/receive.ts';
+import { findPayment } from '../payments/rows.ts';
 import type { PprRail, ReferencePayment } from '../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
@@ -34,8 +33,10 @@ export async function receiveReferencePayment(
     const pair = (await lockPair(db, owner.id)) as Pair;
     const receiver = { db, payment: pair.payment, attemptId: null, via, at: core.clock.now() };
     if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
-    const record = pair.reference.type === 'Charging' ? receiveCharge : receiveDynamic;
-    return { received: 'changed' as const, isClosed: await record(core, receiver, pair, money) };
+    if (pair.reference.type === 'Dynamic')
+      return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
+    await recordTransaction(receiver, money, anyNumber(pair.reference.status !== 'Pending'));
+    return { received: 'changed' as const, isClosed: false };
   });
   if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
   if (isClosed) core.inBackground(tellRail(core, rail, owner.id));
@@ -50,40 +51,13 @@ async function receiveDynamic(
   money: ReferencePayment,
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;
-  const details = await receivePayment(receiver, money);
+  const details = await recordTransaction(receiver, money, ONCE);
   await flagIfPaidBefore(db, payment, at, details);
   const now = await findPayment.first(db, { id: payment.id });
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, 'pay', { at, dueAt, details: { via } });
   return !reference.closedAt;
-}
-
-/** Each payment for itself: of any amount, or of the one that was fixed. The reference stays as it is. */
-async function receiveCharge(_core: Core, receiver: Receiver, pair: Pair, money: ReferencePayment): Promise<boolean> {
-  const { db, payment, at } = receiver;
-  const late = pair.reference.status !== 'Pending';
-  const details = await insertMoney(receiver, money, late);
-  const isForeign = money.currency !== payment.currency;
-  const { amountMinor: asked } = payment;
-  // Of an open one any amount will do, but nothing is none.
-  const compared = asked > 0 ? compareMinor(money.amountMinor, asked) : money.amountMinor > 0 ? 'exact' : 'less';
-  const flag = isForeign || compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
-  const isAccepted = flag !== 'amount_mismatch';
-  const set: PaymentChange = {
-    amountPaidMinor: sumOf(payment, money),
-    acceptedCount: payment.acceptedCount + (isAccepted ? 1 : 0),
-    flags: withFlag(payment, flag),
-    late: payment.late || late,
-  };
-  if (isAccepted && payment.status !== 'Paid') {
-    await transition(db, payment, 'approve', { set, details, at });
-  } else {
-    await changePayment.run(db, { id: payment.id, set });
-    await recordEvent(db, { ...subjectOf(payment), type: 'payment.transaction_accepted', occurredAt: at, details });
-  }
-  if (flag) await recordEvent(db, { ...subjectOf(payment), type: `payment.${flag}`, occurredAt: at, details });
-  return false;
 }
 
 /**
