@@ -3,7 +3,7 @@
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
-import { stateOf } from './state.ts';
+import { stateOf, type EventState } from './state.ts';
 
 export type NewEvent = {
   merchantId: string;
@@ -68,14 +68,14 @@ export function isAwaited({ merchantId, details }: Pick<EventRow, 'merchantId' |
     and (kind = 'webhook' or ${details}::jsonb ? 'transactionId'))`.as('isAwaited');
 }
 
-const storedState = stateOf('payments').as('state');
+/** The state of a payment whose row this statement does not change; null where the event is about something else. */
+export function storedState(paymentId: string | null | undefined) {
+  return sql<EventState | null>`(select ${stateOf('payments')} from payments where id = ${paymentId}::uuid)`;
+}
 
 const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
   tables
     .insertInto('events')
-    .values((eb) => {
-      const ofPayment = sql<string>`${row.paymentId}`;
-      return { ...row, state: eb.selectFrom('payments').select(storedState).where('id', '=', ofPayment) };
-    })
+    .values({ ...row, state: storedState(row.paymentId) })
     .returning(isAwaited(row)),
 );

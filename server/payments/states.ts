@@ -1,14 +1,10 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
-import type { Updateable } from 'kysely';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import { announceEvents, EVENT_COLUMNS, eventRow, eventValues, isAwaited, type EventRow } from '../events/record.ts';
-import { STATE_COLUMNS, stateOf } from '../events/state.ts';
+import type { Db } from '../database/db.ts';
+import { defineStates, type Transition } from '../events/states.ts';
 import { Problem } from '../http/problem.ts';
 import type { Payment } from './entities.ts';
-import { findPayment, type PaymentChange } from './rows.ts';
-
-type Transition = { from: readonly PaymentStatus[]; to: PaymentStatus; about: string };
+import type { PaymentChange } from './rows.ts';
 
 /** Status × event → status (decisions §3). A pair that is not here does not happen. */
 export const TRANSITIONS = {
@@ -33,7 +29,7 @@ export const TRANSITIONS = {
   fail: { from: ['Pending'], to: 'Failed', about: 'the QR code could not be made' },
   cancel: { from: ['Pending', 'Authorized'], to: 'Canceled', about: 'withdrawn, or the reserved money released' },
   expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'nobody paid, or captured, in time' },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, Transition<PaymentStatus>>;
 
 export type PaymentEvent = keyof typeof TRANSITIONS;
 
@@ -78,48 +74,17 @@ export async function transition(
   event: PaymentEvent,
   { set = {}, details = {}, at }: Change,
 ): Promise<boolean> {
-  const { from, to }: Transition = TRANSITIONS[event];
-  const change = {
-    ...set,
-    status: to,
-    ...(isFinal(to) && { completedAt: at }),
-    ...(LETS_GO.has(to) && { referenceClaim: null }),
-  };
+  const { to }: Transition<PaymentStatus> = TRANSITIONS[event];
   const { id, merchantId } = payment;
+  const change = { ...set, ...(isFinal(to) && { completedAt: at }), ...(LETS_GO.has(to) && { referenceClaim: null }) };
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  const row = eventRow({ merchantId, paymentId: id, type, status: to, occurredAt: at, details });
-  const moved = await move.first(db, { id, from, set: change, row });
-  if (!moved) {
-    const now = await findPayment.first(db, { id });
-    if (now?.status === to) return false;
-    throw new Problem('state_conflict');
-  }
-  announceEvents(db, { merchantId, ...moved });
-  return true;
+  const news = { merchantId, paymentId: id, type, occurredAt: at, details };
+  const result = await move(db, { id, event, set: change, news });
+  if (result === 'refused') throw new Problem('state_conflict');
+  return result === 'moved';
 }
 
-type Move = { id: string; from: readonly PaymentStatus[]; set: Updateable<Tables['payments']>; row: EventRow };
-
-const move = prepared((tables, { id, from, set, row }: Move) =>
-  tables
-    .with('moved', (on) =>
-      on
-        .updateTable('payments')
-        .set(set)
-        .set((eb) => ({ revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
-        .where('status', ...isAny(from))
-        .returning(STATE_COLUMNS),
-    )
-    .with('event', (on) =>
-      on
-        .insertInto('events')
-        .columns(EVENT_COLUMNS)
-        .expression((eb) => eb.selectFrom('moved').select([...eventValues(row), stateOf('moved').as('state')])),
-    )
-    .selectFrom('moved')
-    .select(isAwaited(row)),
-);
+const move = defineStates('payments', TRANSITIONS, 'revision');
 
 /** A payment as a transition just left it: what is committed with it, without reading it again. */
 export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {

@@ -1,13 +1,9 @@
 // The one table of a reference's transitions, and the one function that moves a reference through it.
-import type { Updateable } from 'kysely';
 import type { ReferenceStatus } from '../../shared/reference.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import { announceEvents, EVENT_COLUMNS, eventRow, eventValues, isAwaited, type EventRow } from '../events/record.ts';
-import { stateOf } from '../events/state.ts';
+import type { Db } from '../database/db.ts';
+import { defineStates, type Transition } from '../events/states.ts';
 import { Problem } from '../http/problem.ts';
 import type { Reference } from './entities.ts';
-
-type Transition = { from: readonly ReferenceStatus[]; to: ReferenceStatus; about: string };
 
 /** Reference status × event → status (decisions §4). What became of its payment is payments/states.ts's. */
 export const REFERENCE_TRANSITIONS = {
@@ -18,7 +14,7 @@ export const REFERENCE_TRANSITIONS = {
   },
   cancel: { from: ['Pending'], to: 'Canceled', about: 'the merchant withdrew it' },
   expire: { from: ['Pending'], to: 'Expired', about: 'its time is over' },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, Transition<ReferenceStatus>>;
 
 export type ReferenceEvent = keyof typeof REFERENCE_TRANSITIONS;
 
@@ -35,45 +31,12 @@ export async function transitionReference(
   event: ReferenceEvent,
   { at, dueAt, details = {} }: { at: Date; dueAt: Date; details?: Record<string, unknown> },
 ): Promise<void> {
-  const { from, to }: Transition = REFERENCE_TRANSITIONS[event];
   const { id, merchantId, paymentId, closedAt } = reference;
+  const type = `reference.${REFERENCE_TRANSITIONS[event].to.toLowerCase()}`;
   // Money that came after the end does not move the end.
-  const set = { status: to, ...(!closedAt && { closedAt: at, dueAt }) };
-  const type = `reference.${to.toLowerCase()}`;
-  const row = eventRow({ merchantId, paymentId, type, status: to, occurredAt: at, details });
-  const moved = await move.first(db, { id, from, set, row });
-  if (!moved) throw new Problem('state_conflict');
-  announceEvents(db, { merchantId, ...moved });
+  const set = closedAt ? {} : { closedAt: at, dueAt };
+  const news = { merchantId, paymentId, type, occurredAt: at, details };
+  if ((await move(db, { id, event, set, news })) !== 'moved') throw new Problem('state_conflict');
 }
 
-type Move = {
-  id: string;
-  from: readonly ReferenceStatus[];
-  set: Updateable<Tables['payment_references']>;
-  row: EventRow;
-};
-
-const move = prepared((tables, { id, from, set, row }: Move) =>
-  tables
-    .with('moved', (on) =>
-      on
-        .updateTable('payment_references')
-        .set(set)
-        .where('id', '=', id)
-        .where('status', ...isAny(from))
-        .returning(['id', 'paymentId']),
-    )
-    .with('event', (on) =>
-      on
-        .insertInto('events')
-        .columns(EVENT_COLUMNS)
-        .expression((eb) =>
-          eb
-            .selectFrom('moved')
-            .innerJoin('payments', 'payments.id', 'moved.paymentId')
-            .select([...eventValues(row), stateOf('payments').as('state')]),
-        ),
-    )
-    .selectFrom('moved')
-    .select(isAwaited(row)),
-);
+const move = defineStates('payment_references', REFERENCE_TRANSITIONS);

@@ -2,11 +2,10 @@
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
+import { defineStates, type Transition } from '../events/states.ts';
 import { Problem } from '../http/problem.ts';
 import type { TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-
-type Transition = { from: readonly TerminalStatus[]; to: TerminalStatus; about: string };
 
 /** Status × event → status (decisions §6). A pair that is not here does not happen. */
 export const TRANSITIONS = {
@@ -18,7 +17,7 @@ export const TRANSITIONS = {
   tellOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
   tellClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
   tellClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
-} as const satisfies Record<string, Transition>;
+} as const satisfies Record<string, Transition<TerminalStatus>>;
 
 export type TerminalEvent = keyof typeof TRANSITIONS;
 
@@ -66,35 +65,15 @@ export async function transition(
   event: TerminalEvent,
   { set = {}, details = {}, at }: Change,
 ): Promise<boolean> {
-  const { from, to }: Transition = TRANSITIONS[event];
-  const moved = await changeStatus.run(db, { id: terminal.id, from, set: { ...set, status: to, changedAt: at } });
-  if (moved === 0) {
-    const now = await readStatus.first(db, { id: terminal.id });
-    if (now?.status === to) return false;
-    throw new Problem('terminal_busy');
-  }
-  await recordChange(db, terminal, to, details, at);
-  return true;
+  const { id, merchantId, posId } = terminal;
+  const type = `terminal.${TRANSITIONS[event].to.toLowerCase()}`;
+  const news = { merchantId, paymentId: null, type, occurredAt: at, details: { posId, ...details } };
+  const result = await move(db, { id, event, set: { ...set, changedAt: at }, news });
+  if (result === 'refused') throw new Problem('terminal_busy');
+  return result === 'moved';
 }
 
-type StatusChange = {
-  id: string;
-  from: readonly TerminalStatus[];
-  set: NonNullable<Change['set']> & Pick<Terminal, 'status' | 'changedAt'>;
-};
-
-const changeStatus = prepared((tables, { id, from, set }: StatusChange) =>
-  tables
-    .updateTable('terminals')
-    .set(set)
-    .set((eb) => ({ dueCount: eb('dueCount', '+', 1) }))
-    .where('id', '=', id)
-    .where((eb) => eb('status', '=', eb.fn.any(eb.val(from)))),
-);
-
-const readStatus = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('terminals').select('status').where('id', '=', id),
-);
+const move = defineStates('terminals', TRANSITIONS, 'dueCount');
 
 export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'supervisorRequired'> & {
   period: string | null;
@@ -109,7 +88,9 @@ export async function createTerminal(db: Db, first: FirstState, at: Date, detail
   const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;
   const row = { id: uuid(), merchantId, posId, status, period, supervisorRequired, changedAt: at, dueAt };
   if ((await insertTerminal.run(db, { row })) === 0) return false;
-  if (details) await recordChange(db, first, status, { ...details }, at);
+  const type = `terminal.${status.toLowerCase()}`;
+  const event = { merchantId, paymentId: null, type, status, occurredAt: at };
+  if (details) await recordEvent(db, { ...event, details: { posId, ...details } });
   return true;
 }
 
@@ -119,14 +100,3 @@ const insertTerminal = prepared((tables, { row }: { row: FirstState & { id: stri
     .values(row)
     .onConflict((known) => known.columns(['merchantId', 'posId']).doNothing()),
 );
-
-function recordChange(
-  db: Db,
-  { merchantId, posId }: Pick<Terminal, 'merchantId' | 'posId'>,
-  status: TerminalStatus,
-  details: Record<string, unknown>,
-  occurredAt: Date,
-): Promise<void> {
-  const type = `terminal.${status.toLowerCase()}`;
-  return recordEvent(db, { merchantId, paymentId: null, type, status, occurredAt, details: { posId, ...details } });
-}

@@ -115,6 +115,7 @@ function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
 function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
   const name = callee.type === 'MemberExpression' ? textOf(file, callee.property) : '';
   const table = given[0] ? textOf(file, given[0]) : '';
+  if (callee.type === 'Identifier' && callee.name === 'defineStates') return /^'payment(s|_references)'/.test(table);
   if (!['updateTable', 'insertInto', 'mergeInto'].includes(name) || !/^'payment(s|_references)\b/.test(table))
     return false;
   if (name !== 'updateTable') return true;
@@ -155,6 +156,7 @@ describe('a payment’s or a reference’s status', () => {
       "tables.updateTable('payments as p').set(set).where('id', '=', id);",
       "tables.updateTable('payment_references').set({ dueAt, ...set }).where('id', '=', id);",
       "tables.insertInto('payments').values(row);",
+      "const move = defineStates('payments', { pay: { from: [], to: 'Paid', about: '' } });",
       "const set: EntityData<Payment> = { flags, status: 'Paid' };",
       "const set = { flags, status: 'Paid' } as EntityData<Payment>;",
       "updateRows(db, Reference, { set: { status: 'Paid' } }, 'id = $1', [id]);",
