@@ -140,18 +140,25 @@ export function startTour(app: TestApp, merchant: Receiver): Tour {
   };
 }
 
-/** Events of one moment: those that the rail or the merchant's server set off come in an order of their own. */
+/** Events and deliveries of one moment: those that the rail or the merchant's server set off come in an order of their own. */
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items: any[] = value.map(inOrder);
-    const isHistory = items.length > 1 && items.every((item) => item?.occurredAt && item.type);
-    const place = ({ type }: { type: string }) => (/^(callback|reference)\./.test(type) ? type : '');
-    const isAfter = (a: any, b: any) =>
-      a.occurredAt < b.occurredAt || (a.occurredAt === b.occurredAt && place(a) <= place(b)) ? -1 : 1;
-    return isHistory ? items.toSorted(isAfter) : items;
-  }
+  if (Array.isArray(value)) return sortMoments(value.map(inOrder));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inOrder(one)]));
+  // The rail is told of a reference while its page is on its way.
+  const isNow = (name: string) => name === 'isRegistered' || (name === 'revision' && 'ppr' in value && !!value.ppr);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, isNow(name) ? '<as of now>' : inOrder(one)]),
+  );
+}
+
+function sortMoments(items: any[]): any[] {
+  const momentOf = (item: any): string | undefined => item?.type && (item.occurredAt ?? item.createdAt);
+  if (!items.every(momentOf)) return items;
+  const place = ({ type }: { type: string }) => (/^(callback|reference)\./.test(type) ? type : '');
+  const moments = [...Map.groupBy(items, momentOf).values()];
+  return moments.flatMap((moment) =>
+    moment.toSorted((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0)),
+  );
 }
 
 /** Whether the rail knows a reference is told as of now, and not as of the event. */
