@@ -99,8 +99,9 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     expiresAt: null,
     dueAt: null,
     dueCount: 0,
+    referenceClaim: null,
     ...given,
-  } as Payment;
+  };
 }
 
 type Metadata = NonNullable<GpoCreation['metadata']>;

@@ -46,7 +46,7 @@ export function buildPair(
     createdAt,
     expiresAt,
   });
-  const reference = {
+  const reference: Reference = {
     id: uuid(),
     paymentId: payment.id,
     merchantId: merchant.id,
@@ -69,5 +69,5 @@ export function buildPair(
     dueAt: isAlone ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
     dueCount: 0,
   };
-  return { payment, reference: reference as unknown as Reference };
+  return { payment, reference };
 }

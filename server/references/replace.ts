@@ -106,7 +106,7 @@ function buildReplacement(core: Core, merchant: Merchant, payment: Payment, digi
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isAlone: true });
   // As text, so that it comes back as it was sent.
   const { customMetadata = null, id: replacesId } = payment;
-  return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } as Payment };
+  return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } };
 }
 
 /** Somebody else took the digits a moment ago; nothing was written. */
