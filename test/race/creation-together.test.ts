@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation } from '../../server/payments/insert.ts';
-import type { Payment } from '../../server/payments/entities.ts';
+import { makePayment } from '../../server/payments/build.ts';
 import { DEMO } from '../../server/sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { purchase, webframe } from '../support/payments.ts';
@@ -67,19 +67,14 @@ test('a row that cannot be written fails alone', async () => {
 
 /** A creation as create.ts hands it over, but for an amount that it would have refused. */
 function creationOf(amountMinor: number): Creation {
-  const payment = {
-    id: randomUUID(),
+  const payment = makePayment({
     merchantId: DEMO.merchantId,
     reference: `T${amountMinor}`,
     amountMinor,
     currency: 'AOA',
     paymentType: 'GPO',
     paymentMethod: 'webframe',
-    status: 'Pending',
-    revision: 1,
-    attemptsMade: 0,
-    allowReferenceFallback: false,
     createdAt: app.clock.now(),
-  } as Payment;
+  });
   return { payment, events: [{ id: randomUUID(), type: 'payment.created' }], attempt: null, key: null };
 }

@@ -45,7 +45,7 @@ const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${
 const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
 const EVENT = 'insert into%events';
 /** By its beginning: PostgreSQL shows no more of a statement than that. */
-const PAYMENT = 'select%"merchantId"';
+const PAYMENT = 'select payments.id%';
 
 /** The rail has taken the money of each, and its news is on the way, held before it reaches anybody. */
 async function payUntold(made: any[], paying: object = {}): Promise<void> {

@@ -101,7 +101,7 @@ test('a registration that two ways bring to the rail at once is recorded once', 
   await until(async () => (await countWaits('insert into%events')) === 1, 'the first one being written');
   const synced = sync(twin, made);
   // By its beginning: PostgreSQL shows no more of a statement than that.
-  await until(async () => (await countWaits('select%"merchantId"')) === 1, 'the second waiting for it').finally(
+  await until(async () => (await countWaits('select payments.id%')) === 1, 'the second waiting for it').finally(
     release,
   );
   expect((await synced).status).toBe(200);

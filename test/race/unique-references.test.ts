@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation, type Found } from '../../server/payments/insert.ts';
-import type { Payment } from '../../server/payments/entities.ts';
+import { makePayment } from '../../server/payments/build.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { createRefused, replaceable, switchOver } from '../support/fallback.ts';
@@ -99,8 +99,7 @@ test('while a payer goes on by reference, and after: nobody else gets it; once t
 });
 
 function creationOf(reference: string): Creation {
-  const payment = {
-    id: randomUUID(),
+  const payment = makePayment({
     merchantId: merchant.merchantId,
     reference,
     referenceClaim: reference,
@@ -108,11 +107,7 @@ function creationOf(reference: string): Creation {
     currency: 'AOA',
     paymentType: 'GPO',
     paymentMethod: 'webframe',
-    status: 'Pending',
-    revision: 1,
-    attemptsMade: 0,
-    allowReferenceFallback: false,
     createdAt: nodes[0]!.clock.now(),
-  } as Payment;
+  });
   return { payment, events: [{ id: randomUUID(), type: 'payment.created' }], attempt: null, key: null };
 }

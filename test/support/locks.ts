@@ -30,7 +30,7 @@ export async function raceForPayment<A, B>(
   const release = await holdLock(databaseUrl, `select from payments where id = '${paymentId}' for update`);
   // By its beginning: PostgreSQL shows no more of a statement than that.
   const isWaiting = (count: number) =>
-    until(async () => (await countWaiting(databaseUrl, 'select%"merchantId"')) === count, `${count} waiting`);
+    until(async () => (await countWaiting(databaseUrl, 'select payments.id%')) === count, `${count} waiting`);
   try {
     const before = one();
     await isWaiting(1);
