@@ -121,9 +121,9 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     : [];
   const targets = createTargets(core, local);
   const engine = createEngine({ core, targets, describe: (events) => describeEvents(core, events) });
-  core.listeners.add(({ merchantId, isAwaited }) => {
-    core.changes.publish(`events:${merchantId}`);
-    if (isAwaited) engine.wake(merchantId);
+  core.listeners.add((news) => {
+    core.changes.publish(`events:${news.merchantId}`);
+    engine.hear(news);
   });
   const app = createApp({
     core,

@@ -40,7 +40,7 @@ serveParent({
       targets: createTargets(core, 'http://127.0.0.1:1'),
       describe: (events) => describeEvents(core, events),
     });
-    core.listeners.add(({ merchantId, isAwaited }) => void (isAwaited && engine.wake(merchantId)));
+    core.listeners.add(engine.hear);
     void engine.run();
     codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
   },

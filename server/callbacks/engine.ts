@@ -1,5 +1,6 @@
 // The engine: claims what is due, makes the calls side by side, records how they ended; woken by commits, not by polling alone.
 import type { Core } from '../core.ts';
+import type { EventNews } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import { createAgenda, noteEndpoint, noteMerchant, sleep, takeAll, type Agenda } from './agenda.ts';
 import { isNews } from './circuit.ts';
@@ -9,6 +10,7 @@ import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
 import {
   awaitRoom,
   createPlaces,
+  isUnderWay,
   leavePlace,
   noteCrowded,
   shareRoom,
@@ -20,6 +22,8 @@ import { sendMessage, type Result } from './send.ts';
 import type { Targets } from './targets.ts';
 
 export type Engine = {
+  /** Told of every event that this node committed. */
+  hear(news: EventNews): void;
   /** A merchant has new deliveries, or some were made due: looked at now. */
   wake(merchantId: string): void;
   /** Until the node stops, and the attempts under way have ended. */
@@ -39,6 +43,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const work: Work = { ...deps, agenda, places, ledger: openLedger(core) };
   return {
     wake: (merchantId) => noteMerchant(agenda, merchantId),
+    hear({ merchantId, paymentId, toWebhooks, toCallback }) {
+      // A callback behind another of its payment waits for that one's attempt, whose end looks for more.
+      if (toWebhooks || (toCallback && !isUnderWay(places, paymentId))) noteMerchant(agenda, merchantId);
+    },
     async run() {
       const polling = poll(work);
       await claimWhenWoken(work);

@@ -11,31 +11,42 @@ const MAX_AT_ONCE = 2_000;
 export type Places = {
   /** Attempts until they are recorded: longer than they have a place. */
   running: Set<Promise<void>>;
-  /** How many have a place, by endpoint and by merchant. */
+  /** How many have a place, by endpoint. */
   busy: Map<string, number>;
-  busyFor: Map<string, number>;
+  /** First attempts that have one, by payment: later callbacks of it wait for them. */
+  first: Map<string, number>;
   /** Endpoints that got all they had room for: there may be more. */
   crowded: Set<string>;
 };
 
 export function createPlaces(): Places {
-  return { running: new Set(), busy: new Map(), busyFor: new Map(), crowded: new Set() };
+  return { running: new Set(), busy: new Map(), first: new Map(), crowded: new Set() };
 }
 
 /** Gives an attempt its place; false: its endpoint has none left. */
-export function takePlace({ busy, busyFor, crowded }: Places, { endpoint, merchantId }: Claimed): boolean {
-  if ((busy.get(endpoint.id) ?? 0) >= PER_ENDPOINT) {
-    crowded.add(endpoint.id);
+export function takePlace(places: Places, claimed: Claimed): boolean {
+  const { busy, crowded } = places;
+  const { id } = claimed.endpoint;
+  if ((busy.get(id) ?? 0) >= PER_ENDPOINT) {
+    crowded.add(id);
     return false;
   }
-  count(busy, endpoint.id, 1);
-  count(busyFor, merchantId, 1);
+  countPlace(places, claimed, 1);
   return true;
 }
 
-export function leavePlace({ busy, busyFor }: Places, { endpoint, merchantId }: Claimed): void {
-  count(busy, endpoint.id, -1);
-  count(busyFor, merchantId, -1);
+export function leavePlace(places: Places, claimed: Claimed): void {
+  countPlace(places, claimed, -1);
+}
+
+function countPlace({ busy, first }: Places, { endpoint, kind, paymentId, number }: Claimed, by: 1 | -1): void {
+  count(busy, endpoint.id, by);
+  if (kind === 'callback' && paymentId && number === 1) count(first, paymentId, by);
+}
+
+/** Whether a first callback of the payment is under way here. */
+export function isUnderWay({ first }: Places, paymentId: string | null | undefined): boolean {
+  return !!paymentId && first.has(paymentId);
 }
 
 /** Whether an endpoint may have more than it was given, and by now the room for it. */

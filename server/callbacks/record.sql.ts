@@ -39,7 +39,7 @@ with result as (
   returning merchant_id
 )
 select m.id, m.merchant_id as "merchantId", exists (
-  select from endpoints n where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "isAwaited", (
+  select from endpoints n where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks", (
   select true from deliveries d where d.endpoint_id = m.endpoint_id and d.due_at <= $2::timestamptz and d.leased_until is null
     and d.id <> m.id limit 1) is not null as "hasMore"
 from moved m`,

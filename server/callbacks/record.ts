@@ -24,13 +24,13 @@ export async function recordAttempts(core: Core, ended: Ended[]): Promise<Record
   const values = [JSON.stringify(rows), now, ended.map(({ claimed }) => claimed.id)];
   const moved = await runStatement<Moved>(core, RECORD, values);
   const byId = new Map(moved.map((row) => [row.id, row.hasMore]));
-  const news = new Map(moved.map(({ merchantId, isAwaited }) => [merchantId, isAwaited]));
-  for (const [merchantId, isAwaited] of news) announceEvents(core, { merchantId, isAwaited });
+  const news = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
+  for (const [merchantId, toWebhooks] of news) announceEvents(core, { merchantId, toWebhooks, toCallback: false });
   // Of a lease that was lost nothing is known.
   return ended.map(({ claimed: { id } }) => ({ hasMore: byId.get(id) ?? true }));
 }
 
-type Moved = Recorded & { id: string; merchantId: string; isAwaited: boolean };
+type Moved = Recorded & { id: string; merchantId: string; toWebhooks: boolean };
 
 function rowOf({ claimed, result }: Ended, now: Date): object {
   const { outcome, status: httpStatus, answer, error, startedAt, durationMs } = result;

@@ -13,8 +13,8 @@ export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, 
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Tables {}
 
-/** A merchant has new events; `isAwaited`: deliveries of them may be due. */
-export type EventNews = { merchantId: string; isAwaited: boolean };
+/** A merchant has new events, of a payment or not; and whether deliveries of them may be due, to webhooks or as callbacks. */
+export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
 
 /** They are told of the events that this node wrote once they are committed. */
 export type EventListeners = Set<(news: EventNews) => void>;

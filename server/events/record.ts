@@ -18,7 +18,8 @@ export type NewEvent = {
 /** Appends one event; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const row = eventRow(event);
-  announceEvents(db, { merchantId: event.merchantId, ...(await insertEvent.one(db, { row })) });
+  const { merchantId, paymentId } = event;
+  announceEvents(db, { merchantId, paymentId, ...(await insertEvent.one(db, { row })) });
 }
 
 /** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
@@ -62,10 +63,14 @@ export function announceEvents({ listeners, afterCommit }: Db, news: EventNews):
   else tell();
 }
 
-/** Whether the merchant has an endpoint that may want to be told: then deliveries may be due at once. */
-export function isAwaited({ merchantId, details }: Pick<EventRow, 'merchantId' | 'details'>) {
-  return sql<boolean>`exists (select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null
-    and (kind = 'webhook' or ${details}::jsonb ? 'transactionId'))`.as('isAwaited');
+/** Whether the merchant has endpoints that may want to be told: then deliveries may be due at once. */
+export function awaitedBy({ merchantId, details }: Pick<EventRow, 'merchantId' | 'details'>) {
+  const has = (kind: string) =>
+    sql<boolean>`exists (select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null and kind = ${kind})`;
+  return [
+    has('webhook').as('toWebhooks'),
+    sql<boolean>`${details}::jsonb ? 'transactionId' and ${has('callback')}`.as('toCallback'),
+  ] as const;
 }
 
 /** The state of a payment whose row this statement does not change; null where the event is about something else. */
@@ -77,5 +82,5 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
   tables
     .insertInto('events')
     .values({ ...row, state: storedState(row.paymentId) })
-    .returning(isAwaited(row)),
+    .returning(awaitedBy(row)),
 );

@@ -3,10 +3,10 @@ import type { Kysely, Selectable, Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import {
   announceEvents,
+  awaitedBy,
   EVENT_COLUMNS,
   eventRow,
   eventValues,
-  isAwaited,
   storedState,
   type EventRow,
   type NewEvent,
@@ -53,7 +53,8 @@ export function defineStates<T extends Stateful, E extends string>(
     const row = eventRow({ ...news, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
     if (!moved) return (await find.first(db, { id }))?.status === to ? 'there' : 'refused';
-    announceEvents(db, { merchantId: news.merchantId, ...moved });
+    const { merchantId, paymentId } = news;
+    announceEvents(db, { merchantId, paymentId, ...moved });
     return 'moved';
   };
 }
@@ -78,5 +79,5 @@ function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | nu
       const state = isPayment ? stateOf('moved').as('state') : storedState(row.paymentId).as('state');
       return on.insertInto('events').columns(EVENT_COLUMNS).expression(values.select(state));
     });
-  return moving.selectFrom('moved').select(isAwaited(row));
+  return moving.selectFrom('moved').select(awaitedBy(row));
 }

@@ -74,6 +74,6 @@ with creation as (
 select (p).id, stored_fingerprint as fingerprint, stored_status as status, stored_body as body,
   stored_payment_id as "paymentId", stored_in_flight_until as "inFlightUntil", busy_id as "busyId",
   is_closed as "isTerminalClosed", is_taken as "isReferenceTaken",
-  exists (select from endpoints n where n.merchant_id = (p).merchant_id and n.deleted_at is null and n.kind = 'webhook') as "isAwaited"
+  exists (select from endpoints n where n.merchant_id = (p).merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
 from creation`,
 } as const;

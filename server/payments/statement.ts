@@ -27,15 +27,15 @@ export type Found = {
 };
 
 type FoundRow = Omit<Found, 'keyed'> &
-  Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; isAwaited: boolean };
+  Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
 /** Runs the statement for all of them; answers in their order. */
 export async function insertAll(db: Db, creations: Creation[]): Promise<Found[]> {
   const rows = await runStatement<FoundRow>(db, CREATE, [JSON.stringify(creations.map(rowOf))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
-  const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.isAwaited === true]));
-  for (const [merchantId, isAwaited] of news) announceEvents(db, { merchantId, isAwaited });
+  const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
+  for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
   return found.map(
     ({ fingerprint, status, body, paymentId, inFlightUntil, busyId, isTerminalClosed, isReferenceTaken }) => {
       const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
