@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { findAccess, scopesOf } from './access.ts';
 import { findClient, WEB_CLIENT } from './identify.ts';
-import type { Claims } from './verify.ts';
+import type { Claims } from './token.ts';
 
 export type Holder = { merchantId: string | null; scopes: readonly string[] };
 

@@ -67,3 +67,17 @@ export function readScopes(scope: string | undefined): string[] | null {
   if (!asked.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
   return asked.length > 0 ? asked : null;
 }
+
+/** What a token says of itself. */
+export type Claims = {
+  kid: string;
+  jti: string;
+  expiresAtMs: number;
+  clientId: string;
+  /** Null: of a person without a merchant. */
+  merchantId: string | null;
+  /** Of a person; null: of the client itself. */
+  userId: string | null;
+  sessionId: string | null;
+  scopes: string[];
+};

@@ -4,26 +4,13 @@ import { isScope, type Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
 import type { Caller, Verify } from '../http/bearer.ts';
 import { readHolder, type Holder } from './holder.ts';
+import type { Claims } from './token.ts';
 import { ALGORITHM, type SigningKeys } from './keys.ts';
 import { createRevoked } from './revoked.ts';
 import { audienceOf } from './token.ts';
 
 const RECHECK_MS = 30_000;
 const MAX_CACHED = 10_000;
-
-/** What a token says of itself. */
-export type Claims = {
-  kid: string;
-  jti: string;
-  expiresAtMs: number;
-  clientId: string;
-  /** Null: of a person without a merchant. */
-  merchantId: string | null;
-  /** Of a person; null: of the client itself. */
-  userId: string | null;
-  sessionId: string | null;
-  scopes: string[];
-};
 
 type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Caller> };
 

@@ -5,9 +5,10 @@ import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts'
 import { inSnapshot } from '../database/orm.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { Problem } from '../http/problem.ts';
-import { route, type Answer, type Route } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
+import { route, type Route } from '../http/route.ts';
 import type { Delivery, DeliveryAttempt } from './entities.ts';
-import type { CallbackDeps } from './routes.ts';
+import type { CallbackDeps } from './schemas.ts';
 import { byDelivery, listQuery, type DeliveryFilter } from './schemas.ts';
 import { deliveryDetails, listedDelivery, viewDelivery, viewDetails } from './view.ts';
 

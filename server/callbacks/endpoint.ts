@@ -12,7 +12,7 @@ import { Endpoint } from './entities.ts';
 import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
-import type { CallbackDeps } from './routes.ts';
+import type { CallbackDeps } from './schemas.ts';
 import { endpointRequest, findUrlFaults } from './schemas.ts';
 import { takeTurn } from './turn.ts';
 import { callbackEndpoint, viewEndpoint } from './view.ts';

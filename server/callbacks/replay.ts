@@ -7,7 +7,7 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { filterBy, listOne, lockDelivery, type DeliveryCondition, type Owned } from './deliveries.ts';
 import { probeNow } from './circuit.ts';
-import type { CallbackDeps } from './routes.ts';
+import type { CallbackDeps } from './schemas.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
 import { takeTurn } from './turn.ts';
 import { listedDelivery } from './view.ts';

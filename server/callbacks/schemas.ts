@@ -4,7 +4,7 @@ import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts
 import type { Fault } from '../http/problem.ts';
 import { fault } from '../http/validate.ts';
 import { EVENT_TYPES, isEventChoice } from './catalog.ts';
-import { DELIVERY_STATUSES, type DeliveryStatus, type EndpointKind } from './entities.ts';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
 /** Says why a merchant may not be called at an address, in a word or two; null: it may. */
 export type Guard = { check(url: string): Promise<string | null> };
@@ -109,3 +109,12 @@ export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault
 /** The path of one delivery, and of one webhook: what is no id is nothing of ours. */
 export const byDelivery = z.object({ deliveryId: z.string().regex(UUID).describe('`id` of a delivery in the list') });
 export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('`id` of a webhook in the list') });
+
+/** What the API of callbacks is handed beside the core. */
+export type CallbackDeps = {
+  guard: Guard;
+  /** Deliveries of the merchant are due: said once they are committed. */
+  wake(merchantId: string): void;
+  /** The body that is sent; null where it cannot be told. */
+  describeBody(delivery: Delivery): Promise<object | null>;
+};

@@ -10,7 +10,7 @@ import { runKeyed } from '../http/stored.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
-import type { CallbackDeps } from './routes.ts';
+import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
 import { sealFirst, sealNext } from './secrets.ts';
 import { takeTurn } from './turn.ts';

@@ -8,7 +8,7 @@ import { route, type Route } from '../http/route.ts';
 import { deliveryPage, listDeliveries } from './deliveries.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks } from './find.ts';
-import type { CallbackDeps } from './routes.ts';
+import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, listQuery } from './schemas.ts';
 import { sendTest } from './test.ts';
 import { deliveryDetails, viewWebhook, webhook } from './view.ts';

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import type { Limits } from '../http/limits.ts';
 import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
 import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Streams } from '../http/sse.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import type { GpoRail, PprRail } from '../providers/provider.ts';

@@ -4,7 +4,8 @@ import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
 import { compressAside, pagePolicy, sendCompressed, type Asset, type Assets } from '../http/page.ts';
 import { Problem } from '../http/problem.ts';
-import { route, type Answer, type Route } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
+import { route, type Route } from '../http/route.ts';
 import { describeDocs, type ApiDocument } from './describe.ts';
 import type { Context } from 'koa';
 

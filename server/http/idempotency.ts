@@ -1,7 +1,7 @@
 // Idempotency-Key (IETF httpapi draft, decisions §1): the key and fingerprint of a request, and the replay of its answer.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Answer } from './route.ts';
+import type { Answer } from './answer.ts';
 import { Problem, tryLater } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };

@@ -11,6 +11,7 @@ import { takeFrom, type Bucket, type Limits } from './limits.ts';
 import { refusePrefetch } from './prefetch.ts';
 import { invalid, Problem, type Fault } from './problem.ts';
 import { faultsOf } from './validate.ts';
+import type { Answer } from './answer.ts';
 
 /**
  * Who may call: anyone, the holder of a scope, any person who signed in (`user`, about themselves), or whoever holds the
@@ -21,15 +22,6 @@ export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { k
 export function needsToken({ kind }: Access): boolean {
   return kind === 'bearer' || kind === 'user';
 }
-
-export type Answer = {
-  /** 0: the handler wrote to `ctx` itself (pages, streams). */
-  status: number;
-  /** An object becomes JSON; a string is sent as it is (JSON unless `type` says otherwise). */
-  body?: object | string | Buffer | null;
-  type?: string;
-  headers?: Record<string, string>;
-};
 
 export type Request<P, Q, B> = {
   params: P;

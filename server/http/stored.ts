@@ -6,7 +6,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
 import { Problem } from './problem.ts';
 import { replay, type Keyed, type StoredAnswer } from './idempotency.ts';
-import type { Answer } from './route.ts';
+import type { Answer } from './answer.ts';
 
 /** A merchant's key. */
 type Owned = { merchantId: string; key: string };

@@ -5,7 +5,7 @@ import { type Db } from '../database/db.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { withdrawReplacement } from '../references/replaced.ts';
 import { insertVoid } from './attempts.ts';

@@ -5,16 +5,25 @@ import { prepared } from '../database/db.ts';
 import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { finishKey } from '../http/stored.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import type { Asked } from './create.ts';
 import type { Payment } from './entities.ts';
 import { qrOrderOf } from './orders.ts';
 import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
 import { settleCode } from './scan.ts';
+import type { GpoCreation } from './schemas.ts';
 import { clientTokenOf, hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
 import { findPayment } from './rows.ts';
+
+/** Whose creation it is, and how the caller wants it answered. */
+export type Asked = {
+  merchantId: string;
+  request: GpoCreation;
+  keyed: Keyed | null;
+  /** `Prefer: return=representation` */
+  wantsRepresentation: boolean;
+};
 
 /**
  * Has the rail make the recorded code, and answers with it.

@@ -6,33 +6,23 @@ import { leaseMs } from '../due/schedule.ts';
 import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
 import { findStored } from '../http/stored.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { buildPayment } from './build.ts';
 import { insertCapture } from './capture.ts';
-import { answerWithCode, replayCode } from './code.ts';
+import { answerWithCode, replayCode, type Asked } from './code.ts';
 import type { AttemptKind, Payment } from './entities.ts';
 import { insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods/registry.ts';
 import type { RecordedAttempt } from './orders.ts';
-import type { GpoCreation } from './schemas.ts';
 import { eventTypeOf } from './states.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
 export type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
-
-/** Whose creation it is, and how the caller wants it answered. */
-export type Asked = {
-  merchantId: string;
-  request: GpoCreation;
-  keyed: Keyed | null;
-  /** `Prefer: return=representation` */
-  wantsRepresentation: boolean;
-};
 
 /**
  * Creates a GPO payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.

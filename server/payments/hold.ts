@@ -4,9 +4,8 @@ import type { Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import { Payment } from './entities.ts';
 import { HOLD_MS } from './methods/authorization.ts';
-import { subjectOf, type Settled } from './outcome.ts';
+import { subjectOf, type Context, type Settled } from './outcome.ts';
 import { withFlag, type Money } from './receive.ts';
-import type { Context } from './settle.ts';
 import { transition } from './states.ts';
 import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from './rows.ts';
 

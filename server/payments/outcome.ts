@@ -1,7 +1,7 @@
 // What every way of recording an outcome is handed: the locked payment, the attempt it is about, and where it was learned.
 import type { Db } from '../database/db.ts';
 import type { RailOutcome } from '../providers/provider.ts';
-import type { Payment } from './entities.ts';
+import type { Attempt, Payment } from './entities.ts';
 
 /** Where an outcome was learned. */
 export type Via = 'answer' | 'notification' | 'poll' | 'sync';
@@ -11,6 +11,14 @@ export type Settled = 'changed' | 'unchanged' | 'unmatched';
 
 /** Inside the transaction `db`, with the payment's row locked. */
 export type Subject = { db: Db; payment: Payment; attemptId: string; via: Via; at: Date };
+
+/** An attempt and what the rail says of it. */
+export type Context = Subject & {
+  attempt: Attempt;
+  /** Of a capture: the authorization it draws on, locked too. */
+  authorization: Payment | null;
+  outcome: RailOutcome;
+};
 
 /** The rail was not asked, or said nothing. */
 export const NOTHING_HEARD: RailOutcome = {

@@ -10,7 +10,7 @@ import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim 
 import { isLost, nextLook } from './look.ts';
 import { methodOf } from './methods/registry.ts';
 import type { KnownAttempt } from './orders.ts';
-import { subjectOf, type Settled, type Subject, type Via } from './outcome.ts';
+import { subjectOf, type Context, type Settled, type Via } from './outcome.ts';
 import { findMoney, ONCE, recordTransaction, type Money } from './receive.ts';
 import { closeReplacement } from '../references/replaced.ts';
 import { transition } from './states.ts';
@@ -39,13 +39,6 @@ export async function settleAttempt(
   if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
   return settled;
 }
-
-export type Context = Subject & {
-  attempt: Attempt;
-  /** Of a capture: the authorization it draws on, locked too. */
-  authorization: Payment | null;
-  outcome: RailOutcome;
-};
 
 /** The rows in their order of locking: an authorization before its capture, everywhere. */
 const lockPayments = prepared((tables, { attemptId }: { attemptId: string }) =>

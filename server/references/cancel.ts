@@ -4,7 +4,7 @@ import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import type { Db } from '../database/db.ts';
 import type { Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import { findStored, keepAnswer } from '../http/stored.ts';
 import { hideToken, replayShown } from '../payments/token.ts';
 import type { PprRail } from '../providers/provider.ts';

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import type { Keyed } from '../http/idempotency.ts';
 import { findStored } from '../http/stored.ts';
 import { invalid, tryLater } from '../http/problem.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
