@@ -1,5 +1,5 @@
-// The one statement that writes creations: payment, reference, events, attempt and idempotency key of each. By hand, since
-// one statement for all that wait at a time carries 1.1 × of the bench's own insert; six would carry a third of it.
+// The one statement that writes creations: payment, reference, events, attempt and idempotency key of each. By hand: the
+// bench's own floor writes the same rows 1.3 to 1.8 times as fast by one statement as by three in a transaction.
 import { propertiesOf } from '../database/columns.ts';
 import { ReferenceSchema } from '../references/entities.ts';
 import { PaymentSchema } from './entities.ts';
