@@ -1,7 +1,7 @@
 // The key pairs that sign access tokens: made at first start, sealed in the database, rotated without downtime.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Core } from '../core.ts';
-import { em, prepared } from '../database/db.ts';
+import { em, takeLock } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { SigningKey } from './entities.ts';
@@ -92,7 +92,7 @@ export async function makeSigningKey(
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
     // Two nodes at their first start: the second one finds the first one's key.
-    await takeTurn.run(db, {});
+    await takeLock(db, 'signing_keys');
     if (options.retireOthers) await em(db).nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
     else if (await em(db).count(SigningKey, { retiredAt: null })) return;
     await em(db).insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
@@ -102,9 +102,3 @@ export async function makeSigningKey(
   });
   return kid;
 }
-
-const takeTurn = prepared((tables) =>
-  tables.selectNoFrom((eb) =>
-    eb.fn('pg_advisory_xact_lock', [eb.fn('hashtext', [eb.val('signing_keys')])]).as('isMine'),
-  ),
-);

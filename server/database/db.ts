@@ -75,6 +75,15 @@ export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
 
+/** Takes turns under a name: until the transaction `db` ends nobody else has it. */
+export async function takeLock(db: Db, name: string): Promise<void> {
+  await lockName.run(db, { name });
+}
+
+const lockName = prepared((tables, { name }: { name: string }) =>
+  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`.as('lock')),
+);
+
 function tablesOf(orm: MikroORM): Kysely<Tables> {
   let tables = builders.get(orm);
   if (!tables) {

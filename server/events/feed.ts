@@ -1,6 +1,5 @@
 // The feed of a merchant's events: cursors behind which nothing ever appears, although transactions commit out of order.
-import { sql } from 'kysely';
-import { prepared } from '../database/db.ts';
+import { prepared, takeLock } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Event } from './entities.ts';
 
@@ -55,23 +54,14 @@ async function stampNext(db: Database, merchantId: string): Promise<boolean> {
   if (!(await findUnstamped.first(db, { merchantId }))) return false;
   await inTransaction(db, async (db) => {
     // A statement of its own: the next one must see what the last holder of the lock committed.
-    await lockFeed.run(db, { name: `feed ${merchantId}` });
+    await takeLock(db, `feed ${merchantId}`);
     await stampEvents.run(db, { merchantId });
   });
   return true;
 }
 
 const findUnstamped = prepared((tables, { merchantId }: OfMerchant) =>
-  tables
-    .selectFrom('events')
-    .select('seq')
-    .where('merchantId', '=', merchantId)
-    .where('position', 'is', null)
-    .limit(sql.lit(1)),
-);
-
-const lockFeed = prepared((tables, { name }: { name: string }) =>
-  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`.as('lock')),
+  tables.selectFrom('events').select('seq').where('merchantId', '=', merchantId).where('position', 'is', null).limit(1),
 );
 
 /** In the order of insertion, which for one payment's events is that of its changes. */
@@ -84,7 +74,7 @@ const stampEvents = prepared((tables, { merchantId }: OfMerchant) =>
         .where('merchantId', '=', merchantId)
         .where('position', 'is', null)
         .orderBy('seq')
-        .limit(sql.lit(STAMPED_AT_ONCE)),
+        .limit(STAMPED_AT_ONCE),
     )
     .with('stamped', (on) =>
       on

@@ -1,9 +1,9 @@
 // Asking the rail: the intent is committed first, the order goes out after, its outcome enters by settle.
-import { sql, type Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { prepared, type Db, type Tables } from '../database/db.ts';
+import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { leaseMs } from '../due/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
@@ -98,7 +98,7 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
   // Checkouts of one phone take turns, so that two at once cannot both see room.
-  await takePhone.run(db, { subject: `phone ${phone}` });
+  await takeLock(db, `phone ${phone}`);
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
   const asked = await findAsked.all(db, { phone, since, limit });
   const oldest = asked[0];
@@ -106,10 +106,6 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
   const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
   throw tryLater('too_many_pushes', waitMs / 1000);
 }
-
-const takePhone = prepared((tables, { subject }: { subject: string }) =>
-  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtext(${subject}))`.as('lock')),
-);
 
 /** From checkouts: a merchant's own pushes are its own affair. */
 const findAsked = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
