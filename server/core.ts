@@ -15,8 +15,9 @@ export type Core = {
   config: Config;
   clock: Clock;
   orm: MikroORM;
-  /** MikroORM's own pool, for the few prepared statements of the hot paths. */
+  /** MikroORM's own pool, on which the typed queries run (database/db.ts). */
   pool: Pool;
+  /** Told of the events that this node commits. */
   listeners: EventListeners;
   changes: Changes;
   keyring: Keyring;

@@ -18,8 +18,7 @@ export type NewEvent = {
 /** Appends one event; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const row = eventRow(event);
-  const { merchantId, paymentId } = event;
-  announceEvents(db, { merchantId, paymentId, ...(await insertEvent.one(db, { row })) });
+  announceEvent(db, row, await insertEvent.one(db, { row }));
 }
 
 /** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
@@ -28,7 +27,7 @@ export function eventRow(event: NewEvent): EventRow {
   return { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
 }
 
-export type EventRow = Omit<Insertable<Tables['events']>, 'seq' | 'state' | 'position'>;
+export type EventRow = Required<NewEvent> & { id: string };
 
 export const EVENT_COLUMNS = [
   'id',
@@ -54,6 +53,14 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
   ] as const;
 }
 
+/** Announces an event that a statement wrote. @param awaited what the statement says of the merchant (`awaitedBy`) */
+export function announceEvent(db: Db, { merchantId, paymentId, details }: EventRow, awaited: WhatIsAwaited): void {
+  const isMoney = details['transactionId'] != null;
+  announceEvents(db, { merchantId, paymentId, ...awaited, toCallback: awaited.toCallback && isMoney });
+}
+
+type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
+
 /** Tells this node of new events once they are committed, which is now outside of a transaction. */
 export function announceEvents({ listeners, afterCommit }: Db, news: EventNews): void {
   const tell = () => {
@@ -64,17 +71,14 @@ export function announceEvents({ listeners, afterCommit }: Db, news: EventNews):
 }
 
 /** Whether the merchant has endpoints that may want to be told: then deliveries may be due at once. */
-export function awaitedBy({ merchantId, details }: Pick<EventRow, 'merchantId' | 'details'>) {
+export function awaitedBy({ merchantId }: Pick<EventRow, 'merchantId'>) {
   const has = (kind: string) =>
     sql<boolean>`exists (select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null and kind = ${kind})`;
-  return [
-    has('webhook').as('toWebhooks'),
-    sql<boolean>`${details}::jsonb ? 'transactionId' and ${has('callback')}`.as('toCallback'),
-  ] as const;
+  return [has('webhook').as('toWebhooks'), has('callback').as('toCallback')] as const;
 }
 
 /** The state of a payment whose row this statement does not change; null where the event is about something else. */
-export function storedState(paymentId: string | null | undefined) {
+export function storedState(paymentId: string | null) {
   return sql<EventState | null>`(select ${stateOf('payments')} from payments where id = ${paymentId}::uuid)`;
 }
 

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import {
-  announceEvents,
+  announceEvent,
   awaitedBy,
   EVENT_COLUMNS,
   eventRow,
@@ -53,8 +53,7 @@ export function defineStates<T extends Stateful, E extends string>(
     const row = eventRow({ ...news, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
     if (!moved) return (await find.first(db, { id }))?.status === to ? 'there' : 'refused';
-    const { merchantId, paymentId } = news;
-    announceEvents(db, { merchantId, paymentId, ...moved });
+    announceEvent(db, row, moved);
     return 'moved';
   };
 }
