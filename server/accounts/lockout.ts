@@ -1,7 +1,7 @@
 // Failed sign-ins, counted by account and address: guessing soon waits, and nobody can keep another out for long.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { tryLater } from '../http/problem.ts';
 
@@ -96,10 +96,7 @@ const readLock = prepared((tables, { now, own, shared, known, knownSince }: Lock
     .select((eb) => eb.fn.max<Date | null>('lockedUntil').as('until'))
     .where('lockedUntil', '>', now)
     .where((eb) =>
-      eb.or([
-        eb('subject', '=', eb.fn.any(eb.val(own))),
-        eb.and([eb('subject', '=', eb.fn.any(eb.val(shared))), eb.not(eb.exists(home))]),
-      ]),
+      eb.or([eb('subject', ...isAny(own)), eb.and([eb('subject', ...isAny(shared)), eb.not(eb.exists(home))])]),
     );
 });
 
@@ -184,9 +181,7 @@ export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
 
 const endFailures = prepared((tables, { ended, known, now }: { ended: string[]; known: string; now: Date }) =>
   tables
-    .with('ended', (on) =>
-      on.deleteFrom('sign_in_failures').where((eb) => eb('subject', '=', eb.fn.any(eb.val(ended)))),
-    )
+    .with('ended', (on) => on.deleteFrom('sign_in_failures').where('subject', ...isAny(ended)))
     .insertInto('sign_in_failures')
     .values({ subject: known, failures: 0, lastAt: now })
     .onConflict((home) => home.column('subject').doUpdateSet((eb) => ({ lastAt: eb.ref('excluded.lastAt') }))),

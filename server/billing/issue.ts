@@ -122,7 +122,7 @@ const takeSome = prepared((tables, { merchantId, invoiceId, since, until }: Take
         .where('invoiceId', 'is', null)
         .where('occurredAt', '>=', since)
         .where('occurredAt', '<', until)
-        .limit(sql.lit(TAKEN_AT_ONCE)),
+        .limit(TAKEN_AT_ONCE),
     ),
 );
 
@@ -148,5 +148,5 @@ const findLast = prepared((tables) =>
     .select(['year', 'serial', 'issuedAt'])
     .orderBy('year', 'desc')
     .orderBy('serial', 'desc')
-    .limit(sql.lit(1)),
+    .limit(1),
 );

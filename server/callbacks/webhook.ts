@@ -1,12 +1,13 @@
 // Making, changing and removing a webhook, and giving it a new signing secret.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
+import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
@@ -73,7 +74,7 @@ async function createWebhook(
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
   // One at a time counts. What refers to the merchant meanwhile is not held up.
-  await lockMerchant.run(db, { merchantId });
+  await lockMerchant.run(db, { id: merchantId });
   if ((await em(db).count(Endpoint, itsWebhooks(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
   const now = core.clock.now();
   const { secret, sealed } = sealFirst(core.keyring);
@@ -92,10 +93,6 @@ async function createWebhook(
   await recordAudit(db, { merchantId, actor, action: 'webhook.created', target: id, changes, at: now });
   return { id, secret };
 }
-
-const lockMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
-);
 
 const settingsOf = ({ url, types, description }: WebhookRequest) => ({
   url,

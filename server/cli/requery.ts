@@ -1,7 +1,7 @@
 // Asking a rail again: its rows are made due, running nodes claim them, and what became of them is read.
 import { expressionBuilder } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared, type Db, type Prepared, type Tables } from '../database/db.ts';
+import { isAny, prepared, type Db, type Prepared, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs, pprLeaseMs } from '../due/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
@@ -146,7 +146,7 @@ const readEnded = prepared((tables, { ids }: { ids: string[] }) =>
         .$castTo<boolean>()
         .as('isOpen');
     })
-    .where((eb) => eb('payments.id', '=', eb.fn.any(eb.val(ids))))
+    .where('payments.id', ...isAny(ids))
     .orderBy('payments.createdAt')
     .orderBy('payments.id'),
 );

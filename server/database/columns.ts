@@ -41,9 +41,13 @@ export function columnsOf(orm: MikroORM): Columns {
 
 /** Writes `selectAll()` and `returningAll()` of these tables as their columns; of what a `with` made it stays `*`. */
 export function listColumns(tables: Columns): KyselyPlugin {
-  const lister = new ColumnLister(tables);
+  return pluginOf(new ColumnLister(tables));
+}
+
+/** A plugin that rewrites queries before they are compiled. */
+export function pluginOf(transformer: OperationNodeTransformer): KyselyPlugin {
   return {
-    transformQuery: ({ node, queryId }) => lister.transformNode(node, queryId),
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
     transformResult: async ({ result }) => result,
   };
 }

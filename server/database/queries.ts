@@ -9,10 +9,9 @@ import {
   PostgresQueryCompiler,
   ValueNode,
   type Compilable,
-  type KyselyPlugin,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
-import { listColumns, type Columns } from './columns.ts';
+import { listColumns, pluginOf, type Columns } from './columns.ts';
 
 /** A pool, or one connection: inside of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
@@ -137,12 +136,7 @@ class ConstantWriter extends OperationNodeTransformer {
   }
 }
 
-const constantWriter = new ConstantWriter();
-
-const CONSTANTS: KyselyPlugin = {
-  transformQuery: ({ node, queryId }) => constantWriter.transformNode(node, queryId),
-  transformResult: async ({ result }) => result,
-};
+const CONSTANTS = pluginOf(new ConstantWriter());
 
 /** Where a parameter goes: `where('id', '=', place)` compiles to `id = $1`. */
 class Place {

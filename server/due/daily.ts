@@ -28,7 +28,7 @@ function keep<T extends keyof Tables>(table: T, rule: Rule<T>): Kept {
     // Said twice: of a row that is renewed meanwhile only the outer condition is looked at again.
     return (tables as unknown as Kysely<AnyTables>)
       .deleteFrom(name)
-      .where(sql`(${keys})`, 'in', (eb: AnyRow) => eb.selectFrom(name).select(key).where(isOld).limit(eb.lit(BATCH)))
+      .where(sql`(${keys})`, 'in', (eb: AnyRow) => eb.selectFrom(name).select(key).where(isOld).limit(BATCH))
       .where(isOld);
   });
   return { table, keptMs: rule.keptMs, deleteOld };

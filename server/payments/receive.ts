@@ -118,14 +118,10 @@ export function anyNumber(late: boolean): Policy {
 
 /** Each transaction by itself; in another currency it is less than anything. Of an open amount any will do, but nothing is none. */
 function compareWhole(payment: Payment, { amountMinor, currency }: Money) {
-  const asked = payment.amountMinor;
-  const isOpen = asked === 0 && amountMinor > 0;
-  const compared = currency !== payment.currency ? 'less' : isOpen ? 'exact' : compareAsked(amountMinor, asked);
+  const { amountMinor: asked } = payment;
+  const inOwn = asked > 0 ? compareMinor(amountMinor, asked) : amountMinor > 0 ? 'exact' : 'less';
+  const compared = currency === payment.currency ? inOwn : 'less';
   return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
-}
-
-function compareAsked(amountMinor: number, asked: number): ReturnType<typeof compareMinor> {
-  return asked === 0 ? 'less' : compareMinor(amountMinor, asked);
 }
 
 /** Records money, and moves the payment as its policy says; inside the transaction that holds its row. Answers what the events say of it. */

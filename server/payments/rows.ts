@@ -1,6 +1,6 @@
 // Payments and attempts by their ids: read, locked, changed. Whatever changes a payment counts its revision.
 import type { Updateable } from 'kysely';
-import { prepared, type Tables } from '../database/db.ts';
+import { isAny, prepared, type Tables } from '../database/db.ts';
 
 type ById = { id: string };
 
@@ -9,6 +9,13 @@ export type PaymentChange = Omit<Updateable<Tables['payments']>, 'id' | 'status'
 
 export const findPayment = prepared((tables, { id }: ById) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id),
+);
+
+export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', ...isAny(ids)),
 );
 
 /** As it is once the lock is won; until the transaction ends nobody else changes it. */

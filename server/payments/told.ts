@@ -5,6 +5,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import type { Event } from '../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
+import { findPayments } from './rows.ts';
 import { viewPayment } from './view.ts';
 
 /** A code or reference may be paid thousands of times: an event shows the newest of its money. */
@@ -101,13 +102,6 @@ const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[];
     .select(['e.seq', sql<string[]>`array_agg(distinct told.id)`.as('ids')])
     .where('told.id', 'is not', null)
     .groupBy('e.seq'),
-);
-
-const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', ...isAny(ids)),
 );
 
 const findReferences = prepared((tables, { ids }: { ids: string[] }) =>

@@ -5,10 +5,11 @@ import { toMajor } from '../../shared/money.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
+import { prepared, query, type Db, type Tables } from '../database/db.ts';
 import { pageOf, viewPage } from '../http/paging.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Payment } from '../payments/entities.ts';
+import { findPayments } from '../payments/rows.ts';
 import type { Pair } from './build.ts';
 import type { Reference } from './entities.ts';
 import { findOwnReference } from './find.ts';
@@ -78,13 +79,6 @@ async function pairUp(db: Db, references: Reference[]): Promise<Pair[]> {
     return payment ? [{ payment, reference }] : [];
   });
 }
-
-const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', ...isAny(ids)),
-);
 
 function declareRead(core: Core): Route {
   return route({

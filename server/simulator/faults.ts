@@ -56,7 +56,7 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
         .where('target', '=', target)
         .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', whose)]))
         .orderBy('seq')
-        .limit(eb.lit(1))
+        .limit(1)
         .forUpdate()
         .skipLocked(),
     )

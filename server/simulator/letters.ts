@@ -81,13 +81,7 @@ const deleteBeyond = prepared((tables, { kind, kept }: { kind: LetterView['kind'
       .select('seq')
       .where('kind', '=', kind)
       .where('seq', '<=', (newest) =>
-        newest
-          .selectFrom('inbox')
-          .select('seq')
-          .where('kind', '=', kind)
-          .orderBy('seq', 'desc')
-          .offset(kept)
-          .limit(eb.lit(1)),
+        newest.selectFrom('inbox').select('seq').where('kind', '=', kind).orderBy('seq', 'desc').offset(kept).limit(1),
       )
       .forUpdate()
       .skipLocked(),

@@ -116,7 +116,7 @@ const decideMessages = prepared((tables, { now }: { now: Date }) =>
         .where('decideAt', '<=', now)
         .orderBy('decideAt')
         .orderBy('seq')
-        .limit(eb.lit(MAX_AT_ONCE))
+        .limit(MAX_AT_ONCE)
         .forUpdate(),
     )
     .returningAll(),

@@ -65,7 +65,7 @@ const listPushes = prepared((tables, { phone }: { phone: string }) =>
       const decided = pushes.where('status', '<>', 'PENDING').orderBy('decidedAt', 'desc');
       return pushes
         .where('status', '=', 'PENDING')
-        .unionAll(eb.parens(decided.limit(eb.lit(DECIDED_SHOWN))))
+        .unionAll(eb.parens(decided.limit(DECIDED_SHOWN)))
         .as('pushes');
     })
     .selectAll()

@@ -1,5 +1,5 @@
 // From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
-import { prepared, type Db } from '../database/db.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
@@ -88,7 +88,7 @@ const findOptOuts = prepared((tables, { merchantId, phones }: { merchantId: stri
     .selectFrom('sms_opt_outs')
     .select('phone')
     .where('merchantId', '=', merchantId)
-    .where('phone', '=', (eb) => eb.fn.any(eb.val(phones))),
+    .where('phone', ...isAny(phones)),
 );
 
 type Filled = { phone: string; text: string; pointer: string };

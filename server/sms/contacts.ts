@@ -1,7 +1,7 @@
 // A merchant's contacts: pages of them, one, and under which name it knows a phone.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared, type Db, type Tables } from '../database/db.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { byContact, contactQuery, type ContactQuery } from './contact-schemas.ts';
@@ -116,7 +116,7 @@ const selectNames = prepared((tables, { merchantId, phones }: { merchantId: stri
     .distinctOn('phone')
     .select(['phone', 'name'])
     .where('merchantId', '=', merchantId)
-    .where('phone', '=', (eb) => eb.fn.any(eb.val(phones)))
+    .where('phone', ...isAny(phones))
     .orderBy('phone')
     .orderBy('updatedAt', 'desc')
     .orderBy('id', 'desc'),

@@ -1,7 +1,7 @@
 // Making and deleting a contact list.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -63,7 +63,7 @@ const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
       eb
         .selectFrom('sms_contacts')
         .select([eb.val(listId).as('listId'), 'id', eb.val(at).as('addedAt')])
-        .where('id', '=', eb.fn.any(eb.val(contactIds))),
+        .where('id', ...isAny(contactIds)),
     ),
 );
 
@@ -86,7 +86,7 @@ const lockByIds = prepared((tables, { merchantId, ids }: { merchantId: string; i
     .selectFrom('sms_contacts')
     .select('id')
     .where('merchantId', '=', merchantId)
-    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .where('id', ...isAny(ids))
     .forKeyShare(),
 );
 

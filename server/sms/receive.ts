@@ -1,5 +1,4 @@
 // What the SMS rail tells of its own accord: what became of messages, and what people answered.
-import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
@@ -88,5 +87,5 @@ const findLastOwner = prepared((tables, { phone, sender }: { phone: string; send
     .where('m.listedAt', 'is not', null)
     .orderBy('m.listedAt', 'desc')
     .orderBy('m.id', 'desc')
-    .limit(sql.lit(1)),
+    .limit(1),
 );
