@@ -6,7 +6,7 @@ import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
 import { openReference, receive, sellOne } from '../support/deliveries.ts';
-import { purchase, travelUntil } from '../support/payments.ts';
+import { purchase, travelUntil, untilCalled } from '../support/payments.ts';
 import { createReference, digits, moneyFor, PPR, sendNews, tell, writeNews } from '../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../support/receiver.ts';
 import { addUnits } from '../support/sms.ts';
@@ -180,6 +180,8 @@ test('a payment of which the provider tells nothing for days is told once', asyn
   // This rail knows terminals only: its answers to pushes are none.
   const { json } = await call('/api/payments', { body: purchase('923000001', { reference: 'PARADO' }) });
   expect(json.status).toBe('Processing');
+  // A call whose end comes days later never reached the rail: such a payment fails.
+  await untilCalled(app, json.id);
   const laterBy = async (ms: number) => {
     app.clock.leap(ms);
     await app.clock.advance(1_000);

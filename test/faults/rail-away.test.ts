@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { expectOnePayable, replaceable, switchOver } from '../support/fallback.ts';
-import { create, creepUntil, purchase, travelToStatus, webframe } from '../support/payments.ts';
+import { create, creepUntil, purchase, travelToStatus, untilCalled, webframe } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { expectTruth } from '../support/truth.ts';
 
@@ -33,12 +33,6 @@ async function comeBack(): Promise<void> {
 const readPayment = async (id: string) => (await app.call(`/api/payments/${id}`)).json;
 const pay = ({ clientToken }: { clientToken: string }) =>
   app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
-/** The call's end was recorded: what comes next comes from the due work, at its first time. */
-const untilCalled = (id: string) =>
-  until(async () => {
-    const called = `select from attempts where payment_id = $1 and due_at = created_at + interval '2 seconds'`;
-    return (await app.sql(called, [id])).length > 0;
-  }, 'the call’s end being recorded');
 /** Lets that much of the clock pass, with polls all along: of minutes, each poll may come some seconds late. */
 const pass = async (ms: number) => {
   const end = app.clock.now().getTime() + ms;
@@ -53,7 +47,7 @@ test('a purchase while the rail is away is 201 Processing, and fails after 30 s 
   await goAway();
   const payment = await create(app, purchase(PHONE));
   expect(payment).toMatchObject({ status: 'Processing', failure: null });
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   await pass(29_000);
   expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing', failure: null });
   const failed = await travelToStatus(app, payment.id, 'Failed', 1_000);
@@ -71,7 +65,7 @@ test('a purchase while the rail is away is 201 Processing, and fails after 30 s 
 test('a rail that is back within 30 s gets the push it could not get before, once', async () => {
   await goAway();
   const payment = await create(app, purchase(PHONE));
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   await pass(10_000);
   expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing' });
   await comeBack();
@@ -84,7 +78,7 @@ test('a rail that is back within 30 s gets the push it could not get before, onc
 test('a call that may have reached the rail is open until the rail says that it has nothing, however long that takes', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'reset_before' });
   const payment = await create(app, purchase(PHONE));
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   await goAway();
   await pass(5 * MINUTE_MS);
   expect(await readPayment(payment.id)).toMatchObject({ status: 'Processing', failure: null });
@@ -97,7 +91,7 @@ test('a payer whose push could not be sent may go on by reference while the rail
   await goAway();
   const payment = await create(app, replaceable());
   await pay(payment);
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   expect(await switchOver(app, payment)).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
   await travelToStatus(app, payment.id, 'Pending');
   expect(await switchOver(app, payment)).toMatchObject({ status: 201 });
@@ -112,7 +106,7 @@ test('a webframe whose push could not be sent is open to its payer again, who th
   await goAway();
   const payment = await create(app, webframe());
   expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing' } });
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   const open = await travelToStatus(app, payment.id, 'Pending');
   expect(open).toMatchObject({ failure: { code: 'rail_unavailable' }, completedAt: null });
   await comeBack();
@@ -125,7 +119,7 @@ test('a webframe whose push could not be sent is open to its payer again, who th
 test('a rail that goes away after it took the money, and whose notification is lost: Paid when it is back', async () => {
   await rail.orderFault({ on: 'notification', kind: 'drop' });
   const payment = await create(app, purchase(PHONE));
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   await goAway();
   await rail.answerPush(payment.reference, 'approve');
   await pass(3 * MINUTE_MS);
@@ -137,7 +131,7 @@ test('a rail that goes away after it took the money, and whose notification is l
 
 test('a sync while the rail is away says so, and changes nothing', async () => {
   const payment = await create(app, purchase(PHONE));
-  await untilCalled(payment.id);
+  await untilCalled(app, payment.id);
   await goAway();
   const reply = await app.call(`/api/payments/${payment.id}/sync`, { method: 'POST' });
   expect(reply).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });

@@ -5,19 +5,22 @@ import { beforeAll, expect, test } from 'vitest';
 import { cleanDaily } from '../../server/due/daily.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop } from '../support/callbacks.ts';
+import { testClock } from '../support/clock.ts';
 import { countWaiting } from '../support/locks.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** When the cleaning of this file runs: what lapses before it is not the node's own to delete, which cleans at its start. */
+const CLEANED_AT = '2026-03-05T09:00:00.000Z';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Somebody whose invitation, and the link in its mail, lapsed yesterday. */
+/** Somebody whose invitation, and the link in its mail, lapsed the day before. */
 async function addLapsed(merchantId: string): Promise<string> {
   const userId = randomUUID();
-  const [now, past] = [app.clock.now(), new Date(app.clock.now().getTime() - DAY_MS)];
+  const [now, past] = [app.clock.now(), new Date(Date.parse(CLEANED_AT) - DAY_MS)];
   await app.sql('insert into users (id, email, created_at, updated_at) values ($1, $2, $3, $3)', [
     userId,
     `${userId}@loja.example`,
@@ -44,11 +47,11 @@ test.each(['memberships', 'mail_tokens'])(
     await renewing.connect();
     await renewing.query('begin');
     await renewing.query(`update ${table} set expires_at = $1 where user_id = $2`, [
-      new Date(app.clock.now().getTime() + DAY_MS),
+      new Date(Date.parse(CLEANED_AT) + DAY_MS),
       renewed,
     ]);
     const ended = new AbortController();
-    const cleaning = cleanDaily({ ...app.node.core, stopping: ended.signal });
+    const cleaning = cleanDaily({ ...app.node.core, clock: testClock(CLEANED_AT), stopping: ended.signal });
     const isWaiting = async () => (await countWaiting(app.databaseUrl, `delete from ${table}`)) > 0;
     await until(isWaiting, 'the cleaning waiting for it').finally(async () => {
       await renewing.query('commit');
