@@ -13,7 +13,7 @@ import {
   take,
 } from '../support/authorizations.ts';
 import { NOTIFY_ENV, sendNotification } from '../support/notify.ts';
-import { create, orderFault, travelUntil } from '../support/payments.ts';
+import { create, orderFault, travelFor, travelUntil } from '../support/payments.ts';
 
 const RUNS = 50;
 
@@ -45,7 +45,7 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     const isDecided = async () =>
       (await app.sql(`select from payments where id = $1 and status <> 'Processing'`, [run.ids.at(-1)])).length > 0;
     // Where something goes wrong it takes longer, and the next step comes before its end.
-    await travelUntil(app, isDecided, 'a decision', 2_000).catch(() => {});
+    await travelFor(app, isDecided, 2_000);
   },
   capture(run, step) {
     const amount = Math.ceil(step.cents / 3) / 100;

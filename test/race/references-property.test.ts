@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
-import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
+import { expectCash, isSettledWithin, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
 import { travelUntil } from '../support/payments.ts';
 import { cancel, digits, PPR, sendNews, writeNews } from '../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../support/references.ts';
@@ -207,7 +207,7 @@ async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise
   for (let hours = 0; hours < 3; hours++) {
     app.clock.leap(HOUR_MS);
     // Minutes are enough for all that is due: for the list, which tells what no notification does, too.
-    if (await travelToRest(app, rail, 2 * MINUTE_MS).catch(() => false)) break;
+    if (await isSettledWithin(app, rail, 2 * MINUTE_MS)) break;
   }
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());

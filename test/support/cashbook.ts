@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Clock } from '../../server/clock.ts';
 import { toMinor } from '../../shared/money.ts';
 import { until, type TestApp } from './app.ts';
-import { travelUntil } from './payments.ts';
+import { travelFor, travelUntil } from './payments.ts';
 import { readReference } from './ppr.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
@@ -55,9 +55,14 @@ export async function isAtRest(sql: Sql, rail: ReferenceRail, now: Date): Promis
 }
 
 /** Lets the clock run until nothing is left to do. */
-export function travelToRest(app: TestApp, rail: ReferenceRail, withinMs = 600_000): Promise<boolean> {
+export function travelToRest(app: TestApp, rail: ReferenceRail): Promise<boolean> {
   const isOver = () => isAtRest(app.sql, rail, app.clock.now());
-  return travelUntil(app, isOver, 'references and money being settled', withinMs);
+  return travelUntil(app, isOver, 'references and money being settled');
+}
+
+/** The same in so much time, if it comes to be in that. */
+export function isSettledWithin(app: TestApp, rail: ReferenceRail, ms: number): Promise<boolean> {
+  return travelFor(app, () => isAtRest(app.sql, rail, app.clock.now()), ms);
 }
 
 /** The clock goes from one reading of the rail's list to the next until so much was received. */
@@ -68,7 +73,7 @@ export async function sweepUntilReceived(app: TestApp, digits: string, amount: n
   const isReceived = async () => (await app.sql(received, [digits, amount * 100])).length > 0;
   for (let sweeps = 0; sweeps < 4 && !(await isReceived()); sweeps++) {
     app.clock.leap(61_000);
-    await travelUntil(app, isReceived, what, 3_000).catch(() => null);
+    await travelFor(app, isReceived, 3_000);
   }
   // Read by now; to write so much down may take a slow machine longer than the clock needs for any bound.
   const creep = async () => {

@@ -63,6 +63,13 @@ export async function travelUntil<T>(
   }
 }
 
+/** Lets the clock run so until `check` is true or its time is over; answers whether it is true. */
+export async function travelFor(app: TestApp, check: () => Promise<boolean>, ms: number): Promise<boolean> {
+  const end = app.clock.now().getTime() + ms;
+  await travelUntil(app, async () => app.clock.now().getTime() >= end || (await check()), 'the end of the time', ms);
+  return check();
+}
+
 /** Leaps to just before a payment's end, of which a travel sees the rest. */
 export function leapToEnd(app: TestApp, { expiresAt }: { expiresAt: string }): void {
   app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime() - 3_000);
