@@ -11,7 +11,6 @@ import { createTokens } from './accounts/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { describeBody } from './callbacks/message.ts';
 import { callbackRoutes } from './callbacks/routes.ts';
-import type { Engine } from './callbacks/engine.ts';
 import type { Targets } from './callbacks/targets.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutRender } from './checkout/page.ts';
@@ -44,7 +43,6 @@ export type AppOptions = {
   core: Core;
   rails: Rails;
   apply: Apply;
-  engine: Engine;
   targets: Targets;
   assets: Assets;
   render: CheckoutRender;
@@ -57,18 +55,7 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({
-  core,
-  rails,
-  apply,
-  engine,
-  targets,
-  assets,
-  render,
-  account,
-  docs,
-  sandbox,
-}: AppOptions): App {
+export function createApp({ core, rails, apply, targets, assets, render, account, docs, sandbox }: AppOptions): App {
   const keys = createSigningKeys(core);
   const tokens = createTokens(core, keys);
   const { verify } = tokens;
@@ -86,7 +73,6 @@ export function createApp({
     ...eventRoutes({ core, streams, verify, describe }),
     ...callbackRoutes(core, {
       guard: targets,
-      wake: engine.wake,
       describeBody: (delivery) => describeBody(core, describe, delivery),
     }),
     ...merchantRoutes(core),

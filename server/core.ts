@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { EventListeners } from './database/db.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { Jobs } from './jobs/agenda.ts';
 import type { Changes } from './live/changes.ts';
 import type { Keyring } from './secrets.ts';
 
@@ -20,6 +21,8 @@ export type Core = {
   /** Told of the events that this node commits. */
   listeners: EventListeners;
   changes: Changes;
+  /** Wakes the queues of this node for jobs that are due. */
+  jobs: Jobs;
   keyring: Keyring;
   /** Of new hashes; in production no other than the house's. */
   passwordCost: PasswordCost;

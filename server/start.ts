@@ -8,8 +8,8 @@ import { SCOPES } from '../shared/scopes.ts';
 import { COST } from './accounts/password.ts';
 import type { AccountRender } from './accounts/page.ts';
 import { createApp, type App } from './app.ts';
-import { billingDueWork } from './billing/due.ts';
-import { createEngine } from './callbacks/engine.ts';
+import { billingQueue } from './billing/due.ts';
+import { createDeliveries } from './callbacks/queue.ts';
 import { createTargets } from './callbacks/targets.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -18,28 +18,30 @@ import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
 import type { DocsRender } from './docs/routes.ts';
-import { cleanDaily } from './due/daily.ts';
-import { runDueWork } from './due/work.ts';
+import { createJobs } from './jobs/agenda.ts';
+import { cleanDaily } from './jobs/daily.ts';
+import { watchDue } from './jobs/due.ts';
+import { runJobs } from './jobs/engine.ts';
 import { entities } from './entities.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { publishFiles } from './http/published.ts';
 import { createChanges } from './live/changes.ts';
 import { tailEvents } from './live/tail.ts';
-import { mailDueWork } from './mail/due.ts';
+import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
-import { paymentDueWork } from './payments/due.ts';
+import { paymentQueues } from './payments/due.ts';
 import { describeEvents } from './payments/told.ts';
-import { inboxDueWork } from './providers/inbox.ts';
+import { inboxQueue } from './providers/inbox.ts';
 import { openRails } from './providers/registry.ts';
 import { createApply } from './providers/routes.ts';
-import { referenceDueWork, startFeed } from './references/due.ts';
+import { referenceQueues, startFeed } from './references/due.ts';
 import { openInbox } from './simulator/letters.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
-import { smsDueWork } from './sms/due.ts';
-import { terminalDueWork } from './terminals/due.ts';
+import { smsQueues } from './sms/due.ts';
+import { terminalQueue } from './terminals/due.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -80,7 +82,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     };
     stops.push(() => Promise.allSettled(background));
     const passwordCost = config.isSandbox ? (options.passwordCost ?? COST) : COST;
-    const base = { config, clock, ...database, changes, keyring, passwordCost, log, publicUrl };
+    const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
     const core: Core = { ...base, inBackground, stopping: stopping.signal };
     const app = await buildApp(core, { port, databaseUrl, stops });
     stops.push(app.close);
@@ -120,16 +122,15 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
       })
     : [];
   const targets = createTargets(core, local);
-  const engine = createEngine({ core, targets, describe: (events) => describeEvents(core, events) });
+  const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add((news) => {
     core.changes.publish(`events:${news.merchantId}`);
-    engine.hear(news);
+    deliveries.hear(news);
   });
   const app = createApp({
     core,
     rails,
     apply,
-    engine,
     targets,
     assets,
     sandbox,
@@ -139,15 +140,16 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   });
   if (rails.ppr) await startFeed(core);
   const due = [
-    ...paymentDueWork(core, rails.gpo),
-    ...referenceDueWork(core, rails.ppr),
-    inboxDueWork(core, apply),
-    terminalDueWork(core, rails.gpo),
-    ...smsDueWork(core, rails.sms),
-    billingDueWork(core),
-    mailDueWork(core, openPost(core)),
+    ...paymentQueues(core, rails.gpo),
+    ...referenceQueues(core, rails.ppr),
+    inboxQueue(core, apply),
+    terminalQueue(core, rails.gpo),
+    ...smsQueues(core, rails.sms),
+    billingQueue(core),
+    mailQueue(core, openPost(core)),
   ];
-  const works = [runDueWork(core, due), engine.run(), tailEvents(core, core.changes.tell), cleanDaily(core)];
+  const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
+  const works = [jobs.finally(targets.close), tailEvents(core, core.changes.tell), cleanDaily(core)];
   at.stops.push(() => Promise.all(works));
   return app;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { v7 as uuid } from 'uuid';
-import { createEngine, type Engine } from '../../server/callbacks/engine.ts';
+import { createDeliveries, wakeDeliveries } from '../../server/callbacks/queue.ts';
 import { Endpoint } from '../../server/callbacks/entities.ts';
 import { SEALED_ACCESS_KEY } from '../../server/callbacks/message.ts';
 import { createTargets } from '../../server/callbacks/targets.ts';
@@ -14,6 +14,8 @@ import type { Core } from '../../server/core.ts';
 import { inTransaction, migrate, openDatabase } from '../../server/database/orm.ts';
 import { em } from '../../server/database/db.ts';
 import { entities } from '../../server/entities.ts';
+import { createJobs } from '../../server/jobs/agenda.ts';
+import { runJobs } from '../../server/jobs/engine.ts';
 import { createChanges } from '../../server/live/changes.ts';
 import { Attempt, Payment } from '../../server/payments/entities.ts';
 import { recordTransaction, UP_TO_MAX } from '../../server/payments/receive.ts';
@@ -28,20 +30,19 @@ type Code = { merchantId: string; paymentId: string; attemptId: string };
 
 const wallMs = openWallClock();
 let core: Core;
-let engine: Engine;
 let codes: Code[] = [];
 
 serveParent({
   /** Begins on an empty database: so many merchants, each with an endpoint at a path of `sinkUrl` and a QR code. */
   async open({ databaseUrl, sinkUrl, count }: { databaseUrl: string; sinkUrl: string; count: number }): Promise<void> {
     core = await openCore(databaseUrl);
-    engine = createEngine({
+    const deliveries = createDeliveries({
       core,
       targets: createTargets(core, 'http://127.0.0.1:1'),
       describe: (events) => describeEvents(core, events),
     });
-    core.listeners.add(engine.hear);
-    void engine.run();
+    core.listeners.add(deliveries.hear);
+    void runJobs(core, [deliveries.queue], [deliveries.lookOut]);
     codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
   },
   /** So many payments a second, of the codes in turn; answers the rail's ids of the money, and when the database had said that each is committed. */
@@ -61,7 +62,7 @@ serveParent({
   },
   /** Looks for what is due, of every merchant. */
   wake(): void {
-    for (const { merchantId } of codes) engine.wake(merchantId);
+    for (const { merchantId } of codes) wakeDeliveries(core, merchantId);
   },
 });
 
@@ -75,6 +76,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
     clock: systemClock,
     ...database,
     changes: createChanges(),
+    jobs: createJobs(),
     keyring: openKeyring(config),
     passwordCost: COST,
     log: pino({ level: 'warn' }, process.stderr),

@@ -8,7 +8,7 @@ const CLAIMED = `d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_
   t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency, t.occurred_at as "occurredAt", t.details, p.reference`;
 
 /**
- * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants and endpoints to look at, and how
+ * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, and how
  * many may be under way at one. A claim need not be on disk before its attempt begins: one that a crash of the database
  * undoes is made again, as after a crash of the node, so its commit does not wait.
  */
@@ -16,7 +16,7 @@ export const CLAIM = {
   name: 'claim_deliveries',
   text: `
 with probe as (
-  select id from endpoints where (merchant_id = any($5::uuid[]) or id = any($6::uuid[]))
+  select id from endpoints where (merchant_id = any($5::uuid[]) or id = any($5::uuid[]))
     and deleted_at is null and probe_at <= $1::timestamptz and id <> all($3::uuid[])
   for update skip locked
 ), ready as (
@@ -32,11 +32,11 @@ with probe as (
         select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
           and b.first_tried_at is null and b.due_at is not null limit 1) is null)
     order by d.due_at, d.seq
-    limit case when e.probe_at is null then greatest($7::int - coalesce(busy.n, 0), 0)
+    limit case when e.probe_at is null then greatest($6::int - coalesce(busy.n, 0), 0)
       when e.id in (select id from probe) then 1 else 0 end
     for update skip locked
   ) d
-  where (e.merchant_id = any($5::uuid[]) or e.id = any($6::uuid[])) and e.deleted_at is null
+  where (e.merchant_id = any($5::uuid[]) or e.id = any($5::uuid[])) and e.deleted_at is null
 ), probing as (
   update endpoints set probe_at = $2::timestamptz where id in (select endpoint_id from ready) and probe_at is not null
 ), claimed as (

@@ -1,8 +1,8 @@
 // Claiming deliveries that are due: by lease, so that no two nodes make the same attempt, and with room for every endpoint.
-import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement } from '../database/db.ts';
 import { CLAIM, DUE_ENDPOINTS } from './claim.sql.ts';
+import type { Look } from '../jobs/engine.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
@@ -46,40 +46,13 @@ export type Money = {
 /** Attempts under way at one endpoint from one node. */
 export const PER_ENDPOINT = 16;
 
-/** Where to look: merchants with news, endpoints with room or rows that came due; and how many are under way at each. */
-export type Wanted = {
-  merchantIds: string[];
-  endpointIds: string[];
-  busy: Map<string, number>;
-  /** How many may be under way at one endpoint now, up to PER_ENDPOINT. */
-  room: number;
-};
-
-/** Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried. */
-export async function claimDeliveries(
-  core: Core,
-  { merchantIds, endpointIds, busy, room }: Wanted,
-): Promise<Claimed[]> {
+/** Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried. @param keys merchants or endpoints */
+export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<Claimed[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const wanted = [[...busy.keys()], [...busy.values()], merchantIds, endpointIds, room];
-  return (await runStatement<Row>(core, CLAIM, [now, lease, ...wanted])).map(readRow);
+  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
+  return (await runStatement<Row>(core, CLAIM, values)).map(readRow);
 }
-
-/** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
-export async function handBack(core: Core, claims: Claimed[]): Promise<void> {
-  const over = { ids: claims.map(({ id }) => id), numbers: claims.map(({ number }) => number) };
-  await releaseLeases.run(core, over);
-}
-
-const releaseLeases = prepared((tables, { ids, numbers }: { ids: string[]; numbers: number[] }) =>
-  tables
-    .updateTable('deliveries as d')
-    .from(sql<{ id: string; number: number }>`unnest(${ids}::uuid[], ${numbers}::int[])`.as<'c'>(sql`c(id, number)`))
-    .set((eb) => ({ attempts: eb('d.attempts', '-', 1), claimedAt: null, leasedUntil: null }))
-    .whereRef('d.id', '=', 'c.id')
-    .whereRef('d.attempts', '=', 'c.number'),
-);
 
 /** Endpoints with deliveries that are due, of every merchant. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {

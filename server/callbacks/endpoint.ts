@@ -11,6 +11,7 @@ import { byMerchant, requireOwn } from '../merchants/own.ts';
 import { Endpoint } from './entities.ts';
 import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
+import { wakeDeliveries } from './queue.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { endpointRequest, findUrlFaults } from './schemas.ts';
@@ -46,7 +47,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-function declareSet(core: Core, { guard, wake }: CallbackDeps): Route {
+function declareSet(core: Core, { guard }: CallbackDeps): Route {
   return route({
     ...about,
     method: 'PUT',
@@ -78,7 +79,7 @@ Another address, or a new access key, ends what is known of failures: what is du
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
         if (all.length > 0) throw invalid(all);
         await setEndpoint(core, db, { merchantId, actor: actorOf(caller, address) }, body);
-        db.afterCommit?.(() => wake(merchantId));
+        db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         const endpoint = (await findCallbackEndpoint(db, merchantId)) as Endpoint;
         return { status: 200, body: viewEndpoint(endpoint) };
       });

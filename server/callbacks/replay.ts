@@ -7,7 +7,7 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/stored.ts';
 import { filterBy, listOne, lockDelivery, type DeliveryCondition, type Owned } from './deliveries.ts';
 import { probeNow } from './circuit.ts';
-import type { CallbackDeps } from './schemas.ts';
+import { wakeDeliveries } from './queue.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
 import { takeTurn } from './turn.ts';
 import { listedDelivery } from './view.ts';
@@ -20,11 +20,11 @@ const about = {
   idempotent: true,
 } as const;
 
-export function replayRoutes(core: Core, deps: CallbackDeps): Route[] {
-  return [declareReplay(core, deps), declareReplayMany(core, deps)];
+export function replayRoutes(core: Core): Route[] {
+  return [declareReplay(core), declareReplayMany(core)];
 }
 
-function declareReplay(core: Core, { wake }: CallbackDeps): Route {
+function declareReplay(core: Core): Route {
   return route({
     ...about,
     path: '/api/callbacks/{deliveryId}/replay',
@@ -43,7 +43,7 @@ function declareReplay(core: Core, { wake }: CallbackDeps): Route {
         const owned = { merchantId, id: params.deliveryId };
         await replayOne(db, owned, core.clock.now());
         await probeNow(db, merchantId, core.clock.now());
-        db.afterCommit?.(() => wake(merchantId));
+        db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return { status: 202, body: await listOne(db, owned) };
       });
     },
@@ -61,7 +61,7 @@ async function replayOne(db: Db, owned: Owned, now: Date): Promise<void> {
   if (replayed === 0) throw new Problem('endpoint_not_configured');
 }
 
-function declareReplayMany(core: Core, { wake }: CallbackDeps): Route {
+function declareReplayMany(core: Core): Route {
   return route({
     ...about,
     path: '/api/callbacks/replay',
@@ -88,7 +88,7 @@ function declareReplayMany(core: Core, { wake }: CallbackDeps): Route {
           ]),
         );
         await probeNow(db, merchantId, core.clock.now());
-        db.afterCommit?.(() => wake(merchantId));
+        db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return { status: 202, body: { replayed } };
       });
     },

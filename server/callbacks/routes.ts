@@ -12,7 +12,7 @@ export function callbackRoutes(core: Core, deps: CallbackDeps): Route[] {
   return [
     ...endpointRoutes(core, deps),
     ...deliveryRoutes(core, deps),
-    ...replayRoutes(core, deps),
+    ...replayRoutes(core),
     ...testRoutes(core, deps),
     ...webhookRoutes(core, deps),
   ];

@@ -113,8 +113,6 @@ export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('
 /** What the API of callbacks is handed beside the core. */
 export type CallbackDeps = {
   guard: Guard;
-  /** Deliveries of the merchant are due: said once they are committed. */
-  wake(merchantId: string): void;
   /** The body that is sent; null where it cannot be told. */
   describeBody(delivery: Delivery): Promise<object | null>;
 };

@@ -13,6 +13,7 @@ import { describeDelivery, findDelivery } from './deliveries.ts';
 import { Delivery, type Endpoint } from './entities.ts';
 import { findCallbackEndpoint } from './find.ts';
 import { probeNow } from './circuit.ts';
+import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { testRequest } from './schemas.ts';
 import { takeTurn } from './turn.ts';
@@ -77,7 +78,7 @@ export async function sendTest(core: Core, deps: CallbackDeps, order: TestOrder)
   // Listening before anybody can be done with it.
   const watch = watchDelivery(core, id);
   try {
-    const stored = await repeatOnDuplicate(() => inTransaction(core, (db) => insertTest(core, deps, db, id, order)));
+    const stored = await repeatOnDuplicate(() => inTransaction(core, (db) => insertTest(core, db, id, order)));
     if (stored) return await resume(core, deps, order, stored);
     const isOver = await watch.untilOver(order.merchantId);
     // A node that stops leaves the answer to whoever asks again.
@@ -90,7 +91,6 @@ export async function sendTest(core: Core, deps: CallbackDeps, order: TestOrder)
 /** Nothing when it was written; else what is stored under the key. */
 async function insertTest(
   core: Core,
-  { wake }: CallbackDeps,
   db: Db,
   id: string,
   { merchantId, keyed, type, find }: TestOrder,
@@ -106,7 +106,7 @@ async function insertTest(
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   if (keyed)
     await em(db).insert(IdempotencyKey, { merchantId, ...keyed, createdAt: now, inFlightUntil, paymentId: id });
-  db.afterCommit?.(() => wake(merchantId));
+  db.afterCommit?.(() => wakeDeliveries(core, merchantId));
   return null;
 }
 

@@ -10,6 +10,7 @@ import { runKeyed } from '../http/stored.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
+import { wakeDeliveries } from './queue.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
@@ -100,7 +101,7 @@ const settingsOf = ({ url, types, description }: WebhookRequest) => ({
   description: description ?? null,
 });
 
-function declareReplace(core: Core, { guard, wake }: CallbackDeps): Route {
+function declareReplace(core: Core, { guard }: CallbackDeps): Route {
   return route({
     ...about,
     method: 'PUT',
@@ -126,7 +127,7 @@ function declareReplace(core: Core, { guard, wake }: CallbackDeps): Route {
         const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
         await em(db).nativeUpdate(Endpoint, { id: known.id }, set);
         await recordReplaced(db, known, settingsOf(body), { actor: actorOf(caller, address), at });
-        db.afterCommit?.(() => wake(merchantId));
+        db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return { status: 200, body: viewWebhook(await findWebhook(db, merchantId, known.id)) };
       });
     },

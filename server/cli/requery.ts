@@ -3,7 +3,7 @@ import { expressionBuilder } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Prepared, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { leaseMs, pprLeaseMs } from '../due/schedule.ts';
+import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { isOpenAttempt, isOpenReference, isOpenTerminal } from './open.ts';
 import type { Stuck } from './stuck-find.ts';

@@ -2,8 +2,8 @@
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
-import { HOUR_MS, MINUTE_MS } from '../due/schedule.ts';
-import type { Claim, DueWork } from '../due/work.ts';
+import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
+import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Mail } from './entities.ts';
 import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
@@ -13,10 +13,10 @@ const LEASE_MS = 5 * MINUTE_MS;
 const RETRIES_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 const GIVE_UP_MS = 24 * HOUR_MS;
 
-/** The due work of mail; a node that stops hands in what is under way and leaves the rest to others. */
-export function mailDueWork(core: Core, post: Post): DueWork {
+/** The mail that comes due; a node that stops hands in what is under way and leaves the rest to others. */
+export function mailQueue(core: Core, post: Post): DueQueue {
   core.stopping.addEventListener('abort', () => post.close(), { once: true });
-  return { table: 'mails', leaseMs: LEASE_MS, run: (claim) => sendMail(core, post, claim) };
+  return dueQueue(core, { table: 'mails', leaseMs: LEASE_MS, run: (claim) => sendMail(core, post, claim) });
 }
 
 async function sendMail(core: Core, post: Post, claim: Claim): Promise<void> {

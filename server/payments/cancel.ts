@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
-import { leaseMs } from '../due/schedule.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/answer.ts';

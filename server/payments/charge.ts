@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
-import { leaseMs } from '../due/schedule.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { insertAttempt } from './attempts.ts';

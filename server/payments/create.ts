@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { leaseMs } from '../due/schedule.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
 import { findStored } from '../http/stored.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';

@@ -2,8 +2,8 @@
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Db } from '../database/db.ts';
-import { leaseMs } from '../due/schedule.ts';
-import { reschedule, type Claim, type DueWork } from '../due/work.ts';
+import { leaseMs } from '../jobs/schedule.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { insertVoid } from './attempts.ts';
 import { closePending, isUnmade } from './cancel.ts';
@@ -16,11 +16,15 @@ import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';
 import { findAttempt, lockPayment, setPaymentDue } from './rows.ts';
 
-/** The kinds of due work that payments have. */
-export function paymentDueWork(core: Core, rail: GpoRail): DueWork[] {
+/** What of payments comes due. */
+export function paymentQueues(core: Core, rail: GpoRail): DueQueue[] {
   return [
-    { table: 'attempts', leaseMs: leaseMs(core.config), run: (claim) => resolveAttempt(core, rail, claim) },
-    { table: 'payments', leaseMs: 30_000, run: (claim) => expirePayment(core, claim) },
+    dueQueue(core, {
+      table: 'attempts',
+      leaseMs: leaseMs(core.config),
+      run: (claim) => resolveAttempt(core, rail, claim),
+    }),
+    dueQueue(core, { table: 'payments', leaseMs: 30_000, run: (claim) => expirePayment(core, claim) }),
   ];
 }
 

@@ -1,6 +1,6 @@
 // When the rail is asked again about a payment: a push without an outcome, a QR code that may have been paid (decisions §3).
 import type { Config } from '../config.ts';
-import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../due/schedule.ts';
+import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
 
 /** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { reschedule, type Claim, type DueWork } from '../due/work.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { InboxMessage } from './entities.ts';
 
 /** What came of a message; thrown errors leave it to be applied again. */
@@ -81,6 +81,6 @@ const markApplied = prepared((tables, { id, outcome, appliedAt }: { id: string; 
 );
 
 /** Messages stored by a node that died before applying them. */
-export function inboxDueWork(core: Core, apply: Apply): DueWork {
-  return { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyMessage(core, apply, claim) };
+export function inboxQueue(core: Core, apply: Apply): DueQueue {
+  return dueQueue(core, { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyMessage(core, apply, claim) });
 }

@@ -1,7 +1,7 @@
 // What a reference's creation asks for becomes a payment and its reference, not yet written.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { pprLeaseMs } from '../due/schedule.ts';
+import { pprLeaseMs } from '../jobs/schedule.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { checkCurrency, checkOrigins, makePayment } from '../payments/build.ts';

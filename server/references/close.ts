@@ -1,7 +1,7 @@
 // The end of a reference that nobody paid, or that goes on no more.
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
-import { pprLeaseMs } from '../due/schedule.ts';
+import { pprLeaseMs } from '../jobs/schedule.ts';
 import { transition } from '../payments/states.ts';
 import type { Pair } from './build.ts';
 import { transitionReference, type ReferenceEvent } from './states.ts';

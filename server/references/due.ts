@@ -3,8 +3,8 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { prepared } from '../database/db.ts';
-import { MINUTE_MS, pprLeaseMs } from '../due/schedule.ts';
-import { reschedule, type Claim, type DueWork } from '../due/work.ts';
+import { MINUTE_MS, pprLeaseMs } from '../jobs/schedule.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { findNewMoney } from '../payments/receive.ts';
 import { keepUnreadable } from '../providers/inbox.ts';
 import type { PprRail } from '../providers/provider.ts';
@@ -14,19 +14,22 @@ import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
 import { findReference } from './rows.ts';
 
-/** The kinds of due work that references have. */
-export function referenceDueWork(core: Core, rail: PprRail | null): DueWork[] {
+/** What of references comes due. */
+export function referenceQueues(core: Core, rail: PprRail | null): DueQueue[] {
   const leaseMs = pprLeaseMs(core.config);
-  const references: DueWork = {
+  const references = dueQueue(core, {
     table: 'payment_references',
     leaseMs,
     async run({ id }) {
       await expireReference(core, id);
       await tellRail(core, rail, id);
     },
-  };
+  });
   if (!rail) return [references];
-  return [references, { table: 'rail_feeds', leaseMs, run: (claim) => sweepPayments(core, rail, claim) }];
+  return [
+    references,
+    dueQueue(core, { table: 'rail_feeds', leaseMs, run: (claim) => sweepPayments(core, rail, claim) }),
+  ];
 }
 
 /** Where the rail's list is read from begins at the beginning, once. */

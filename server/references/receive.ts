@@ -4,7 +4,7 @@ import { toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { em, prepared } from '../database/db.ts';
-import { pprLeaseMs } from '../due/schedule.ts';
+import { pprLeaseMs } from '../jobs/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { type Via } from '../payments/outcome.ts';

@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { MINUTE_MS, nextAskAt } from '../due/schedule.ts';
+import { MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../providers/provider.ts';
 import type { Pair } from './build.ts';

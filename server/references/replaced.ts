@@ -1,7 +1,6 @@
 // The reference in a refused payment's place: withdrawn, so that nobody pays twice; who did all the same is told.
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
-import { wakeDueWork } from '../due/work.ts';
 import { recordEvent } from '../events/record.ts';
 import { Payment } from '../payments/entities.ts';
 import { subjectOf } from '../payments/outcome.ts';
@@ -40,7 +39,7 @@ async function withdrawReference(core: Core, db: Db, pair: Pair, at: Date, detai
   await closeReference(core, db, pair, 'cancel', at, details);
   // The rail hears it from the due rows: at once.
   await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });
-  db.afterCommit?.(() => wakeDueWork(core, 'payment_references'));
+  db.afterCommit?.(() => core.jobs.wake('payment_references'));
 }
 
 /** The same from the other side: money for a reference whose refused payment brought money after all. */

@@ -1,23 +1,40 @@
 // Messages on their way: handed to the rail once each, asked for where nobody knows, followed up; schedules at their minute.
 import type { Core } from '../core.ts';
-import { prepared } from '../database/db.ts';
-import { DAY_MS, nextAskAt } from '../due/schedule.ts';
-import { reschedule, wakeDueWork, type Claim, type DueWork } from '../due/work.ts';
+import { isAny, prepared } from '../database/db.ts';
+import { DAY_MS, nextAskAt } from '../jobs/schedule.ts';
+import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { SmsOutcome, SmsRail } from '../providers/provider.ts';
-import { NEXT_IN_TURN } from './next-in-turn.sql.ts';
 import { settleMessage } from './settle.ts';
-import { nextFollowUp, noteFailed } from './states.ts';
+import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
 
-/** The kinds of due work that SMS has. */
-export function smsDueWork(core: Core, rail: SmsRail | null): DueWork[] {
+/** What of messages comes due. */
+export function smsQueues(core: Core, rail: SmsRail | null): DueQueue[] {
   if (!rail) return [];
   // A claim may ask the rail, and then send.
   const leaseMs = 2 * core.config.SMS_TIMEOUT_S * 1000 + MARGIN_MS;
   const messages = { table: 'sms_messages', leaseMs } as const;
+  // People wait for them: each goes at its moment, and so many at once as the rail takes without waiting for our books (bench).
+  const prompt = { gatherMs: 5, atOnce: 32 };
+  const taken = openSentLedger(core);
   return [
-    { table: 'sms_batches', leaseMs: RELEASE_LEASE_MS, run: (claim) => releaseSchedule(core, claim) },
-    { ...messages, only: SENDING, pick: NEXT_IN_TURN, run: (claim) => sendMessage(core, rail, claim) },
-    { ...messages, only: FOLLOWING, run: (claim) => followMessage(core, rail, claim) },
+    dueQueue(core, {
+      table: 'sms_batches',
+      leaseMs: RELEASE_LEASE_MS,
+      ...prompt,
+      run: (claim) => release(core, claim),
+    }),
+    readingQueue(
+      core,
+      {
+        ...messages,
+        only: SENDING,
+        turns: 'merchant_id',
+        ...prompt,
+        run: (message: Pending, leave) => sendMessage(core, { rail, taken, leave }, message),
+      },
+      (claims) => readPending(core, claims),
+    ),
+    dueQueue(core, { ...messages, only: FOLLOWING, run: (claim) => followMessage(core, rail, claim) }),
   ];
 }
 
@@ -26,8 +43,8 @@ const SENDING = { name: 'sms_sending', where: `status = 'Pending'` };
 const FOLLOWING = { name: 'sms_following', where: `status = 'Sent'` };
 
 /** Messages were made due now. */
-export function wakeSending(core: Pick<Core, 'pool'>): void {
-  wakeDueWork(core, SENDING.name);
+export function wakeSending({ jobs }: Pick<Core, 'jobs'>): void {
+  jobs.wake(SENDING.name);
 }
 
 const MARGIN_MS = 5_000;
@@ -37,7 +54,7 @@ const RELEASE_LEASE_MS = 30_000;
 const STALE_MS = DAY_MS;
 
 /** Its minute has come: all of its messages are due, unless it was cancelled first. */
-async function releaseSchedule(core: Core, { id }: Claim): Promise<void> {
+async function release(core: Core, { id }: Claim): Promise<void> {
   await releaseBatch.run(core, { id, now: core.clock.now() });
   wakeSending(core);
 }
@@ -58,21 +75,24 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
+type Sending = { rail: SmsRail; taken: SentLedger; leave(): void };
+
 /** Hands it in, once: who finds it claimed before asks the rail first what became of that. */
-async function sendMessage(core: Core, rail: SmsRail, claim: Claim): Promise<void> {
-  const message = await findPending.first(core, claim);
-  if (!message) return;
-  const { id: messageId, phone: to, sender, text, since } = message;
-  let outcome: SmsOutcome = claim.dueCount === 1 ? NEVER_SEEN : await rail.query(messageId);
+async function sendMessage(core: Core, { rail, taken, leave }: Sending, message: Pending): Promise<void> {
+  const { id: messageId, phone: to, sender, text, since, dueCount } = message;
+  let outcome: SmsOutcome = dueCount === 1 ? NEVER_SEEN : await rail.query(messageId);
   if (outcome.result === 'not_found') {
     const reason = findObstacle(core, message);
     if (reason) return noteFailed(core, messageId, reason);
     outcome = await rail.send({ messageId, to, sender, text });
   }
+  // The rail is free for the next one while it is being recorded.
+  leave();
+  if (outcome.result === 'accepted') return taken(messageId);
   if (outcome.result !== 'unknown') return settleMessage(core, messageId, outcome);
   const now = core.clock.now();
   // Never given up while nobody knows whether the rail has it.
-  await reschedule(core, 'sms_messages', claim, nextAskAt(since, now) ?? new Date(now.getTime() + DAY_MS));
+  await reschedule(core, 'sms_messages', message, nextAskAt(since, now) ?? new Date(now.getTime() + DAY_MS));
 }
 
 /** Asks what became of a message that the rail took, and of which it told nothing. */
@@ -96,7 +116,15 @@ const findSent = prepared((tables, { id, dueCount }: Claim) =>
     .where('status', '=', 'Sent'),
 );
 
-const findPending = prepared((tables, { id, dueCount }: Claim) =>
+/** What was claimed, as it is to be sent; what somebody took back meanwhile is left out. */
+async function readPending(core: Core, claims: Claim[]): Promise<Pending[]> {
+  const ids = claims.map(({ id }) => id);
+  const counts = new Map(claims.map(({ id, dueCount }) => [id, dueCount]));
+  const messages = await findPending.all(core, { ids });
+  return messages.filter(({ id, dueCount }) => counts.get(id) === dueCount);
+}
+
+const findPending = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('sms_messages as m')
     .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
@@ -105,6 +133,7 @@ const findPending = prepared((tables, { id, dueCount }: Claim) =>
     )
     .select((eb) => [
       'm.id',
+      'm.dueCount',
       'm.phone',
       'b.sender',
       eb.fn.coalesce('m.content', 'b.content').as('text'),
@@ -112,15 +141,14 @@ const findPending = prepared((tables, { id, dueCount }: Claim) =>
       eb.fn.coalesce('b.runAt', 'b.createdAt').as('since'),
       eb('o.phone', 'is not', null).as('isRefused'),
     ])
-    .where('m.id', '=', id)
-    .where('m.dueCount', '=', dueCount)
+    .where('m.id', ...isAny(ids))
     .where('m.status', '=', 'Pending'),
 );
 
-type Moving = NonNullable<Awaited<ReturnType<typeof findPending.first>>>;
+type Pending = Awaited<ReturnType<typeof findPending.all>>[number];
 
 /** Why it must not be sent, now. */
-function findObstacle({ clock }: Core, { isRefused, since }: Moving): string | null {
+function findObstacle({ clock }: Core, { isRefused, since }: Pending): string | null {
   if (isRefused) return 'opted_out';
   return clock.now().getTime() - since.getTime() > STALE_MS ? 'expired' : null;
 }

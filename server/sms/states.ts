@@ -1,8 +1,9 @@
 // What a message can become, and the only place that writes it; what surely is not delivered gives its units back at once.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared } from '../database/db.ts';
-import { DAY_MS } from '../due/schedule.ts';
+import { isAny, prepared } from '../database/db.ts';
+import { writeTogether } from '../database/together.ts';
+import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
 
 /** From where each status is reached. Delivered and failed are for good, whatever is told later. */
@@ -27,16 +28,32 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
 }
 
 /** The rail has it. */
-export async function noteSent(core: Core, id: string): Promise<void> {
-  const now = core.clock.now();
-  await markSent.run(core, { id, now, followAt: nextFollowUp(now, now) });
+export function noteSent(core: Core, id: string): Promise<void> {
+  return noteAllSent(core, [id]);
 }
 
-const markSent = prepared((tables, { id, now, followAt }: { id: string; now: Date; followAt: Date | null }) =>
+/** Notes messages that the rail has: those that it took meanwhile together. */
+export type SentLedger = (id: string) => Promise<void>;
+
+export function openSentLedger(core: Core): SentLedger {
+  const write = async (ids: string[]) => {
+    await noteAllSent(core, ids);
+    return ids;
+  };
+  const note = writeTogether(write, { statements: 1, rows: 256 });
+  return async (id) => void (await note(id));
+}
+
+async function noteAllSent(core: Core, ids: string[]): Promise<void> {
+  const now = core.clock.now();
+  await markSent.run(core, { ids, now, followAt: nextFollowUp(now, now) });
+}
+
+const markSent = prepared((tables, { ids, now, followAt }: { ids: string[]; now: Date; followAt: Date | null }) =>
   tables
     .updateTable('sms_messages')
     .set({ status: 'Sent', sentAt: now, listedAt: now, dueAt: followAt })
-    .where('id', '=', id)
+    .where('id', ...isAny(ids))
     .where('status', 'in', SOURCES.Sent),
 );
 

@@ -1,14 +1,15 @@
 // Terminals whose time has come: the rail is asked how an opening or closing without an outcome went.
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { leaseMs } from '../due/schedule.ts';
-import type { Claim, DueWork } from '../due/work.ts';
+import { leaseMs } from '../jobs/schedule.ts';
+import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { settleTerminal } from './settle.ts';
 
-/** The due work of terminals. The call is never repeated: only asked about, since a merchant can repeat it. */
-export function terminalDueWork(core: Core, rail: GpoRail): DueWork {
-  return { table: 'terminals', leaseMs: leaseMs(core.config), run: (claim) => resolveTerminal(core, rail, claim) };
+/** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
+export function terminalQueue(core: Core, rail: GpoRail): DueQueue {
+  const run = (claim: Claim) => resolveTerminal(core, rail, claim);
+  return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });
 }
 
 async function resolveTerminal(core: Core, rail: GpoRail, { id, dueCount }: Claim): Promise<void> {

@@ -1,7 +1,7 @@
 // Finding a merchant's terminal: assigned by the operator, and met at the rail at first need.
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { nextAskAt } from '../due/schedule.ts';
+import { nextAskAt } from '../jobs/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail, TerminalOutcome } from '../providers/provider.ts';

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { leaseMs } from '../due/schedule.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import { Problem } from '../http/problem.ts';
 import type { GpoRail, TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';

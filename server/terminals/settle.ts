@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { leaseMs, nextAskAt } from '../due/schedule.ts';
+import { leaseMs, nextAskAt } from '../jobs/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Koa from 'koa';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanDaily } from '../../server/due/daily.ts';
+import { cleanDaily } from '../../server/jobs/daily.ts';
 import { compressAside, type Asset, type Assets } from '../../server/http/page.ts';
 import { publishFiles, serveFiles } from '../../server/http/published.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';

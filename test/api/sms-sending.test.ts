@@ -6,6 +6,7 @@ import {
   leapToDue,
   listSent,
   MERCHANT,
+  minuteOf,
   orderFault,
   passUntil,
   passWhile,
@@ -14,6 +15,8 @@ import {
   sendText,
   addUnits,
 } from '../support/sms.ts';
+
+const MINUTE_MS = 60_000;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -312,8 +315,11 @@ describe('who answers PARAR', () => {
   test('between the request and the sending: nothing goes out, and the unit comes back', async () => {
     const to = phone();
     const before = await readBalance(app);
-    const batchId = (await sendText(app, [to])).json.batchId;
+    const when = minuteOf(new Date(app.clock.now().getTime() + 10 * MINUTE_MS));
+    const body = { ...when, numerosDestino: [to], conteudo: 'Bom dia' };
+    const { batchId } = (await app.call('/api/Envio/agendarSms', { body })).json;
     await app.sql('insert into sms_opt_outs values ($1, $2, now())', [MERCHANT, to]);
+    app.clock.leap(11 * MINUTE_MS);
     await passUntil(app, async () => (await listSent(app, `&batchId=${batchId}`))[0].estado === 'Falhado', 'skipping');
     expect((await listSent(app, `&batchId=${batchId}`))[0].motivoFalha).toBe('opted_out');
     expect((await readRail(app)).filter((one) => one.to === to)).toEqual([]);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { cleanDaily } from '../../server/due/daily.ts';
+import { cleanDaily } from '../../server/jobs/daily.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 // How far a test's clock may leap because nothing can happen on the way: nothing is under way, nobody waits, nothing comes due.
-import type { DueWork } from '../../server/due/work.ts';
+import type { DueWork } from '../../server/jobs/due.ts';
 import type { TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
 

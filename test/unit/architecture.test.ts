@@ -4,7 +4,7 @@ import { listFiles, packageOf, readSource, readText, type Import, type SourceFil
 
 const FILES = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}').map((path) => readSource(path));
 
-const FEATURE = ['http', 'database', 'events', 'live', 'due', 'merchants'];
+const FEATURE = ['http', 'database', 'events', 'live', 'jobs', 'merchants'];
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config, rare and secrets.
@@ -17,11 +17,11 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   config: [],
   rare: [],
   secrets: [],
-  core: ['live?', 'database?'],
+  core: ['live?', 'database?', 'jobs?'],
   database: [],
   live: ['database', 'core?'],
   http: ['database'],
-  due: ['database', 'live', 'core?'],
+  jobs: ['database', 'live', 'core?'],
   events: ['http', 'database', 'live', 'core?'],
   mail: [...FEATURE, 'core?'],
   accounts: [...FEATURE, 'core?', 'mail'],

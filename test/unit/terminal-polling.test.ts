@@ -1,6 +1,6 @@
 // When a rail is asked again about a terminal that is on its way.
 import { expect, test } from 'vitest';
-import { leaseMs, nextAskAt } from '../../server/due/schedule.ts';
+import { leaseMs, nextAskAt } from '../../server/jobs/schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

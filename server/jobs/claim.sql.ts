@@ -1,15 +1,16 @@
-// Due rows of any table, by hand: what every kind of work has due is one query, since many nodes ask it each second, and a
-// claim takes in SQL of the room it claims for (`pick`), which counts on the order of its parameters.
+// Due rows of any table, by hand: what every kind of job has due is one query, since many nodes ask it each second; a claim
+// finds, leases and counts in one statement; and Kysely has no word for a step of a recursion in the place of a column, nor for
+// rows compared as a whole.
 
 export type Kind = {
-  /** Of the work. */
+  /** Of the jobs. */
   name: string;
   /** A table with `id`, `due_at` and `due_count`. */
   table: string;
   /** SQL of its rows, where the table has several kinds. */
   where?: string | undefined;
-  /** SQL of the ids to be claimed next, of those due at $1, $3 at most. */
-  pick?: string | undefined;
+  /** A column whose values take turns: rows of one delay nobody else's. It has an index of (it, `due_at`) over these rows. */
+  turns?: string | undefined;
 };
 
 type Statement = { name: string; text: string };
@@ -29,10 +30,10 @@ export function watchStatement(kinds: Kind[]): Statement {
  * of those that were not due yet will be (`nextAt`).
  */
 export function claimStatement(kind: Kind): Statement {
-  const { name, table, pick } = kind;
+  const { name, table, turns } = kind;
   const ours = oursOf(kind);
-  const picked = pick ? `id in (${pick}) and ` : '';
-  const nextAt = pick ? `case when ${leftOver(table, ours)} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
+  const picked = turns ? `id in (${nextInTurn(table, ours, turns)}) and ` : '';
+  const nextAt = turns ? `case when ${leftOver(table, ours)} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
   const text = `with claimed as (
       update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
       where id in (select id from ${table} where ${picked}${ours}due_at <= $1::timestamptz
@@ -45,6 +46,26 @@ export function claimStatement(kind: Kind): Statement {
 }
 
 const oursOf = ({ where }: Kind) => (where ? `${where} and ` : '');
+
+/**
+ * One row of each value, then the second of each, and so on. Where there are more values than places it is by lot: by age, the
+ * same long ones would always come first.
+ */
+function nextInTurn(table: string, ours: string, column: string): string {
+  return `
+  with recursive taker(id) as (
+    (select ${column} from ${table} where ${ours}due_at is not null order by ${column} limit 1)
+    union all
+    select (select ${column} from ${table} where ${ours}due_at is not null
+      and ${column} > taker.id order by ${column} limit 1) from taker where taker.id is not null)
+  select turn.id from (select id from taker where id is not null) taker cross join lateral (
+    select id, row_number() over (order by ${column}, due_at) as place from ${table}
+    -- Compared as rows: whatever the planner thinks, it is the turn's index that begins and ends there.
+    where ${ours}due_at is not null and (${column}, due_at) >= (taker.id, '-infinity')
+      and (${column}, due_at) <= (taker.id, $1::timestamptz)
+    order by ${column}, due_at limit $3) turn
+  order by turn.place, random() limit $3`;
+}
 
 /** Rows that are picked, unlike those that come first, may be another node's by now: then there may be more of them. */
 function leftOver(table: string, ours: string): string {
