@@ -16,6 +16,7 @@ import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { showTrouble } from './checkout/trouble.ts';
 import type { Core } from './core.ts';
+import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -34,9 +35,9 @@ import { paymentRoutes } from './payments/routes.ts';
 import type { Apply } from './providers/inbox.ts';
 import type { Rails } from './providers/registry.ts';
 import { providerRoutes } from './providers/routes.ts';
-import { referenceRoutes } from './references/routes.ts';
+import { referenceRoutes } from './payments/references/routes.ts';
 import { smsRoutes } from './sms/routes.ts';
-import { statusRoutes } from './status.ts';
+import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
 export type AppOptions = {
@@ -45,7 +46,7 @@ export type AppOptions = {
   apply: Apply;
   targets: Targets;
   assets: Assets;
-  render: CheckoutRender;
+  render: CheckoutRender & ProblemPage;
   account: AccountRender;
   docs: DocsRender;
   /** The sandbox's own paths, in the sandbox. */
@@ -83,7 +84,7 @@ export function createApp({ core, rails, apply, targets, assets, render, account
     ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey, sms: rails.smsKey }, apply),
   ];
   const document = () => describeApi(routes, core.publicUrl);
-  routes.push(...statusRoutes({ core, metrics, render, document }));
+  routes.push(...statusRoutes({ ...core, metrics }), ...interfaceRoutes(document, render));
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
 
   const koa = new Koa();

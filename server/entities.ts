@@ -16,9 +16,8 @@ import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
-import { Attempt, Payment, Transaction } from './payments/entities.ts';
+import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
 import { InboxMessage, RailFeed } from './providers/entities.ts';
-import { Reference } from './references/entities.ts';
 import {
   SmsAccount,
   SmsBatch,

@@ -17,6 +17,7 @@ import type { Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
+import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { createJobs } from './jobs/agenda.ts';
 import { cleanDaily } from './jobs/daily.ts';
@@ -32,16 +33,21 @@ import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/due.ts';
 import { describeEvents } from './payments/told.ts';
+import { settleScan } from './payments/scan.ts';
+import { settleAttempt } from './payments/settle.ts';
 import { inboxQueue } from './providers/inbox.ts';
-import { openRails } from './providers/registry.ts';
-import { createApply } from './providers/routes.ts';
-import { referenceQueues, startFeed } from './references/due.ts';
+import { openRails, type Rails } from './providers/registry.ts';
+import { createApply, type Doors } from './providers/routes.ts';
+import { referenceQueues, startFeed } from './payments/references/due.ts';
+import { receiveReferencePayment } from './payments/references/receive.ts';
 import { openInbox } from './simulator/letters.ts';
 import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
 import { seedDemo } from './sandbox/seed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
+import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { terminalQueue } from './terminals/due.ts';
+import { applyTerminalNews } from './terminals/settle.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -103,7 +109,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const rails = openRails(core, () => `${local}/sandbox/rail`);
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
-  const apply = createApply(core, rails);
+  const apply = createApply(openDoors(core, rails));
   if (config.isSandbox) {
     const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
     await seedDemo({ ...core, secret, scopes: SCOPES });
@@ -134,7 +140,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     targets,
     assets,
     sandbox,
-    render: await loadRender<CheckoutRender>(DIST, 'render'),
+    render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
     account: await loadRender<AccountRender>(DIST, 'account'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
@@ -152,6 +158,22 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const works = [jobs.finally(targets.close), tailEvents(core, core.changes.tell), cleanDaily(core)];
   at.stops.push(() => Promise.all(works));
   return app;
+}
+
+/** Where what rails tell of enters. What is not (yet) ours is looked at again later. */
+function openDoors(core: Core, { ppr }: Rails): Doors {
+  const ours = (isOurs: boolean) => (isOurs ? 'applied' : 'unmatched');
+  return {
+    attempt: async (id, outcome) => ours((await settleAttempt(core, id, outcome, 'notification')) !== 'unmatched'),
+    scan: async (id, scan) => ours((await settleScan(core, id, scan, 'notification')) !== 'unmatched'),
+    terminal: async (posId, outcome) => ours(await applyTerminalNews(core, posId, outcome)),
+    message: async (id, outcome) => ours(await receiveMessageNews(core, id, outcome)),
+    reply: async (reply) => ours(await receiveReply(core, reply)),
+    async reference(money) {
+      const received = await receiveReferencePayment(core, ppr, money, 'notification');
+      return received === 'unknown_reference' ? received : 'applied';
+    },
+  };
 }
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */

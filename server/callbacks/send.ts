@@ -1,6 +1,6 @@
 // One attempt: the call outside of any transaction, and what its answer means (interface.md "Expected callback response").
 import { StringDecoder } from 'node:string_decoder';
-import type { Clock } from '../clock.ts';
+import type { Core } from '../core.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
 import type { Message } from './message.ts';
@@ -26,7 +26,7 @@ const KEPT_BYTES = 2_048;
 
 /** Makes the call; it never throws. */
 export async function sendMessage(
-  clock: Clock,
+  clock: Core['clock'],
   targets: Targets,
   kind: EndpointKind,
   message: Message,

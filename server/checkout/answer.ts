@@ -12,7 +12,8 @@ import type { Streams } from '../http/sse.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import type { GpoRail, PprRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
-import { chooseLang, findByToken, makeSession } from './session.ts';
+import { chooseLanguage } from '../../shared/language.ts';
+import { findByToken, makeSession } from './session.ts';
 
 export type CheckoutDeps = {
   core: Core;
@@ -51,7 +52,7 @@ export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket:
 export const SENT: Answer = { status: 0 };
 
 export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
-  return chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
+  return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
 /** @param known the payment as it is shown now, where that is at hand */

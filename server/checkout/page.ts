@@ -18,10 +18,8 @@ export type CheckoutRender = {
   renderMissing(lang: Lang, place: PlaceOfPage): string;
   renderTrouble(lang: Lang, place: PlaceOfPage): string;
   renderRefused(lang: Lang, place: PlaceOfPage): string;
-  renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Lang): string;
   /** What pages without a payment carry. */
   styles: string;
-  problemStyles: string;
   /** What a payment's page carries, in a frame of this theme or in none. */
   stylesOf(session: CheckoutSession, theme?: Theme | null): string;
   texts: Record<Lang, Texts>;

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/answer.ts';
 import { route, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
-import { replaceByReference } from '../references/replace.ts';
+import { replaceByReference } from '../payments/references/replace.ts';
 import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 

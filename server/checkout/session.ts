@@ -1,5 +1,5 @@
 // A payment as its payer may see it: read by client token, in the payer's language, nothing the page does not need.
-import { LANGS, type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
+import { type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
 import { showLuandaTime } from '../../shared/countdown.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
@@ -14,7 +14,7 @@ import type { Payment } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods/registry.ts';
 import { findShown, type ShownPayment } from '../payments/shown.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
-import { canReplace } from '../references/replace.ts';
+import { canReplace } from '../payments/references/replace.ts';
 import { readBrand } from './brand.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
@@ -155,10 +155,4 @@ function formatTime(date: Date, lang: Lang): string {
     formats.set(lang, format);
   }
   return format.format(date);
-}
-
-/** The language asked for by `?lang=`, else by the browser, else the merchant's. */
-export function chooseLang(asked: unknown, accepted: string | false, fallback: Lang = 'pt'): Lang {
-  const known = (name: unknown) => LANGS.find((lang) => lang === name);
-  return known(asked) ?? known(accepted) ?? fallback;
 }

@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 import { readTheme, sendNotice } from './answer.ts';
 import type { CheckoutRender } from './page.ts';
-import { chooseLang } from './session.ts';
+import { chooseLanguage } from '../../shared/language.ts';
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
@@ -19,7 +19,7 @@ export function showTrouble(render: CheckoutRender): Middleware {
       return;
     const isUnread = UNREAD.has(status);
     if (status < 429 && !isUnread) return;
-    const lang = chooseLang(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'));
+    const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'));
     const page = isUnread ? render.renderRefused : render.renderTrouble;
     ctx.remove('Content-Language');
     sendNotice(ctx, render, page(lang, { token, theme: readTheme(ctx) }), status);

@@ -5,7 +5,7 @@ import type { InboxMessage } from '../providers/entities.ts';
 import { readNotification } from '../providers/gpo/notification.ts';
 import { readReferenceNotification } from '../providers/ppr/notification.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
-import { unknownId } from '../references/find.ts';
+import { unknownId } from '../payments/references/find.ts';
 import type { Desk, Group } from './action.ts';
 import { textOf, type Output } from './command.ts';
 import { readCount } from './given.ts';

@@ -1,5 +1,7 @@
 // Where queues look next: what commits and the clock put on a queue's agenda, and its sleep until something stands there.
+import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import type { Db } from '../database/db.ts';
 
 export type Agenda = {
   /** Whose jobs there is news of: endpoints, merchants …; of a queue without keys `ALL`. */
@@ -21,6 +23,9 @@ export type Jobs = {
   wakeAt(queue: string, at: Date): void;
   agendaOf(queue: string): Agenda;
 };
+
+/** A node, as far as its jobs are concerned. */
+export type Host = Db & { clock: Clock; log: Logger; jobs: Jobs; stopping: AbortSignal };
 
 export function createJobs(): Jobs {
   const agendas = new Map<string, Agenda>();

@@ -1,7 +1,7 @@
 // Housekeeping once a day: what is kept for a time only is deleted in small steps.
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
-import type { Core } from '../core.ts';
 import { prepared, type Prepared, type Tables } from '../database/db.ts';
+import type { Host } from './agenda.ts';
 import { DAY_MS } from './schedule.ts';
 
 const BATCH = 5_000;
@@ -62,19 +62,19 @@ const KEPT: Kept[] = [
 ];
 
 /** Until the node stops, deletes what is past its time: at the start, then daily. Several nodes may do so at once. */
-export async function cleanDaily(core: Core): Promise<void> {
-  while (!core.stopping.aborted) {
+export async function cleanDaily(host: Host): Promise<void> {
+  while (!host.stopping.aborted) {
     for (const kept of KEPT) {
-      await cleanTable(core, kept).catch((error: unknown) => {
-        core.log.warn({ err: error, table: kept.table }, 'could not delete what is past its time');
+      await cleanTable(host, kept).catch((error: unknown) => {
+        host.log.warn({ err: error, table: kept.table }, 'could not delete what is past its time');
       });
     }
-    await core.clock.wait(DAY_MS, core.stopping);
+    await host.clock.wait(DAY_MS, host.stopping);
   }
 }
 
-async function cleanTable(core: Core, { keptMs, deleteOld }: Kept): Promise<void> {
-  const before = new Date(core.clock.now().getTime() - keptMs);
+async function cleanTable(host: Host, { keptMs, deleteOld }: Kept): Promise<void> {
+  const before = new Date(host.clock.now().getTime() - keptMs);
   let deleted = BATCH;
-  while (deleted === BATCH && !core.stopping.aborted) deleted = await deleteOld.run(core, { before });
+  while (deleted === BATCH && !host.stopping.aborted) deleted = await deleteOld.run(host, { before });
 }

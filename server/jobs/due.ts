@@ -1,7 +1,6 @@
 // Jobs that are rows with a `due_at`, of any table: claimed by lease, done or rescheduled by whoever claimed them.
-import type { Core } from '../core.ts';
 import { query, runStatement } from '../database/db.ts';
-import { ALL } from './agenda.ts';
+import { ALL, type Host } from './agenda.ts';
 import { claimStatement, watchStatement, type Kind } from './claim.sql.ts';
 import { POLL_MS, type LookOut, type Queue } from './engine.ts';
 
@@ -42,13 +41,13 @@ const AT_ONCE = 16;
 const GATHER_MS = 50;
 
 /** The queue of a kind of work. */
-export function dueQueue(core: Core, work: DueWork): DueQueue {
-  return readingQueue(core, work, async (claims) => claims);
+export function dueQueue(host: Host, work: DueWork): DueQueue {
+  return readingQueue(host, work, async (claims) => claims);
 }
 
 /** The same where what a run needs to know is read of all that are claimed together. @param read leaves out what is no more to be done */
 export function readingQueue<Row extends Claim>(
-  core: Core,
+  host: Host,
   work: DueWork<Row>,
   read: (claims: Claim[]) => Promise<Row[]>,
 ): DueQueue {
@@ -63,13 +62,13 @@ export function readingQueue<Row extends Claim>(
     async claim({ busy, room }) {
       const limit = room - (busy.get(ALL) ?? 0);
       if (limit <= 0) return { jobs: [] };
-      const now = core.clock.now();
+      const now = host.clock.now();
       const values = [now, new Date(now.getTime() + leaseMs), limit];
-      const found = await runStatement<ClaimRow>(core, statement, values);
+      const found = await runStatement<ClaimRow>(host, statement, values);
       const claims = found.flatMap(({ id, dueCount }) => (id === null ? [] : [{ id, dueCount }]));
       const rows = claims.length > 0 ? await read(claims) : [];
       const jobs = rows.map((row) => ({ id: row.id, key: ALL, run: (leave: () => void) => work.run(row, leave) }));
-      return { jobs, nextAt: soon(core, found[0]?.nextAt ?? null) };
+      return { jobs, nextAt: soon(host, found[0]?.nextAt ?? null) };
     },
   };
 }
@@ -77,23 +76,23 @@ export function readingQueue<Row extends Claim>(
 type ClaimRow = { id: string | null; dueCount: number; nextAt: Date | null };
 
 /** Later than that everybody looks once before. */
-function soon({ clock }: Core, at: Date | null): Date | null {
+function soon({ clock }: Host, at: Date | null): Date | null {
   return at && at.getTime() - clock.now().getTime() <= POLL_MS ? at : null;
 }
 
 /** Looks for what comes due within the next moments, of every queue in one query, and tells whose it is. */
-export function watchDue(core: Core, queues: DueQueue[]): LookOut {
+export function watchDue(host: Host, queues: DueQueue[]): LookOut {
   const statement = watchStatement(queues.map(({ kind }) => kind));
   return async () => {
-    const until = new Date(core.clock.now().getTime() + POLL_MS);
-    const firsts = await runStatement<{ name: string; at: Date }>(core, statement, [until]);
-    for (const { name, at } of firsts) core.jobs.wakeAt(name, at);
+    const until = new Date(host.clock.now().getTime() + POLL_MS);
+    const firsts = await runStatement<{ name: string; at: Date }>(host, statement, [until]);
+    for (const { name, at } of firsts) host.jobs.wakeAt(name, at);
   };
 }
 
 /** Sets when a claimed row is due again (null: never), unless the claim was lost to another node meanwhile. */
-export async function reschedule(core: Core, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
+export async function reschedule(host: Host, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
   await query((tables) =>
     tables.updateTable(table).set({ dueAt }).where('id', '=', claim.id).where('dueCount', '=', claim.dueCount),
-  ).run(core);
+  ).run(host);
 }

@@ -1,6 +1,5 @@
 // The one engine of jobs: claims by lease what is due, runs it side by side, and sleeps until a commit or a moment wakes it.
-import type { Core } from '../core.ts';
-import { noteKey, noteTime, sleep, takeKeys, type Agenda } from './agenda.ts';
+import { noteKey, noteTime, sleep, takeKeys, type Agenda, type Host } from './agenda.ts';
 import {
   awaitRoom,
   createPlaces,
@@ -54,36 +53,36 @@ export type LookOut = () => Promise<void>;
 export const POLL_MS = 1_000;
 
 /** Runs jobs until the node stops; resolves when the last one is done. */
-export async function runJobs(core: Core, queues: Queue[], lookOuts: LookOut[]): Promise<void> {
-  const agendas = queues.map(({ name }) => core.jobs.agendaOf(name));
+export async function runJobs(host: Host, queues: Queue[], lookOuts: LookOut[]): Promise<void> {
+  const agendas = queues.map(({ name }) => host.jobs.agendaOf(name));
   const wakeAll = () => agendas.forEach((agenda) => agenda.wakeUp());
-  core.stopping.addEventListener('abort', wakeAll, { once: true });
-  await Promise.all([...queues.map((queue) => runQueue(core, queue)), ...lookOuts.map((look) => poll(core, look))]);
+  host.stopping.addEventListener('abort', wakeAll, { once: true });
+  await Promise.all([...queues.map((queue) => runQueue(host, queue)), ...lookOuts.map((look) => poll(host, look))]);
 }
 
-async function poll(core: Core, look: LookOut): Promise<void> {
-  while (!core.stopping.aborted) {
-    await look().catch((error: unknown) => core.log.warn({ err: error }, 'could not look for jobs that are due'));
-    await core.clock.wait(POLL_MS, core.stopping);
+async function poll(host: Host, look: LookOut): Promise<void> {
+  while (!host.stopping.aborted) {
+    await look().catch((error: unknown) => host.log.warn({ err: error }, 'could not look for jobs that are due'));
+    await host.clock.wait(POLL_MS, host.stopping);
   }
 }
 
-type Line = { core: Core; queue: Queue; agenda: Agenda; places: Places };
+type Line = { host: Host; queue: Queue; agenda: Agenda; places: Places };
 
-async function runQueue(core: Core, queue: Queue): Promise<void> {
-  const { clock, stopping } = core;
-  const [agenda, places] = [core.jobs.agendaOf(queue.name), createPlaces(queue.limits)];
+async function runQueue(host: Host, queue: Queue): Promise<void> {
+  const { clock, stopping } = host;
+  const [agenda, places] = [host.jobs.agendaOf(queue.name), createPlaces(queue.limits)];
   while (!stopping.aborted) {
     await sleep(agenda, clock, stopping);
     await awaitRoom(places);
     if (stopping.aborted) break;
-    await claim({ core, queue, agenda, places });
+    await claim({ host, queue, agenda, places });
   }
   await Promise.all(places.running);
 }
 
 async function claim(line: Line): Promise<void> {
-  const { core, queue, agenda, places } = line;
+  const { host, queue, agenda, places } = line;
   const keys = takeKeys(agenda);
   const room = shareRoom(places, keys.length);
   // As they are now: while it is being claimed, places become free.
@@ -96,15 +95,15 @@ async function claim(line: Line): Promise<void> {
       noteCrowded(places, key, (busy.get(key) ?? 0) + (given.get(key)?.length ?? 0), room);
       if (wantsMore(places, key)) noteKey(agenda, key);
     }
-    if (nextAt) noteTime(agenda, new Date(Math.max(nextAt.getTime(), core.clock.now().getTime() + queue.gatherMs)));
+    if (nextAt) noteTime(agenda, new Date(Math.max(nextAt.getTime(), host.clock.now().getTime() + queue.gatherMs)));
   } catch (error) {
-    core.log.warn({ err: error, queue: queue.name }, 'could not claim jobs that are due');
-    await core.clock.wait(POLL_MS, core.stopping);
+    host.log.warn({ err: error, queue: queue.name }, 'could not claim jobs that are due');
+    await host.clock.wait(POLL_MS, host.stopping);
     for (const key of keys) noteKey(agenda, key);
   }
 }
 
-function start({ core, queue, agenda, places }: Line, { id, key, run }: Job): void {
+function start({ host, queue, agenda, places }: Line, { id, key, run }: Job): void {
   let hasPlace = true;
   const leave = () => {
     if (!hasPlace) return;
@@ -115,7 +114,7 @@ function start({ core, queue, agenda, places }: Line, { id, key, run }: Job): vo
   takePlace(places, key);
   const running = run(leave)
     .catch((error: unknown) => {
-      core.log.error({ err: error, queue: queue.name, id }, 'a job failed; it comes back when its lease ends');
+      host.log.error({ err: error, queue: queue.name, id }, 'a job failed; it comes back when its lease ends');
     })
     .finally(() => {
       leave();

@@ -1,13 +1,12 @@
 // When a rail is asked again about what it has not answered (decisions §3, §6).
-import type { Config } from '../config.ts';
 
 /** How long a call that began may be under way: another run asks the rail about it only after that. */
-export function leaseMs(config: Pick<Config, 'GPO_TIMEOUT_S'>): number {
+export function leaseMs(config: { GPO_TIMEOUT_S: number }): number {
   return config.GPO_TIMEOUT_S * 1000 + MARGIN_MS;
 }
 
 /** The same of the PPR rail. */
-export function pprLeaseMs(config: Pick<Config, 'PPR_TIMEOUT_S'>): number {
+export function pprLeaseMs(config: { PPR_TIMEOUT_S: number }): number {
   return config.PPR_TIMEOUT_S * 1000 + MARGIN_MS;
 }
 

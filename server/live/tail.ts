@@ -1,21 +1,24 @@
 // What other nodes changed: each node tails new events every second, so that losing Redis costs a second (decisions §12).
 import { sql } from 'kysely';
-import type { Core } from '../core.ts';
-import { prepared } from '../database/db.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { prepared, type Db } from '../database/db.ts';
 import type { Changes } from './changes.ts';
 
 const TAIL_MS = 1_000;
 /** Sequences commit out of order: rows this far behind the newest seen are read again. */
 const OVERLAP = 500;
 
+type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
+
 /** Until the node stops, tells local watchers of every payment with a new event, whoever wrote it. */
-export async function tailEvents(core: Core, tell: Changes['tell']): Promise<void> {
+export async function tailEvents(node: Node, tell: Changes['tell']): Promise<void> {
   let told: number[] | null = null;
   let newest: number | null = null;
-  while (!core.stopping.aborted) {
+  while (!node.stopping.aborted) {
     try {
-      newest ??= (await findNewest.one(core, {})).seq ?? 0;
-      const rows = await listNew.all(core, { from: newest - OVERLAP, told: told ?? [] });
+      newest ??= (await findNewest.one(node, {})).seq ?? 0;
+      const rows = await listNew.all(node, { from: newest - OVERLAP, told: told ?? [] });
       for (const { seq, merchantId, paymentId, revision } of rows) {
         // The first time too: a stream may have read its feed just before one of these.
         tell(`events:${merchantId}`);
@@ -26,9 +29,9 @@ export async function tailEvents(core: Core, tell: Changes['tell']): Promise<voi
       const from = newest - OVERLAP;
       told = [...(told ?? []), ...rows.map(({ seq }) => seq)].filter((seq) => seq > from);
     } catch (error) {
-      core.log.warn({ err: error }, 'could not tail events');
+      node.log.warn({ err: error }, 'could not tail events');
     }
-    await core.clock.wait(TAIL_MS, core.stopping);
+    await node.clock.wait(TAIL_MS, node.stopping);
   }
 }
 

@@ -1,6 +1,6 @@
 // Handing mail in: to a mail server, or in a sandbox without one to its inbox. Outcomes are values, and bear no secret.
 import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer';
-import type { Config } from '../config.ts';
+import type { Core } from '../core.ts';
 import { rarely } from '../rare.ts';
 
 export type Sending = { id: string; to: string; subject: string; text: string; html: string; at: Date };
@@ -21,7 +21,7 @@ const loadNodemailer = rarely<typeof import('nodemailer')>('nodemailer');
 
 const STANDARD_PORT = { plain: 587, tls: 465 };
 
-type Sender = Pick<Config, 'MAIL_FROM' | 'isSandbox'>;
+type Sender = Pick<Core['config'], 'MAIL_FROM' | 'isSandbox'>;
 
 /** The server that SMTP_URL names: TLS is verified, and in production nothing goes without. */
 export function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Post {

@@ -7,7 +7,7 @@ import { replay, type Keyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Answer } from '../http/answer.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { withdrawReplacement } from '../references/replaced.ts';
+import { withdrawReplacement } from './references/replaced.ts';
 import { insertVoid } from './attempts.ts';
 import { sendAttempt } from './charge.ts';
 import { Payment } from './entities.ts';

@@ -8,6 +8,9 @@ import { fault } from '../http/validate.ts';
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
 
+/** Of a payment reference, merchant-defined; never a number, which would lose leading zeros. */
+export const DIGITS = /^[0-9]{9,15}$/;
+
 /** Characters that a rail still takes, and shows a payer. */
 export const MAX_DESCRIPTION = 4_000;
 

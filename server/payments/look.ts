@@ -1,5 +1,4 @@
 // An order without an outcome: when its rail is asked again, and when it surely never got there.
-import type { Config } from '../config.ts';
 import type { Core } from '../core.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import type { AttemptStatus } from './entities.ts';
@@ -11,7 +10,7 @@ import { givenUpAt, nextPollAt, sureAfter } from './polling.ts';
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
 
 /** The rail has not got it, and never will: its own word for it, or no connection was ever made. */
-export function isLost(config: Pick<Config, 'GPO_TIMEOUT_S'>, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
+export function isLost(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
   // A void is made again under its id until the rail has it: what is held must be let go.
   if (attempt.kind === 'void') return false;
   if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);

@@ -1,12 +1,11 @@
 // When the rail is asked again about a payment: a push without an outcome, a QR code that may have been paid (decisions §3).
-import type { Config } from '../config.ts';
 import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
 
 /** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;
 
 /** When `not_found` means that no money moved and none will: the push's time is over, and its last call has ended. */
-export function sureAfter(config: Pick<Config, 'GPO_TIMEOUT_S'>, attempt: { createdAt: Date; sentAt: Date }): Date {
+export function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
   const { createdAt, sentAt } = attempt;
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
 }

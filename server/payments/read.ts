@@ -10,11 +10,10 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './code.ts';
 import { Payment, type Transaction } from './entities.ts';
-import { findReferenceOf } from '../references/find.ts';
-import { DIGITS } from '../references/schemas.ts';
+import { DIGITS } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
-import { findPayment } from './rows.ts';
+import { findPayment, findReferenceOf } from './rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {

@@ -1,6 +1,7 @@
-// Payments and attempts by their ids: read, locked, changed. Whatever changes a payment counts its revision.
+// Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
 import type { Updateable } from 'kysely';
-import { isAny, prepared, type Tables } from '../database/db.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import type { Payment, Reference } from './entities.ts';
 
 type ById = { id: string };
 
@@ -68,3 +69,14 @@ export const findAttempt = prepared((tables, { id }: ById) =>
 export const changeAttempt = prepared((tables, { id, set }: ById & { set: Updateable<Tables['attempts']> }) =>
   tables.updateTable('attempts').set(set).where('id', '=', id),
 );
+
+/** Each payment has one at most. */
+export const findByPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
+);
+
+/** A payment's reference; null for a payment by other means. */
+export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {
+  if (payment.paymentType !== 'PPR') return Promise.resolve(null);
+  return findByPayment.first(db, { paymentId: payment.id });
+}

@@ -15,7 +15,7 @@ import { numberText } from '../http/body.ts';
 import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { faultsOf } from '../http/validate.ts';
-import { checkReference, pprCreation, type PprCreation } from '../references/schemas.ts';
+import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];

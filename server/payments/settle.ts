@@ -12,7 +12,7 @@ import { methodOf } from './methods/registry.ts';
 import type { KnownAttempt } from './orders.ts';
 import { subjectOf, type Context, type Settled, type Via } from './outcome.ts';
 import { findMoney, ONCE, recordTransaction, type Money } from './receive.ts';
-import { closeReplacement } from '../references/replaced.ts';
+import { closeReplacement } from './references/replaced.ts';
 import { transition } from './states.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
 

@@ -3,7 +3,7 @@ import { propertiesOf } from '../database/columns.ts';
 import { runStatement, type Db } from '../database/db.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
-import { ReferenceSchema, type Reference } from '../references/entities.ts';
+import { ReferenceSchema, type Reference } from './entities.ts';
 import { CREATE } from './create.sql.ts';
 import { PaymentSchema, type AttemptKind, type Payment } from './entities.ts';
 

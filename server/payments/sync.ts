@@ -4,7 +4,7 @@ import { prepared } from '../database/db.ts';
 import { tryLater } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Rails } from '../providers/registry.ts';
-import { syncReference } from '../references/sync.ts';
+import { syncReference } from './references/sync.ts';
 import type { Payment } from './entities.ts';
 import { settleCode } from './scan.ts';
 import { settleAttempt } from './settle.ts';

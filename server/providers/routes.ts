@@ -5,16 +5,10 @@ import { Problem } from '../http/problem.ts';
 import { readBytes } from '../http/body.ts';
 import { route, type Route } from '../http/route.ts';
 import { verifySignature } from '../http/signature.ts';
-import { settleScan } from '../payments/scan.ts';
-import { settleAttempt } from '../payments/settle.ts';
-import { receiveReferencePayment } from '../references/receive.ts';
-import { receiveMessageNews, receiveReply } from '../sms/receive.ts';
-import { applyTerminalNews } from '../terminals/settle.ts';
 import { applyMessage, storeMessage, type Apply, type Outcome } from './inbox.ts';
 import { readNotification } from './gpo/notification.ts';
 import { readReferenceNotification } from './ppr/notification.ts';
-import type { RailNotification, SmsNotification } from './provider.ts';
-import type { Rails } from './registry.ts';
+import type { QrScan, RailOutcome, ReferencePayment, SmsOutcome, SmsReply, TerminalOutcome } from './provider.ts';
 import { readSmsNotification } from './sms/notification.ts';
 
 /** Far above any notification of docs/rail.md. */
@@ -30,60 +24,47 @@ const OPERATIONS: Record<RailName, string> = {
 
 const pathOf = (rail: RailName) => `/rails/${rail}/notifications`;
 
-type Reading = {
-  /** The rail's own id of the notification; null for what cannot be read. */
-  readId(body: string): string | null;
-  apply(core: Core, rails: Rails, body: string): Promise<Outcome>;
+/** Where what rails tell of enters, one door for each thing; each answers what came of it. */
+export type Doors = {
+  attempt(attemptId: string, outcome: RailOutcome): Promise<Outcome>;
+  scan(attemptId: string, scan: QrScan): Promise<Outcome>;
+  terminal(posId: string, outcome: TerminalOutcome): Promise<Outcome>;
+  reference(money: ReferencePayment): Promise<Outcome>;
+  message(messageId: string, outcome: SmsOutcome): Promise<Outcome>;
+  reply(reply: SmsReply): Promise<Outcome>;
 };
 
-/** How each rail's messages are read, and by which door they enter. */
-const READINGS: Record<RailName, Reading> = {
-  gpo: {
-    readId: (body) => readNotification(body)?.notificationId ?? null,
-    async apply(core, _rails, body) {
-      const notification = readNotification(body);
-      if (!notification) return 'unreadable';
-      return (await applyNotification(core, notification)) ? 'applied' : 'unmatched';
-    },
+/** A message that was read: the rail's own id of it, and the way to its door. */
+type News = { notificationId: string; enter(doors: Doors): Promise<Outcome> };
+
+/** How each rail's messages are read; null for what cannot be. */
+const READ: Record<RailName, (body: string) => News | null> = {
+  gpo(body) {
+    const news = readNotification(body);
+    if (!news) return null;
+    const { notificationId } = news;
+    if (news.about === 'terminal')
+      return { notificationId, enter: ({ terminal }) => terminal(news.posId, news.outcome) };
+    if (news.about === 'scan') return { notificationId, enter: ({ scan }) => scan(news.attemptId, news.scan) };
+    return { notificationId, enter: ({ attempt }) => attempt(news.attemptId, news.outcome) };
   },
-  ppr: {
-    readId: (body) => readReferenceNotification(body)?.notificationId ?? null,
-    async apply(core, { ppr }, body) {
-      const notification = readReferenceNotification(body);
-      if (!notification) return 'unreadable';
-      const received = await receiveReferencePayment(core, ppr, notification.payment, 'notification');
-      return received === 'unknown_reference' ? received : 'applied';
-    },
+  ppr(body) {
+    const news = readReferenceNotification(body);
+    return news && { notificationId: news.notificationId, enter: ({ reference }) => reference(news.payment) };
   },
-  sms: {
-    readId: (body) => readSmsNotification(body)?.notificationId ?? null,
-    async apply(core, _rails, body) {
-      const notification = readSmsNotification(body);
-      if (!notification) return 'unreadable';
-      return (await applySmsNotification(core, notification)) ? 'applied' : 'unmatched';
-    },
+  sms(body) {
+    const news = readSmsNotification(body);
+    if (!news) return null;
+    const { notificationId } = news;
+    if (news.about === 'message')
+      return { notificationId, enter: ({ message }) => message(news.messageId, news.outcome) };
+    return { notificationId, enter: ({ reply }) => reply(news.reply) };
   },
 };
 
 /** How a stored message of each rail is applied. */
-export function createApply(core: Core, rails: Rails): Apply {
-  return (rail, body) => READINGS[rail as RailName].apply(core, rails, body);
-}
-
-/** By the door of what it is about; false when that is not (yet) ours. */
-async function applyNotification(core: Core, news: RailNotification): Promise<boolean> {
-  if (news.about === 'terminal') return applyTerminalNews(core, news.posId, news.outcome);
-  const settled =
-    news.about === 'scan'
-      ? await settleScan(core, news.attemptId, news.scan, 'notification')
-      : await settleAttempt(core, news.attemptId, news.outcome, 'notification');
-  return settled !== 'unmatched';
-}
-
-function applySmsNotification(core: Core, news: SmsNotification): Promise<boolean> {
-  return news.about === 'message'
-    ? receiveMessageNews(core, news.messageId, news.outcome)
-    : receiveReply(core, news.reply);
+export function createApply(doors: Doors): Apply {
+  return async (rail, body) => READ[rail as RailName](body)?.enter(doors) ?? 'unreadable';
 }
 
 /** @param keys what each rail signs with */
@@ -107,7 +88,7 @@ export function providerRoutes(core: Core, keys: Record<RailName, string>, apply
         if (!verifySignature(keys[rail], message, ctx.req.headers, core.clock.now()))
           throw new Problem('invalid_token');
         const body = bytes.toString('utf8').replaceAll('\0', '');
-        const id = READINGS[rail].readId(body) ?? createHash('sha256').update(bytes).digest('hex');
+        const id = READ[rail](body)?.notificationId ?? createHash('sha256').update(bytes).digest('hex');
         const stored = await storeMessage(core, rail, id, body);
         if (stored) {
           // Not awaited: the rail gets its answer; a crash from here on is made good by the due inbox.

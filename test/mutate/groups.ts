@@ -67,23 +67,23 @@ export const groups: Record<string, Group> = {
     tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
   },
   'reference-money': {
-    sources: ['server/references/{receive,find,states}.ts'],
+    sources: ['server/payments/references/{receive,find,states}.ts'],
     tests: ['api/references-money', 'api/references-late', 'api/notifications-ppr', 'api/references-sync'],
   },
   'reference-creation': {
-    sources: ['server/references/{create,number,faults,build,calendar}.ts'],
+    sources: ['server/payments/references/{create,number,faults,build,calendar}.ts'],
     tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
   },
   'reference-rail': {
-    sources: ['server/references/{register,due,sync,cancel,close}.ts'],
+    sources: ['server/payments/references/{register,due,sync,cancel,close}.ts'],
     tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
   },
   replacement: {
-    sources: ['server/references/{replace,replaced}.ts'],
+    sources: ['server/payments/references/{replace,replaced}.ts'],
     tests: ['unit/fallback-offer', 'api/checkout-fallback', 'api/checkout-fallback-after', 'api/cancel-replaced'],
   },
   'reference-answers': {
-    sources: ['server/references/{read,view,schemas,routes,entities,diagram}.ts'],
+    sources: ['server/payments/references/{read,view,schemas,routes,entities,diagram}.ts'],
     tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
   },
   deliveries: {

@@ -1,6 +1,6 @@
 // SMS and a rail that does what it likes, on two nodes: each message once, each unit once, and nobody waits for ever.
 import { beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addUnits, orderFault, passUntil, readBalance, readRail, sendText } from '../support/sms.ts';
 
 let app: TestApp;
@@ -96,6 +96,11 @@ test('the last question about a message has no answer: it is asked again, and it
   await orderFault(app, { on: 'sms_query', kind: 'unavailable', phone: to });
   app.clock.leap(72 * 3_600_000);
   await passUntil(app, async () => (await app.call('/sandbox/rail/faults')).json.data?.length === 0, 'the question');
+  // That it has no answer is noted, before its day begins.
+  await until(
+    async () => new Date((await read()).due_at).getTime() - app.clock.now().getTime() > 3_600_000,
+    'the next time',
+  );
   app.clock.leap(25 * 3_600_000);
   await passUntil(app, async () => (await read()).status === 'Failed', 'the answer');
   expect(await readBalance(app, merchantId)).toBe(1);

@@ -117,8 +117,8 @@ describe('two nodes', () => {
     await passUntil(app, async () => (await readRail(app)).some((one) => one.to === mine), 'the short one');
     await passWhile(app, 'Pending');
     const order = (await readRail(app)).filter(({ text }) => ['Longo', 'Curto'].includes(text));
-    // Two nodes may each have claimed 16 of the long one before.
-    expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(40);
+    // Two nodes may each have claimed 32 of the long one before, and half as many again before they looked.
+    expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(100);
   });
 });
 

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from '../../server/clock.ts';
 import { runCommand } from '../../server/cli/commands.ts';
 import { until } from './app.ts';
 
-const CLI = fileURLToPath(new URL('../../server/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 

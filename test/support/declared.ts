@@ -12,6 +12,7 @@ import { checkoutRoutes } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
 import { parseExactJson } from '../../server/http/body.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
+import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
@@ -19,9 +20,9 @@ import { paymentRoutes } from '../../server/payments/routes.ts';
 import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
 import type { Rails } from '../../server/providers/registry.ts';
 import { providerRoutes } from '../../server/providers/routes.ts';
-import { referenceRoutes } from '../../server/references/routes.ts';
+import { referenceRoutes } from '../../server/payments/references/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
-import { statusRoutes, type StatusDeps } from '../../server/status.ts';
+import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { messageOf } from '../../shared/messages.ts';
 
@@ -40,7 +41,8 @@ export const declaredRoutes: Route[] = [
   ...smsRoutes(core, null),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...providerRoutes(core, { gpo: 'key', ppr: 'key', sms: 'key' }, async () => 'applied'),
-  ...statusRoutes({ core } as StatusDeps),
+  ...statusRoutes({} as StatusDeps),
+  ...interfaceRoutes(() => ({}), {} as ProblemPage),
 ];
 
 export type Refusal = {

@@ -133,7 +133,7 @@ describe('a payment’s or a reference’s status', () => {
     {
       name: 'writes a payment’s or reference’s status',
       // The one creation statement is create.sql.ts's, and rows.ts sets whatever else: both are checked below.
-      owners: /^server\/(payments\/(states|rows|create\.sql)|references\/(states|rows))\.ts$/,
+      owners: /^server\/payments\/(states|rows|create\.sql|references\/states|references\/rows)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -195,7 +195,7 @@ describe('a payment’s or a reference’s status', () => {
 
   test.each([
     ['payments', 'PaymentChange'],
-    ['references', 'ReferenceChange'],
+    ['payments/references', 'ReferenceChange'],
   ])('what %s/rows.ts sets has no status', (room, change) => {
     const { text } = readSource(`server/${room}/rows.ts`);
     expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));

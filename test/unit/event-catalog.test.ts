@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, isEventChoice } from '../../server/callbacks/catalog.ts';
 import { eventTypeOf, TRANSITIONS } from '../../server/payments/states.ts';
-import { REFERENCE_TRANSITIONS } from '../../server/references/states.ts';
+import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../server/terminals/states.ts';
 import { listFiles, readText } from '../support/source.ts';
 

@@ -1,9 +1,9 @@
 // The one table of a reference's transitions, and the one function that moves a reference through it.
-import type { ReferenceStatus } from '../../shared/reference.ts';
-import type { Db } from '../database/db.ts';
-import { defineStates, type Transition } from '../events/states.ts';
-import { Problem } from '../http/problem.ts';
-import type { Reference } from './entities.ts';
+import type { ReferenceStatus } from '../../../shared/reference.ts';
+import type { Db } from '../../database/db.ts';
+import { defineStates, type Transition } from '../../events/states.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Reference } from '../entities.ts';
 
 /** Reference status × event → status (decisions §4). What became of its payment is payments/states.ts's. */
 export const REFERENCE_TRANSITIONS = {

@@ -1,15 +1,12 @@
 // What a payment reference may look like (interface.md "PPR metadata", "PPR reference creation request"), and what lists accept.
 import { z } from 'zod';
-import { toMinor } from '../../shared/money.ts';
-import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../shared/reference.ts';
-import { numberText } from '../http/body.ts';
-import { oneOf, pageQuery, text } from '../http/fields.ts';
-import { Problem, type Fault } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
-import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from '../payments/fields.ts';
-
-/** Merchant-defined digits; never a number, which would lose leading zeros. */
-export const DIGITS = /^[0-9]{9,15}$/;
+import { toMinor } from '../../../shared/money.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import { numberText } from '../../http/body.ts';
+import { oneOf, pageQuery, text } from '../../http/fields.ts';
+import { Problem, type Fault } from '../../http/problem.ts';
+import { fault } from '../../http/validate.ts';
+import { checkAmount, currency, custom, decimal, DIGITS, waysBack, MAX_DESCRIPTION } from '../fields.ts';
 
 /** The currency of what is created under /api/references, where none is named. */
 const CURRENCY = 'AOA';

@@ -1,6 +1,6 @@
 // The state diagram of docs/references.md (mermaid), drawn from the table of transitions.
-import { REFERENCE_STATUSES } from '../../shared/reference.ts';
-import { drawDiagram, type Move } from '../payments/diagram.ts';
+import { REFERENCE_STATUSES } from '../../../shared/reference.ts';
+import { drawDiagram, type Move } from '../diagram.ts';
 import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from './states.ts';
 
 /** A line for the way in, each transition, and the end. */

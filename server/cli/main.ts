@@ -1,10 +1,10 @@
 // npm run balcao -- <command>: what operators and developers do from the shell.
-import { keepCompiled } from './compiled.ts';
+import { keepCompiled } from '../compiled.ts';
 
 // Before the rest is loaded, or it would be compiled anew.
 keepCompiled();
-const { runCommand } = await import('./cli/commands.ts');
-const { systemClock } = await import('./clock.ts');
+const { runCommand } = await import('./commands.ts');
+const { systemClock } = await import('../clock.ts');
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   clock: systemClock,

@@ -1,9 +1,9 @@
 // Refreshing a reference from its rail on demand: what it was paid, and that the rail knows what became of it.
-import type { Core } from '../core.ts';
-import type { Payment } from '../payments/entities.ts';
-import { findNewMoney } from '../payments/receive.ts';
-import type { PprRail } from '../providers/provider.ts';
-import { findReferenceOf } from './find.ts';
+import type { Core } from '../../core.ts';
+import type { Payment } from '../entities.ts';
+import { findNewMoney } from '../receive.ts';
+import type { PprRail } from '../../providers/provider.ts';
+import { findReferenceOf } from '../rows.ts';
 import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
 

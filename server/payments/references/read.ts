@@ -1,17 +1,17 @@
 // Reading references: list, one, and its history (interface.md "PPR references").
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { toMajor } from '../../shared/money.ts';
-import { showReference } from '../../shared/reference.ts';
-import type { Core } from '../core.ts';
-import { inSnapshot } from '../database/orm.ts';
-import { prepared, query, type Db, type Tables } from '../database/db.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
-import { route, type Route } from '../http/route.ts';
-import type { Payment } from '../payments/entities.ts';
-import { findPayments } from '../payments/rows.ts';
+import { toMajor } from '../../../shared/money.ts';
+import { showReference } from '../../../shared/reference.ts';
+import type { Core } from '../../core.ts';
+import { inSnapshot } from '../../database/orm.ts';
+import { prepared, query, type Db, type Tables } from '../../database/db.ts';
+import { pageOf, viewPage } from '../../http/paging.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Payment } from '../entities.ts';
+import { findPayments } from '../rows.ts';
 import type { Pair } from './build.ts';
-import type { Reference } from './entities.ts';
+import type { Reference } from '../entities.ts';
 import { findOwnReference } from './find.ts';
 import { listQuery } from './schemas.ts';
 import { pprReference, viewReference } from './view.ts';

@@ -1,8 +1,8 @@
 // Faults of references that only the clock and the database show: an end in the past, digits that are in use.
-import type { Core } from '../core.ts';
-import { isAny, prepared } from '../database/db.ts';
-import type { Fault } from '../http/problem.ts';
-import { findMerchant } from '../merchants/find.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared } from '../../database/db.ts';
+import type { Fault } from '../../http/problem.ts';
+import { findMerchant } from '../../merchants/find.ts';
 import type { Candidate } from './schemas.ts';
 
 /** Where in the request's body a field of the nth item stands. */

@@ -1,9 +1,9 @@
 // Choosing the digits of generated references: free on the entity, and not in use there for thirteen months.
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import type { Core } from '../core.ts';
-import { isAny, prepared, query, type Tables } from '../database/db.ts';
-import { tryLater } from '../http/problem.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared, query, type Tables } from '../../database/db.ts';
+import { tryLater } from '../../http/problem.ts';
 import { addMonths } from './calendar.ts';
 
 const DIGITS = 9;

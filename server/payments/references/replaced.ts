@@ -1,15 +1,15 @@
 // The reference in a refused payment's place: withdrawn, so that nobody pays twice; who did all the same is told.
-import type { Core } from '../core.ts';
-import type { Db } from '../database/db.ts';
-import { recordEvent } from '../events/record.ts';
-import { Payment } from '../payments/entities.ts';
-import { subjectOf } from '../payments/outcome.ts';
-import { withFlag } from '../payments/receive.ts';
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { recordEvent } from '../../events/record.ts';
+import { Payment } from '../entities.ts';
+import { subjectOf } from '../outcome.ts';
+import { withFlag } from '../receive.ts';
 import type { Pair } from './build.ts';
 import { closeReference } from './close.ts';
 import { lockPair } from './find.ts';
-import { findByPayment, setReferenceDue } from './rows.ts';
-import { changePayment, findPayment } from '../payments/rows.ts';
+import { setReferenceDue } from './rows.ts';
+import { changePayment, findByPayment, findPayment } from '../rows.ts';
 
 /**
  * The push of a replaced payment brought money after all, which was just recorded: paid by it, the reference in its place

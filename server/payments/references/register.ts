@@ -1,15 +1,15 @@
 // Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
-import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
-import { prepared, type Db } from '../database/db.ts';
-import { MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
-import { recordEvent } from '../events/record.ts';
-import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
+import { recordEvent } from '../../events/record.ts';
+import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
 import type { Pair } from './build.ts';
-import type { Reference } from './entities.ts';
+import type { Reference } from '../entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './rows.ts';
-import { changePayment, findPayment } from '../payments/rows.ts';
+import { changePayment, findPayment } from '../rows.ts';
 
 /**
  * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due

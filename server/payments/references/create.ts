@@ -1,17 +1,17 @@
 // Creating references, one or many: each with its payment, all in one statement with their events and idempotency key.
 import { randomUUID } from 'node:crypto';
-import type { Core } from '../core.ts';
-import type { Keyed } from '../http/idempotency.ts';
-import { findStored } from '../http/stored.ts';
-import { invalid, tryLater } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
-import type { Merchant } from '../merchants/entities.ts';
-import { findMerchant } from '../merchants/find.ts';
-import { insertBulk, insertCreation, type Creation, type Found } from '../payments/insert.ts';
-import { hideTokens, replayShown } from '../payments/token.ts';
-import type { PprRail } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import type { Keyed } from '../../http/idempotency.ts';
+import { findStored } from '../../http/stored.ts';
+import { invalid, tryLater } from '../../http/problem.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { insertBulk, insertCreation, type Creation, type Found } from '../insert.ts';
+import { hideTokens, replayShown } from '../token.ts';
+import type { PprRail } from '../../providers/provider.ts';
 import { buildPair, checkRequest, type Pair } from './build.ts';
-import type { ReferenceContract } from './entities.ts';
+import type { ReferenceContract } from '../entities.ts';
 import { findFaults, inUseFault, isPast, type Locate } from './faults.ts';
 import { drawNumbers, unusedSince } from './number.ts';
 import { tellRail } from './register.ts';

@@ -1,16 +1,15 @@
 // Finding references: a merchant's own by digits, and whose money it is that came to some digits.
 import { sql } from 'kysely';
-import type { Core } from '../core.ts';
-import { inSnapshot } from '../database/orm.ts';
-import { prepared, type Db } from '../database/db.ts';
-import { Problem } from '../http/problem.ts';
-import type { Payment } from '../payments/entities.ts';
-import type { ReferencePayment } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import { inSnapshot } from '../../database/orm.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { Problem } from '../../http/problem.ts';
+import type { ReferencePayment } from '../../providers/provider.ts';
 import type { Pair } from './build.ts';
-import type { Reference } from './entities.ts';
-import { DIGITS } from './schemas.ts';
-import { findPayment } from '../payments/rows.ts';
-import { findByPayment, findReference } from './rows.ts';
+import type { Reference } from '../entities.ts';
+import { DIGITS } from '../fields.ts';
+import { findPayment } from '../rows.ts';
+import { findReference } from './rows.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {
@@ -33,12 +32,6 @@ const findNewest = prepared((tables, { merchantId, digits }: { merchantId: strin
     .orderBy('id', 'desc')
     .limit(1),
 );
-
-/** A payment's reference; null for a payment by other means. */
-export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {
-  if (payment.paymentType !== 'PPR') return Promise.resolve(null);
-  return findByPayment.first(db, { paymentId: payment.id });
-}
 
 /**
  * The payment first, then its reference: the one order of locking. Both as they are once the lock is won.

@@ -1,14 +1,14 @@
 // What a reference's creation asks for becomes a payment and its reference, not yet written.
 import { v7 as uuid } from 'uuid';
-import type { Core } from '../core.ts';
-import { pprLeaseMs } from '../jobs/schedule.ts';
-import type { Fault } from '../http/problem.ts';
-import type { Merchant } from '../merchants/entities.ts';
-import { checkCurrency, checkOrigins, makePayment } from '../payments/build.ts';
-import { PPR_CURRENCIES } from '../providers/registry.ts';
-import type { Payment } from '../payments/entities.ts';
+import type { Core } from '../../core.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import type { Fault } from '../../http/problem.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { checkCurrency, checkOrigins, makePayment } from '../build.ts';
+import { PPR_CURRENCIES } from '../../providers/registry.ts';
+import type { Payment } from '../entities.ts';
 import { addMonths } from './calendar.ts';
-import type { Reference, ReferenceContract } from './entities.ts';
+import type { Reference, ReferenceContract } from '../entities.ts';
 import type { ReferenceRequest } from './schemas.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 

@@ -1,11 +1,11 @@
 // The end of a reference that nobody paid, or that goes on no more.
-import type { Core } from '../core.ts';
-import type { Db } from '../database/db.ts';
-import { pprLeaseMs } from '../jobs/schedule.ts';
-import { transition } from '../payments/states.ts';
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { transition } from '../states.ts';
 import type { Pair } from './build.ts';
 import { transitionReference, type ReferenceEvent } from './states.ts';
-import { changePayment } from '../payments/rows.ts';
+import { changePayment } from '../rows.ts';
 
 /** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
 export async function closeReference(

@@ -1,13 +1,13 @@
 // What a reference's time brings: the rail is told again, and at its end it expires; once a minute, money nobody told of.
 import { v7 as uuid } from 'uuid';
-import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
-import { prepared } from '../database/db.ts';
-import { MINUTE_MS, pprLeaseMs } from '../jobs/schedule.ts';
-import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { findNewMoney } from '../payments/receive.ts';
-import { keepUnreadable } from '../providers/inbox.ts';
-import type { PprRail } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { prepared } from '../../database/db.ts';
+import { MINUTE_MS, pprLeaseMs } from '../../jobs/schedule.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../../jobs/due.ts';
+import { findNewMoney } from '../receive.ts';
+import { keepUnreadable } from '../../providers/inbox.ts';
+import type { PprRail } from '../../providers/provider.ts';
 import { closeReference } from './close.ts';
 import { lockPair } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';

@@ -1,17 +1,12 @@
 // References by their ids: read and changed. Their status is states.ts's.
 import type { Selectable, Updateable } from 'kysely';
-import { prepared, type Tables } from '../database/db.ts';
+import { prepared, type Tables } from '../../database/db.ts';
 
 /** Columns of a reference that may be set. */
 export type ReferenceChange = Omit<Updateable<Tables['payment_references']>, 'id' | 'status'>;
 
 export const findReference = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('payment_references').selectAll().where('id', '=', id),
-);
-
-/** Each payment has one at most. */
-export const findByPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
 );
 
 /** When the rail is told of it next. */

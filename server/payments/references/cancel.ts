@@ -1,13 +1,13 @@
 // Canceling a reference: it cannot be paid any more, and the rail is told so; money that comes all the same is recorded.
-import type { Core } from '../core.ts';
-import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import type { Db } from '../database/db.ts';
-import type { Keyed } from '../http/idempotency.ts';
-import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
-import { findStored, keepAnswer } from '../http/stored.ts';
-import { hideToken, replayShown } from '../payments/token.ts';
-import type { PprRail } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
+import type { Db } from '../../database/db.ts';
+import type { Keyed } from '../../http/idempotency.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Answer } from '../../http/answer.ts';
+import { findStored, keepAnswer } from '../../http/stored.ts';
+import { hideToken, replayShown } from '../token.ts';
+import type { PprRail } from '../../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { closeReference } from './close.ts';
 import { findOwnReference, lockPair } from './find.ts';

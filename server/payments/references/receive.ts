@@ -1,16 +1,16 @@
 // Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
 import { v7 as uuid } from 'uuid';
-import { toDecimal } from '../../shared/money.ts';
-import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
-import { em, prepared } from '../database/db.ts';
-import { pprLeaseMs } from '../jobs/schedule.ts';
-import { recordEvent } from '../events/record.ts';
-import { Merchant } from '../merchants/entities.ts';
-import { type Via } from '../payments/outcome.ts';
-import { anyNumber, findMoney, ONCE, recordTransaction, type Receiver } from '../payments/receive.ts';
-import { findPayment } from '../payments/rows.ts';
-import type { PprRail, ReferencePayment } from '../providers/provider.ts';
+import { toDecimal } from '../../../shared/money.ts';
+import type { Core } from '../../core.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { em, prepared } from '../../database/db.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { recordEvent } from '../../events/record.ts';
+import { Merchant } from '../../merchants/entities.ts';
+import { type Via } from '../outcome.ts';
+import { anyNumber, findMoney, ONCE, recordTransaction, type Receiver } from '../receive.ts';
+import { findPayment } from '../rows.ts';
+import type { PprRail, ReferencePayment } from '../../providers/provider.ts';
 import type { Pair } from './build.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
 import { tellRail } from './register.ts';

@@ -1,11 +1,11 @@
 // A reference as the API shows it (interface.md "PPR reference response"), with what decisions §4 adds.
 import { z } from 'zod';
-import { toMajor } from '../../shared/money.ts';
-import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
-import type { Core } from '../core.ts';
-import { clientTokenOf } from '../payments/token.ts';
-import { time, viewCustom, viewCustomer } from '../payments/view.ts';
+import { toMajor } from '../../../shared/money.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
+import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import type { Core } from '../../core.ts';
+import { clientTokenOf } from '../token.ts';
+import { time, viewCustom, viewCustomer } from '../view.ts';
 import type { Pair } from './build.ts';
 
 /** `status` is the payment's, `referenceStatus` says whether it can (still) be paid. */

@@ -1,11 +1,11 @@
 // The references API (interface.md "PPR references"): creating, one by one or many, listing, reading, canceling.
 import { z } from 'zod';
-import type { Core } from '../core.ts';
-import { route, type Route } from '../http/route.ts';
-import type { PprRail } from '../providers/provider.ts';
+import type { Core } from '../../core.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { PprRail } from '../../providers/provider.ts';
 import { cancelReference } from './cancel.ts';
 import { createReferences } from './create.ts';
-import type { ReferenceContract } from './entities.ts';
+import type { ReferenceContract } from '../entities.ts';
 import { findFaults, type Locate } from './faults.ts';
 import { byReference, referenceReads } from './read.ts';
 import {

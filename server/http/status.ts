@@ -1,0 +1,55 @@
+// What balancers and operators ask about a node: whether it is alive, whether it can take requests, its figures.
+import type { Pool, QueryConfig } from 'pg';
+import { z } from 'zod';
+import { isPrivateCall } from './address.ts';
+import type { Metrics } from './log.ts';
+import { Problem, tryLater } from './problem.ts';
+import { route, type Route } from './route.ts';
+
+/** A balancer should learn soon that the database does not answer. */
+const READY_WITHIN_MS = 2_000;
+
+const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
+const state = z.object({ status: z.string() });
+
+export type StatusDeps = { pool: Pool; stopping: AbortSignal; metrics: Metrics };
+
+export function statusRoutes({ pool, stopping, metrics }: StatusDeps): Route[] {
+  return [
+    route({
+      ...open,
+      path: '/healthz',
+      operationId: 'readHealth',
+      summary: 'The process is alive',
+      answers: { 200: { description: 'Alive', schema: state } },
+      run: () => ({ status: 200, body: { status: 'ok' } }),
+    }),
+    route({
+      ...open,
+      path: '/readyz',
+      operationId: 'readReadiness',
+      summary: 'This node can take requests now',
+      answers: {
+        200: { description: 'Ready', schema: state },
+        503: { description: 'Stopping, or the database is away' },
+      },
+      async run() {
+        if (stopping.aborted) throw tryLater('service_unavailable', 5);
+        await pool.query({ text: 'select 1', query_timeout: READY_WITHIN_MS } as QueryConfig);
+        return { status: 200, body: { status: 'ready' } };
+      },
+    }),
+    route({
+      ...open,
+      path: '/metrics',
+      operationId: 'readMetrics',
+      summary: 'Figures for Prometheus; only from this machine or its private network',
+      isHidden: true,
+      answers: { 200: { description: 'Figures', contentType: 'text/plain' } },
+      async run({ ctx }) {
+        if (!isPrivateCall(ctx)) throw new Problem('not_found');
+        return { status: 200, body: await metrics.registry.metrics(), type: metrics.registry.contentType };
+      },
+    }),
+  ];
+}
