@@ -12,7 +12,6 @@ import {
 } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
 
 export type Keyring = {
   /** Encrypts under the first key; `purpose` is bound in, so that a value cannot be moved to another column. */
@@ -69,7 +68,7 @@ export function createKeyring(text: string): Keyring {
 }
 
 /** The keyring a node runs with: SECRETS_KEYS, else the sandbox's own key kept in DATA_DIR (made at first start). */
-export function openKeyring(config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>): Keyring {
+export function openKeyring(config: { SECRETS_KEYS?: string | undefined; DATA_DIR: string }): Keyring {
   if (config.SECRETS_KEYS) return createKeyring(config.SECRETS_KEYS);
   const file = join(config.DATA_DIR, 'secrets.key');
   mkdirSync(config.DATA_DIR, { recursive: true });

@@ -7,9 +7,10 @@ import { parseBody, readBody } from './body.ts';
 import { claimFault } from './faults.ts';
 import { findByDigits, lockByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
 import { refuse } from './refusal.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
-import { findPayment, insertPayment, publishWithin, tellPayment, type Payment, type PaymentRow } from './takings.ts';
+import type { Payment } from './schema.ts';
+import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './takings.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,7 +4,7 @@ import { readCashbook } from './cashbook.ts';
 import { readOutbox } from './outbox.ts';
 import { viewQrCode } from './qrcodes.ts';
 import { query, type OrderKind } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { findApprovedSteps, readMinor, splitHold, writeOrder, type OrderRow } from './view.ts';
 
 type BookRow = OrderRow & { notifications: number; notified: number };

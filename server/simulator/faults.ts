@@ -2,38 +2,12 @@
 import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import type { Connection } from '../database/queries.ts';
+import type { FaultKind, FaultTarget } from './fault-kinds.ts';
 import { findScript } from './magic.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 
-const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] as const;
-const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'] as const;
-
-/** What can go wrong where. */
-export const FAULTS = {
-  purchase: REQUEST_FAULTS,
-  authorization: REQUEST_FAULTS,
-  capture: REQUEST_FAULTS,
-  void: REQUEST_FAULTS,
-  qrcode: REQUEST_FAULTS,
-  terminal: REQUEST_FAULTS,
-  query: REQUEST_FAULTS,
-  scan: ['unavailable'],
-  notification: NOTIFICATION_FAULTS,
-  reference_register: REQUEST_FAULTS,
-  reference_withdraw: REQUEST_FAULTS,
-  reference_query: REQUEST_FAULTS,
-  payments_list: REQUEST_FAULTS,
-  atm: ['unavailable'],
-  reference_notification: NOTIFICATION_FAULTS,
-  sms_send: REQUEST_FAULTS,
-  sms_query: REQUEST_FAULTS,
-  sms_notification: NOTIFICATION_FAULTS,
-} as const;
-
-export type FaultTarget = keyof typeof FAULTS;
-export type FaultKind = (typeof REQUEST_FAULTS)[number] | (typeof NOTIFICATION_FAULTS)[number];
 export type Fault = { kind: FaultKind; delayMs: number };
 /** `phone`: of this one only; on what is about references, of these digits. */
 export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };

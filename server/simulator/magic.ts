@@ -1,5 +1,5 @@
 // The sandbox's magic phones (decisions §10): what each does by itself.
-import type { FaultKind } from './faults.ts';
+import type { FaultKind } from './fault-kinds.ts';
 
 export const REASONS = [
   'CUSTOMER_REFUSED',

@@ -4,7 +4,7 @@ import { insertLetter, trimLetters } from './letters.ts';
 import { planMessage } from './magic.ts';
 import { queueNotification } from './notifications.ts';
 import { prepared, type Row } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
 /** What a sending asks for, by its names on the wire. */

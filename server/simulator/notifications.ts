@@ -8,7 +8,7 @@ import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
 import { findScript } from './magic.ts';
 import { prepared, type Row } from './schema.ts';
-import type { RailEnd, Simulation } from './simulator.ts';
+import type { RailEnd, RailName, Simulation } from './simulation.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Longer than any attempt takes, so that a row is free again only when its sender is surely gone. */
@@ -19,7 +19,6 @@ const LAST_RETRY_S = 1_800;
 const GIVE_UP_S = 86_400;
 
 /** The rails that the simulator is. */
-export type RailName = 'gpo' | 'ppr' | 'sms';
 
 type NotificationRow = Row<'notifications'>;
 

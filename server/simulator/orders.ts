@@ -7,7 +7,7 @@ import { countUp, NEXT_SERIAL, periodOf } from './periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
 import { takePlace, withdrawQrCode } from './places.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import { viewOrder, viewScan, type OrderRow } from './view.ts';
 

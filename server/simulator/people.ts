@@ -7,7 +7,7 @@ import { REASONS, type Verdict } from './magic.ts';
 import { decideDueOrders, decideOrder, findOrder } from './orders.ts';
 import { refuse } from './refusal.ts';
 import { prepared, type OrderKind } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { viewPush } from './view.ts';
 
 /** Decided pushes that stay visible on a phone. */

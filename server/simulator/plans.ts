@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import { planDecision, planStep, type Plan, type Verdict } from './magic.ts';
 import { prepared, type OrderKind } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { readMinor, type OrderRow } from './view.ts';
 

@@ -8,7 +8,7 @@ import { findReference, recordReference, viewReference, withdrawReference } from
 import { refuse } from './refusal.ts';
 import { referenceRequest } from './requests.ts';
 import { requireSignature } from './signed.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { listAfter, listOfReference, publishDue } from './takings.ts';
 
 /** What the gateway calls. */

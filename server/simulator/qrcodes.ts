@@ -5,7 +5,7 @@ import { decideDueOrders } from './orders.ts';
 import { statusOf, type QrRow } from './places.ts';
 import { isVoidedAhead } from './plans.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { viewScan } from './view.ts';

@@ -9,7 +9,7 @@ import { findQrCode, recordQrCode, viewQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';
 import { ORDER_REQUESTS, qrRequest, terminalMove } from './requests.ts';
 import { requireSignature } from './signed.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { findTerminal, moveTerminal, viewTerminal } from './terminals.ts';
 import { viewOrder } from './view.ts';
 

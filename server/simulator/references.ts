@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../database/queries.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query, type Row, type SimulatorTables } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 
 /** What a registration asks for, by its names on the wire. */

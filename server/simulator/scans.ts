@@ -10,7 +10,7 @@ import { decideWithin, findOrder, insertOrder } from './orders.ts';
 import { statusOf, type QrRow } from './places.ts';
 import { findQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 import { viewScan, type OrderRow } from './view.ts';
 

@@ -3,10 +3,26 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { TablesOf } from '../database/db.ts';
 import { queriesOn, writer } from '../database/queries.ts';
-import type { FaultKind, FaultTarget } from './faults.ts';
+import type { FaultKind, FaultTarget } from './fault-kinds.ts';
 import type { MessagePlan, Verdict } from './magic.ts';
-import type { RailName } from './notifications.ts';
-import type { Payment } from './takings.ts';
+import type { RailName } from './simulation.ts';
+
+/** A payment as the rail writes it (docs/rail.md). */
+export type Payment = {
+  transactionId: string;
+  entity: string;
+  reference: string;
+  amount: string;
+  currency: string;
+  paidAt: string;
+  period: string;
+  number: string;
+  terminal: { type: Channel; id: string; location: string };
+  nib: string | null;
+  bank: string | null;
+};
+
+export type Channel = 'ATM' | 'POS' | 'IB' | 'MB';
 
 export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void' | 'scan';
 

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { verifySignature } from '../http/signature.ts';
 import { readBody } from './body.ts';
 import { refuse } from './refusal.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Refuses what is not signed with the key; leaves the raw body in `ctx.state.body`. */
 export function requireSignature({ clock }: Simulation, key: string): Middleware {

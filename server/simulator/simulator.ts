@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Router from '@koa/router';
 import Koa from 'koa';
-import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { deliverDue } from './messages.ts';
-import { createNotifier, type RailName } from './notifications.ts';
+import { createNotifier } from './notifications.ts';
 import { decideDueOrders } from './orders.ts';
 import { peopleRoutes } from './people.ts';
 import { pprRoutes } from './ppr.ts';
 import { gpoRoutes } from './rail.ts';
 import { answerRefusals } from './refusal.ts';
 import { scanRoutes } from './scans.ts';
+import type { Simulation } from './simulation.ts';
 import { replyRoutes, smsRoutes } from './sms.ts';
 import { openPool, prepareTables } from './tables.ts';
 import { publishDue } from './takings.ts';
@@ -46,24 +46,6 @@ export type Simulator = {
   start(): Promise<void>;
   /** Finishes what runs, drops what hangs, closes the database's connections. */
   stop(): Promise<void>;
-};
-
-/** The gateway as one of the rails reaches it. */
-export type RailEnd = { key: string; notifyUrl: () => string };
-
-/** What the simulator's parts share. */
-export type Simulation = {
-  pool: Pool;
-  clock: Clock;
-  /** Those that are simulated here: others keep what they left undone. */
-  rails: Partial<Record<RailName, RailEnd>>;
-  windowMs: number;
-  log: (message: string, error: unknown) => void;
-  stopping: AbortSignal;
-  /** Responses that are never given, so that stopping can drop them. */
-  hanging: Set<ServerResponse>;
-  /** Word of a new order to decide, of money that everybody may know later, of a message to deliver, or of a new notification. */
-  poke(what: 'decisions' | 'publications' | 'deliveries' | 'notifications'): void;
 };
 
 /** A rail in miniature. It speaks docs/rail.md only: nothing in the gateway knows that it is simulated. */

@@ -8,7 +8,7 @@ import { queueNotification } from './notifications.ts';
 import { refuse } from './refusal.ts';
 import { messageReply, messageRequest } from './requests.ts';
 import { requireSignature } from './signed.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
 /** What the gateway calls. */

@@ -4,28 +4,11 @@ import type { Pool, PoolClient } from 'pg';
 import { queueNotification } from './notifications.ts';
 import { numberPayment } from './periods.ts';
 import type { ReferenceRow } from './references.ts';
-import { prepared, type Row } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import { prepared, type Channel, type Payment, type Row } from './schema.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 
-/** A payment as the rail writes it (docs/rail.md). */
-export type Payment = {
-  transactionId: string;
-  entity: string;
-  reference: string;
-  amount: string;
-  currency: string;
-  paidAt: string;
-  period: string;
-  number: string;
-  terminal: { type: Channel; id: string; location: string };
-  nib: string | null;
-  bank: string | null;
-};
-
 export type PaymentRow = Row<'ppr_payments'>;
-
-export type Channel = 'ATM' | 'POS' | 'IB' | 'MB';
 
 /** What the rail says of where and from which account somebody paid. */
 const CHANNELS: Record<Channel, Pick<Payment, 'terminal' | 'nib' | 'bank'>> = {

@@ -4,7 +4,7 @@ import type { Connection } from '../database/queries.ts';
 import { queueNotification } from './notifications.ts';
 import { refuse } from './refusal.ts';
 import { prepared, type Row } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
 type TerminalRow = Row<'terminals'>;

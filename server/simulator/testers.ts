@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
 import { readBooks } from './books.ts';
-import { clearFaults, FAULTS, listFaults, orderFault, type FaultKind, type FaultTarget } from './faults.ts';
+import { FAULTS, type FaultKind, type FaultTarget } from './fault-kinds.ts';
+import { clearFaults, listFaults, orderFault } from './faults.ts';
 import { deliverDue } from './messages.ts';
 import { decideDueOrders } from './orders.ts';
 import { readPosId } from './rail.ts';
 import { TERMINAL_STATUSES } from './schema.ts';
-import type { Simulation } from './simulator.ts';
+import type { Simulation } from './simulation.ts';
 import { publishDue } from './takings.ts';
 import { changeTerminal, viewTerminal } from './terminals.ts';
 
