@@ -72,8 +72,9 @@ test.each([1, 2])(
 
     const rail = new Map((await readRail(app)).map((one) => [one.id, one]));
     const messages = await read('true');
-    // A call that was given up may still arrive: by its id another is nothing new. Never asking first makes twenty of them.
-    expect(messages.filter(({ id }) => rail.get(id)?.calls !== 1).length).toBeLessThan(10);
+    // A call that was given up may still arrive: by its id another is nothing new. Never asking first makes a third of them, or more.
+    const twice = messages.filter(({ id }) => rail.get(id)?.calls !== 1).length;
+    expect(twice).toBeLessThan(messages.length / 4);
     const letters = await app.sql(
       `select recipient from simulator.inbox where recipient = any($1) group by recipient having count(*) = 1`,
       [own],
