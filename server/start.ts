@@ -129,10 +129,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     : [];
   const targets = createTargets(core, local);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
-  core.listeners.add((news) => {
-    core.changes.publish(`events:${news.merchantId}`);
-    deliveries.hear(news);
-  });
+  core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
+  core.listeners.add(deliveries);
   const app = createApp({
     core,
     rails,

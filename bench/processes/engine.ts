@@ -41,7 +41,7 @@ serveParent({
       targets: createTargets(core, 'http://127.0.0.1:1'),
       describe: (events) => describeEvents(core, events),
     });
-    core.listeners.add(deliveries.hear);
+    core.listeners.add(deliveries);
     void runJobs(core, [deliveries.queue], [deliveries.lookOut]);
     codes = await Promise.all(Array.from({ length: count }, (_, nth) => addMerchant(`${sinkUrl}/m${nth}`)));
   },

@@ -58,6 +58,32 @@ left join lateral (select reference from payments where id = t.payment_id limit 
 order by d.seq`,
 } as const;
 
+/**
+ * Claims the callback that tells of money, in the transaction that the money comes by and before anybody else can see it: once
+ * it is committed it goes out without another look, in a third of the time (bench, p50). Parameters: now, the lease's end, the
+ * transaction, endpoints with enough to do. Nothing is claimed behind an untried callback of the same payment, nor where an
+ * endpoint fails.
+ */
+export const CLAIM_TOLD = {
+  name: 'claim_told',
+  text: `
+with claimed as (
+  update deliveries set attempts = 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
+  where seq = (
+    select d.seq from deliveries d join endpoints e on e.id = d.endpoint_id
+    where d.transaction_id = $3::uuid and d.attempts = 0 and d.leased_until is null and d.due_at <= $1::timestamptz
+      and e.deleted_at is null and e.failures = 0 and e.id <> all($4::uuid[])
+      and (select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
+        and b.first_tried_at is null and b.due_at is not null limit 1) is null
+    for update of d skip locked)
+  returning *
+)
+select ${CLAIMED} from claimed d
+cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
+cross join lateral (select * from transactions where id = d.transaction_id limit 1) t
+cross join lateral (select reference from payments where id = t.payment_id limit 1) p`,
+} as const;
+
 /** Endpoints with deliveries that are due at $1: from one endpoint to the next, however many rows each has. */
 export const DUE_ENDPOINTS = {
   name: 'due_endpoints',

@@ -1,7 +1,8 @@
 // Claiming deliveries that are due: by lease, so that no two nodes make the same attempt, and with room for every endpoint.
+import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, runStatement } from '../database/db.ts';
-import { CLAIM, DUE_ENDPOINTS } from './claim.sql.ts';
+import { isAny, prepared, runStatement, type Db } from '../database/db.ts';
+import { CLAIM, CLAIM_TOLD, DUE_ENDPOINTS } from './claim.sql.ts';
 import type { Look } from '../jobs/engine.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
@@ -53,6 +54,29 @@ export async function claimDeliveries(core: Core, { keys, busy, room }: Look): P
   const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
   return (await runStatement<Row>(core, CLAIM, values)).map(readRow);
 }
+
+/** Claims the callback that tells of money which comes by the transaction `db`; null where it must wait. @param full endpoints */
+export async function claimTold(core: Core, db: Db, transactionId: string, full: string[]): Promise<Claimed | null> {
+  const now = core.clock.now();
+  const lease = new Date(now.getTime() + LEASE_MS);
+  const [row] = await runStatement<Row>(db, CLAIM_TOLD, [now, lease, transactionId, full]);
+  return row ? readRow(row) : null;
+}
+
+/** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
+export async function handBack(core: Core, claims: Claimed[]): Promise<void> {
+  const over = { ids: claims.map(({ id }) => id), numbers: claims.map(({ number }) => number) };
+  await releaseLeases.run(core, over);
+}
+
+const releaseLeases = prepared((tables, { ids, numbers }: { ids: string[]; numbers: number[] }) =>
+  tables
+    .updateTable('deliveries as d')
+    .from(sql<{ id: string; number: number }>`unnest(${ids}::uuid[], ${numbers}::int[])`.as<'c'>(sql`c(id, number)`))
+    .set((eb) => ({ attempts: eb('d.attempts', '-', 1), claimedAt: null, leasedUntil: null }))
+    .whereRef('d.id', '=', 'c.id')
+    .whereRef('d.attempts', '=', 'c.number'),
+);
 
 /** Endpoints with deliveries that are due, of every merchant. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {

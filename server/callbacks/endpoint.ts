@@ -135,7 +135,8 @@ function declareRemove(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await takeTurn(db, merchantId);
         const endpoint = await findCallbackEndpoint(db, merchantId);
-        if (endpoint) await removeEndpoint(db, endpoint, { actor: actorOf(caller, address), at: core.clock.now() });
+        if (endpoint)
+          await removeEndpoint(core, db, endpoint, { actor: actorOf(caller, address), at: core.clock.now() });
         return { status: 204 };
       });
     },

@@ -1,20 +1,27 @@
 // The queue of deliveries: claimed for whoever has news or room, called side by side, and recorded together as they end.
 import type { Core } from '../core.ts';
-import type { EventNews } from '../database/db.ts';
+import type { Db, EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
-import type { Job, LookOut, Queue } from '../jobs/engine.ts';
+import type { Job } from '../jobs/agenda.ts';
+import type { LookOut, Queue } from '../jobs/engine.ts';
 import { isNews } from './circuit.ts';
-import { claimDeliveries, findDueEndpoints, PER_ENDPOINT, skipRemoved, type Claimed } from './claim.ts';
+import {
+  claimDeliveries,
+  claimTold,
+  findDueEndpoints,
+  handBack,
+  PER_ENDPOINT,
+  skipRemoved,
+  type Claimed,
+} from './claim.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
 import { sendMessage, type Result } from './send.ts';
 import type { Targets } from './targets.ts';
 
-export type Deliveries = {
+export type Deliveries = Required<EventListener> & {
   /** Its keys are endpoints; it is woken for merchants too. */
   queue: Queue;
-  /** Told of every event that this node committed. */
-  hear(news: EventNews): void;
   /** Finds what came due meanwhile, and what dead nodes left. */
   lookOut: LookOut;
 };
@@ -31,7 +38,13 @@ const LIMITS = { perKey: PER_ENDPOINT, atEase: 256, atOnce: 2_000 };
  */
 type UnderWay = Map<string, { count: number; hasMore: boolean }>;
 
-type Work = DeliveryDeps & { ledger: Ledger; underWay: UnderWay };
+/** `claimedBy`: the money whose callback a transaction claimed. */
+type Work = DeliveryDeps & { ledger: Ledger; underWay: UnderWay; claimedBy: WeakMap<Db, string> };
+
+/** Nothing is told to a removed endpoint, not even what was claimed while it was being removed: that is Skipped. */
+export function closeEndpoint({ jobs }: Pick<Core, 'jobs'>, endpointId: string): void {
+  jobs.close(NAME, endpointId);
+}
 
 /** Deliveries of a merchant were made due now. */
 export function wakeDeliveries({ jobs }: Pick<Core, 'jobs'>, merchantId: string): void {
@@ -40,14 +53,14 @@ export function wakeDeliveries({ jobs }: Pick<Core, 'jobs'>, merchantId: string)
 
 export function createDeliveries(deps: DeliveryDeps): Deliveries {
   const { core, describe } = deps;
-  const work: Work = { ...deps, ledger: openLedger(core), underWay: new Map() };
+  const work: Work = { ...deps, ledger: openLedger(core), underWay: new Map(), claimedBy: new WeakMap() };
   return {
     queue: {
       name: NAME,
       limits: LIMITS,
       gatherMs: 0,
       async claim({ keys, busy, room }) {
-        const claims = keys.length === 0 ? [] : await claimDeliveries(core, { keys, busy, room });
+        const claims = keepPlaced(core, keys.length === 0 ? [] : await claimDeliveries(core, { keys, busy, room }));
         for (const claimed of claims) beginFirst(work.underWay, claimed);
         const events = await loadEvents(
           core,
@@ -63,12 +76,50 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       if (first && toCallback) first.hasMore = true;
       if (toWebhooks || (toCallback && !first)) wakeDeliveries(core, merchantId);
     },
+    claim: (db, transactionId) => claimWithin(work, db, transactionId),
     async lookOut() {
       const endpointIds = await findDueEndpoints(core);
       if (endpointIds.length > 0) await skipRemoved(core, endpointIds);
       for (const id of endpointIds) core.jobs.wake(NAME, id);
     },
   };
+}
+
+/** Whether the callback of money goes out as soon as the transaction `db`, which the money comes by, is committed. */
+async function claimWithin(work: Work, db: Db, transactionId: string): Promise<boolean> {
+  const { core, claimedBy } = work;
+  if (claimedBy.get(db) === transactionId) return true;
+  if (core.stopping.aborted) return false;
+  // Beyond half of its places an endpoint is given more in turn.
+  const full = [...core.jobs.agendaOf(NAME).busy].flatMap(([id, busy]) => (busy < PER_ENDPOINT / 2 ? [] : [id]));
+  const claimed = await claimTold(core, db, transactionId, full);
+  if (!claimed) return false;
+  claimedBy.set(db, transactionId);
+  db.afterCommit?.(() => {
+    if (keepPlaced(core, [claimed]).length === 0) return;
+    beginFirst(work.underWay, claimed);
+    core.jobs.begin(NAME, jobOf(work, claimed, new Map()));
+  });
+  return true;
+}
+
+/**
+ * Both ways of claiming see endpoints and their places as they were when they began: what was removed meanwhile, or has no
+ * place any more, is anybody's again.
+ */
+function keepPlaced(core: Core, claims: Claimed[]): Claimed[] {
+  const { busy, closed } = core.jobs.agendaOf(NAME);
+  const taken = new Map(busy);
+  const over = claims.filter(({ endpoint: { id } }) => {
+    taken.set(id, (taken.get(id) ?? 0) + 1);
+    return closed.has(id) || (taken.get(id) ?? 0) > PER_ENDPOINT;
+  });
+  if (over.length === 0) return claims;
+  // Not done: they come back when their lease ends.
+  handBack(core, over).catch((error: unknown) => {
+    core.log.warn({ err: error }, 'deliveries without a place could not be given back');
+  });
+  return claims.filter((claimed) => !over.includes(claimed));
 }
 
 function jobOf(work: Work, claimed: Claimed, events: Map<number, Told>): Job {

@@ -162,7 +162,7 @@ function declareRemove(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await takeTurn(db, merchantId);
         const known = await findWebhook(db, merchantId, params.webhookId);
-        await removeEndpoint(db, known, { actor: actorOf(caller, address), at: core.clock.now() });
+        await removeEndpoint(core, db, known, { actor: actorOf(caller, address), at: core.clock.now() });
         return { status: 204 };
       });
     },

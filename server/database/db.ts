@@ -16,8 +16,14 @@ export interface Tables {}
 /** A merchant has new events, of a payment or not; and whether deliveries of them may be due, to webhooks or as callbacks. */
 export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
 
-/** They are told of the events that this node wrote once they are committed. */
-export type EventListeners = Set<(news: EventNews) => void>;
+/** Who is told of the events that this node writes. */
+export type EventListener = {
+  /** Once they are committed. */
+  hear(news: EventNews): void;
+  /** Inside of the transaction that money came by: true where it tells of that money by itself once it is committed. */
+  claim?(db: Db, transactionId: string): Promise<boolean>;
+};
+export type EventListeners = Set<EventListener>;
 
 /** A database outside of transactions (its pool), or inside of one (its connection). */
 export type Db = {

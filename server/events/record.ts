@@ -18,7 +18,7 @@ export type NewEvent = {
 /** Appends one event; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const row = eventRow(event);
-  announceEvent(db, row, await insertEvent.one(db, { row }));
+  await announceEvent(db, row, await insertEvent.one(db, { row }));
 }
 
 /** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
@@ -54,9 +54,21 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
 }
 
 /** Announces an event that a statement wrote. @param awaited what the statement says of the merchant (`awaitedBy`) */
-export function announceEvent(db: Db, { merchantId, paymentId, details }: EventRow, awaited: WhatIsAwaited): void {
-  const isMoney = details['transactionId'] != null;
-  announceEvents(db, { merchantId, paymentId, ...awaited, toCallback: awaited.toCallback && isMoney });
+export async function announceEvent(
+  db: Db,
+  { merchantId, paymentId, details }: EventRow,
+  { toWebhooks, toCallback }: WhatIsAwaited,
+): Promise<void> {
+  const transactionId = details['transactionId'];
+  const isMoney = toCallback && typeof transactionId === 'string';
+  const isClaimed = isMoney && (await isClaimedWithin(db, transactionId));
+  announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: isMoney && !isClaimed });
+}
+
+async function isClaimedWithin(db: Db, transactionId: string): Promise<boolean> {
+  if (!db.afterCommit) return false;
+  for (const { claim } of db.listeners) if (await claim?.(db, transactionId)) return true;
+  return false;
 }
 
 type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
@@ -64,7 +76,7 @@ type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
 /** Tells this node of new events once they are committed, which is now outside of a transaction. */
 export function announceEvents({ listeners, afterCommit }: Db, news: EventNews): void {
   const tell = () => {
-    for (const hear of listeners) hear(news);
+    for (const { hear } of listeners) hear(news);
   };
   if (afterCommit) afterCommit(tell);
   else tell();

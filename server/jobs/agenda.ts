@@ -3,13 +3,31 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../database/db.ts';
 
+/** A claimed job. */
+export type Job = {
+  id: string;
+  /** Jobs of one key share its room. */
+  key: string;
+  /**
+   * Does it, or says when it is due again. One that throws stays leased: it comes back when its lease ends.
+   * @param leave gives its place to the next one before it ends, for instance while it is being recorded
+   */
+  run(leave: () => void): Promise<void>;
+};
+
 export type Agenda = {
   /** Whose jobs there is news of: endpoints, merchants …; of a queue without keys `ALL`. */
   keys: Set<string>;
   /** When the next job is due, where that is soon. */
   at: Date | null;
+  /** How many jobs have a place, by key. */
+  busy: Map<string, number>;
   /** Ends the sleep, if there is one. */
   wakeUp(): void;
+  /** Runs a job. */
+  begin(job: Job): void;
+  /** Keys that ended: nothing of them is to begin. */
+  closed: Set<string>;
 };
 
 /** The one key of a queue that has no others. */
@@ -21,6 +39,10 @@ export type Jobs = {
   wake(queue: string, key?: string): void;
   /** The same at a time to come. */
   wakeAt(queue: string, at: Date): void;
+  /** Runs a job that was claimed already, with what made it due. */
+  begin(queue: string, job: Job): void;
+  /** What was claimed of this key before is not to begin any more. */
+  close(queue: string, key: string): void;
   agendaOf(queue: string): Agenda;
 };
 
@@ -30,7 +52,14 @@ export type Host = Db & { clock: Clock; log: Logger; jobs: Jobs; stopping: Abort
 export function createJobs(): Jobs {
   const agendas = new Map<string, Agenda>();
   const agendaOf = (queue: string) => {
-    const agenda = agendas.get(queue) ?? { keys: new Set(), at: null, wakeUp() {} };
+    const agenda = agendas.get(queue) ?? {
+      keys: new Set(),
+      at: null,
+      busy: new Map(),
+      closed: new Set(),
+      wakeUp() {},
+      begin() {},
+    };
     agendas.set(queue, agenda);
     return agenda;
   };
@@ -38,6 +67,8 @@ export function createJobs(): Jobs {
     agendaOf,
     wake: (queue, key = ALL) => noteKey(agendaOf(queue), key),
     wakeAt: (queue, at) => noteTime(agendaOf(queue), at),
+    begin: (queue, job) => agendaOf(queue).begin(job),
+    close: (queue, key) => void agendaOf(queue).closed.add(key),
   };
 }
 

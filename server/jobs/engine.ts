@@ -1,5 +1,5 @@
 // The one engine of jobs: claims by lease what is due, runs it side by side, and sleeps until a commit or a moment wakes it.
-import { noteKey, noteTime, sleep, takeKeys, type Agenda, type Host } from './agenda.ts';
+import { noteKey, noteTime, sleep, takeKeys, type Agenda, type Host, type Job } from './agenda.ts';
 import {
   awaitRoom,
   createPlaces,
@@ -11,18 +11,6 @@ import {
   type Limits,
   type Places,
 } from './places.ts';
-
-/** A claimed job. */
-export type Job = {
-  id: string;
-  /** Jobs of one key share its room. */
-  key: string;
-  /**
-   * Does it, or says when it is due again. One that throws stays leased: it comes back when its lease ends.
-   * @param leave gives its place to the next one before it ends, for instance while it is being recorded
-   */
-  run(leave: () => void): Promise<void>;
-};
 
 /** Where to look, and for how many jobs of each key. */
 export type Look = {
@@ -71,12 +59,16 @@ type Line = { host: Host; queue: Queue; agenda: Agenda; places: Places };
 
 async function runQueue(host: Host, queue: Queue): Promise<void> {
   const { clock, stopping } = host;
-  const [agenda, places] = [host.jobs.agendaOf(queue.name), createPlaces(queue.limits)];
+  const agenda = host.jobs.agendaOf(queue.name);
+  const places = createPlaces(queue.limits, agenda.busy);
+  const line = { host, queue, agenda, places };
+  // Too late, it is somebody else's once its lease ends.
+  agenda.begin = (job) => void (stopping.aborted || start(line, job));
   while (!stopping.aborted) {
     await sleep(agenda, clock, stopping);
     await awaitRoom(places);
     if (stopping.aborted) break;
-    await claim({ host, queue, agenda, places });
+    await claim(line);
   }
   await Promise.all(places.running);
 }

@@ -22,8 +22,8 @@ export type Places = {
   crowded: Set<string>;
 };
 
-export function createPlaces(limits: Limits): Places {
-  return { limits, running: new Set(), busy: new Map(), crowded: new Set() };
+export function createPlaces(limits: Limits, busy: Map<string, number>): Places {
+  return { limits, running: new Set(), busy, crowded: new Set() };
 }
 
 export function takePlace({ busy }: Places, key: string): void {

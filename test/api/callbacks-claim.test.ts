@@ -1,7 +1,7 @@
-// Claiming deliveries that are due, on a real database: each once while its lease stands.
+// Claiming deliveries that are due, on a real database: each once while its lease stands, and free again when it is handed back.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimDeliveries, findDueEndpoints, skipRemoved } from '../../server/callbacks/claim.ts';
+import { claimDeliveries, findDueEndpoints, handBack, skipRemoved } from '../../server/callbacks/claim.ts';
 import { LEASE_MS } from '../../server/callbacks/schedule.ts';
 import type { Core } from '../../server/core.ts';
 import { openDatabase, type Database } from '../../server/database/orm.ts';
@@ -75,6 +75,21 @@ test('it is nobody else’s until its lease ends, and then another attempt', asy
   expect(await claim()).toEqual([]);
   later(1);
   expect(await claim()).toMatchObject([{ id, number: 2 }]);
+});
+
+test('handed back it is due at once, its attempt never made', async () => {
+  const id = await insertDelivery();
+  await handBack(core, await claim());
+  expect(await claim()).toMatchObject([{ id, number: 1 }]);
+});
+
+test('only those are handed back that still are whose they were', async () => {
+  const [one, two] = [await insertDelivery(), await insertDelivery()];
+  const lost = await claim();
+  later(LEASE_MS);
+  expect(await claim()).toMatchObject([{ id: one }, { id: two }]);
+  await handBack(core, lost);
+  expect(await claim()).toEqual([]);
 });
 
 test.each([
