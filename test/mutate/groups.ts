@@ -11,6 +11,7 @@ export const groups: Record<string, Group> = {
     sources: ['server/http/signature.ts', 'server/callbacks/schedule.ts'],
     tests: ['unit/signature', 'unit/callback-schedule'],
   },
+  jobs: { sources: ['server/jobs/{engine,agenda,places}.ts'], tests: ['unit/jobs'] },
   gpo: {
     sources: ['server/providers/gpo/*.ts'],
     tests: ['unit/provider-gpo-terminal', 'unit/provider-gpo-orders', 'unit/provider-gpo-qrcode', 'unit/provider-gpo'],
