@@ -101,7 +101,7 @@ async function compareLateness(scene: Scene): Promise<Row[]> {
       ours: showMs(ours),
       floor: showMs(floor),
       ratio: ours / floor,
-      target: null,
+      target: { atMost: 15 },
     });
   }
   return rows;
@@ -154,7 +154,7 @@ async function compareRates(scene: Scene): Promise<Row> {
     ours: showRate(medianOf(rounds.map(({ ours }) => ours))),
     floor: showRate(medianOf(rounds.map(({ floor }) => floor))),
     ratio: medianOf(rounds.map(({ ours, floor }) => ours / floor)),
-    target: null,
+    target: { atLeast: 0.6 },
   };
 }
 

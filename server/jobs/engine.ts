@@ -84,8 +84,10 @@ async function claim(line: Line): Promise<void> {
     for (const job of jobs) start(line, job);
     const given = Map.groupBy(jobs, ({ key }) => key);
     for (const key of new Set([...keys, ...given.keys()])) {
-      noteCrowded(places, key, (busy.get(key) ?? 0) + (given.get(key)?.length ?? 0), room);
-      if (wantsMore(places, key)) noteKey(agenda, key);
+      const taken = (busy.get(key) ?? 0) + (given.get(key)?.length ?? 0);
+      noteCrowded(places, key, taken, room);
+      // Those that left meanwhile told nobody.
+      if ((places.busy.get(key) ?? 0) < taken && wantsMore(places, key)) noteKey(agenda, key);
     }
     if (nextAt) noteTime(agenda, new Date(Math.max(nextAt.getTime(), host.clock.now().getTime() + queue.gatherMs)));
   } catch (error) {

@@ -231,6 +231,17 @@ test('where many keys share what keeps both sides busy, each has some room', asy
   expect(looks[1]?.room).toBe(4);
 });
 
+test('a key that has all it may have is looked at again when a job leaves, not before', async () => {
+  due = { a: many(10) };
+  start({ limits: { perKey: 16, atEase: 4, atOnce: 100 } });
+  host.jobs.wake(NAME, 'a');
+  for (let turn = 0; turn < 5; turn++) await settle();
+  expect([started(), looks.length]).toEqual([many(4), 1]);
+  running[0]?.leave();
+  for (let turn = 0; turn < 5; turn++) await settle();
+  expect([started(), looks.length]).toEqual([many(5), 2]);
+});
+
 test('beyond what a node bears nothing is looked for until a job has ended', async () => {
   due = { a: many(4), b: many(4) };
   start({ limits: { perKey: 4, atOnce: 4 } });
