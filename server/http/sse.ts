@@ -65,20 +65,19 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       if (stopping.aborted) end(res, 'retry: 1000\n\n');
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
-      responses.add(res);
-      const listeners: (() => void)[] = [];
-      res.once('close', () => {
+      const leave = () => {
         responses.delete(res);
         const left = (groups.get(group) ?? 1) - 1;
         if (left > 0) groups.set(group, left);
         else groups.delete(group);
-        for (const listener of listeners) listener();
-      });
+      };
+      responses.add(res);
+      whenClosed(res, leave);
       return {
         send: (event) => write(res, event),
         flushed: () => drained(res),
         close: () => end(res, ''),
-        onClose: (listener) => void listeners.push(listener),
+        onClose: (listener) => whenClosed(res, listener),
       };
     },
     count: () => responses.size,
@@ -100,6 +99,12 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
   Connection: 'keep-alive',
 };
+
+/** At once for a reader who left while what they asked for was looked up: of that nothing tells again. */
+function whenClosed(response: ServerResponse, listener: () => void): void {
+  if (response.closed) listener();
+  else response.once('close', listener);
+}
 
 /** A comment behind what was sent: its callback comes when the socket has taken all of it. */
 function drained(response: ServerResponse): Promise<void> {
