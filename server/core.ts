@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { EventListeners } from './database/db.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Jobs } from './jobs/agenda.ts';
+import type { Jobs } from './jobs/engine.ts';
 import type { Changes } from './live/changes.ts';
 import type { Keyring } from './secrets.ts';
 

@@ -10,7 +10,7 @@ import type { AccountRender } from './accounts/page.ts';
 import { createApp, type App } from './app.ts';
 import { billingQueue } from './billing/due.ts';
 import { createDeliveries } from './callbacks/queue.ts';
-import { createTargets } from './callbacks/targets.ts';
+import { createTargets } from './callbacks/send.ts';
 import type { CheckoutRender } from './checkout/page.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -19,10 +19,9 @@ import { startEmbedded } from './database/embedded.ts';
 import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
-import { createJobs } from './jobs/agenda.ts';
+import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { watchDue } from './jobs/due.ts';
-import { runJobs } from './jobs/engine.ts';
 import { entities } from './entities.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
@@ -31,13 +30,12 @@ import { createChanges } from './live/changes.ts';
 import { tailEvents } from './live/tail.ts';
 import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
-import { paymentQueues } from './payments/due.ts';
+import { paymentQueues } from './payments/poll.ts';
 import { describeEvents } from './payments/told.ts';
-import { settleScan } from './payments/scan.ts';
-import { settleAttempt } from './payments/settle.ts';
-import { inboxQueue } from './providers/inbox.ts';
+import { applyScan } from './payments/qrcode.ts';
+import { applyOutcome } from './payments/apply-outcome.ts';
+import { createApply, inboxQueue, type Doors } from './providers/inbox.ts';
 import { openRails, type Rails } from './providers/registry.ts';
-import { createApply, type Doors } from './providers/routes.ts';
 import { referenceQueues, startFeed } from './payments/references/due.ts';
 import { receiveReferencePayment } from './payments/references/receive.ts';
 import { openInbox } from './simulator/letters.ts';
@@ -162,8 +160,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
 function openDoors(core: Core, { ppr }: Rails): Doors {
   const ours = (isOurs: boolean) => (isOurs ? 'applied' : 'unmatched');
   return {
-    attempt: async (id, outcome) => ours((await settleAttempt(core, id, outcome, 'notification')) !== 'unmatched'),
-    scan: async (id, scan) => ours((await settleScan(core, id, scan, 'notification')) !== 'unmatched'),
+    attempt: async (id, outcome) => ours((await applyOutcome(core, id, outcome, 'notification')) !== 'unmatched'),
+    scan: async (id, scan) => ours((await applyScan(core, id, scan, 'notification')) !== 'unmatched'),
     terminal: async (posId, outcome) => ours(await applyTerminalNews(core, posId, outcome)),
     message: async (id, outcome) => ours(await receiveMessageNews(core, id, outcome)),
     reply: async (reply) => ours(await receiveReply(core, reply)),

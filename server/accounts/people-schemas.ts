@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { oneOf, pageQuery, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { findPasswordFaults } from './password.ts';
 
 const email = z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../../shared/language.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
-import { viewPage } from '../http/paging.ts';
+import { viewPage } from '../http/fields.ts';
 import type { Session, User } from './entities.ts';
 
 /** The answer where there is no more to tell, or no more may be told. */

@@ -2,10 +2,10 @@
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { actorOf, recordAudit } from '../events/audit.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
+import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { Session } from './entities.ts';
 import { bySession, sessionsQuery } from './people-schemas.ts';
 import { sessionPage, viewSession } from './people-view.ts';

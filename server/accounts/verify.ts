@@ -2,12 +2,12 @@
 import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { isScope, type Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
-import type { Caller, Verify } from '../http/bearer.ts';
-import { readHolder, type Holder } from './holder.ts';
-import type { Claims } from './token.ts';
+import { prepared } from '../database/db.ts';
+import type { Caller, Verify } from '../http/route.ts';
+import { findAccess, scopesOf } from './access.ts';
+import { findClient, WEB_CLIENT } from './identify.ts';
 import { ALGORITHM, type SigningKeys } from './keys.ts';
-import { createRevoked } from './revoked.ts';
-import { audienceOf } from './token.ts';
+import { audienceOf, type Claims } from './token.ts';
 
 const RECHECK_MS = 30_000;
 const MAX_CACHED = 10_000;
@@ -121,3 +121,71 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
   cache.set(key, value);
 }
+
+type Holder = { merchantId: string | null; scopes: readonly string[] };
+
+/** Null: revoked, ended, or without access to the merchant any more. */
+function readHolder(core: Core, claims: Claims): Promise<Holder | null> {
+  return claims.sessionId === null
+    ? findClient.first(core, { id: claims.clientId })
+    : readSession(core, claims.sessionId, claims);
+}
+
+async function readSession(core: Core, id: string, { userId, clientId }: Claims): Promise<Holder | null> {
+  const session = await findSession.first(core, { id, userId, clientId });
+  if (!session) return null;
+  if (!session.merchantId) return { merchantId: null, scopes: [] };
+  const client = clientId === WEB_CLIENT ? { scopes: null } : await findClient.first(core, { id: clientId });
+  const membership = await findAccess(core, session.userId, session.merchantId, core.clock.now());
+  if (!client || !membership) return null;
+  return { merchantId: session.merchantId, scopes: scopesOf(membership.role, client.scopes) };
+}
+
+type Asked = { id: string; userId: string | null; clientId: string };
+
+const findSession = prepared((tables, { id, userId, clientId }: Asked) =>
+  tables
+    .selectFrom('sessions')
+    .select(['userId', 'merchantId'])
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('clientId', '=', clientId)
+    .where('revokedAt', 'is', null),
+);
+
+type Revoked = {
+  has(jti: string): Promise<boolean>;
+  add(jti: string, expiresAt: Date): Promise<void>;
+};
+
+/** Few and short-lived: all of them are reread together, at least every `rereadMs`. */
+function createRevoked(core: Core, rereadMs: number): Revoked {
+  let known = new Set<string>();
+  let readAtMs = -Infinity;
+  return {
+    async has(jti) {
+      const now = core.clock.now();
+      if (now.getTime() - readAtMs >= rereadMs) {
+        const revoked = await listRevoked.all(core, { now });
+        known = new Set(revoked.map((token) => token.jti));
+        readAtMs = now.getTime();
+      }
+      return known.has(jti);
+    },
+    async add(jti, expiresAt) {
+      await writeRevoked.run(core, { row: { jti, expiresAt } });
+      known.add(jti);
+    },
+  };
+}
+
+const listRevoked = prepared((tables, { now }: { now: Date }) =>
+  tables.selectFrom('revoked_tokens').select('jti').where('expiresAt', '>', now),
+);
+
+const writeRevoked = prepared((tables, { row }: { row: { jti: string; expiresAt: Date } }) =>
+  tables
+    .insertInto('revoked_tokens')
+    .values(row)
+    .onConflict((known) => known.doNothing()),
+);

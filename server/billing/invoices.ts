@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
+import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { Invoice } from './entities.ts';

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
-import { faultsOf } from '../http/validate.ts';
+import { faultsOf } from '../http/body.ts';
 import { Plan } from './entities.ts';
 
 /** Most of a fee for one payment, in minor units: so that no invoice can grow beyond what is exact. */

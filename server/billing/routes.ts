@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { actorOf } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { dayOf, monthOf } from '../../shared/luanda.ts';
 import { listPlans } from './plan.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pageQuery, UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { countDays, isDay } from '../../shared/luanda.ts';
 import type { Span } from './usage.ts';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement, type Db } from '../database/db.ts';
-import { CLAIM, CLAIM_TOLD, DUE_ENDPOINTS } from './claim.sql.ts';
+import { CLAIM, CLAIM_TOLD, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { Look } from '../jobs/engine.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';

@@ -6,7 +6,7 @@ import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from '../merchants/own.ts';
 import { Endpoint } from './entities.ts';
 import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';

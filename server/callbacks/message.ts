@@ -1,19 +1,22 @@
-// The request that one attempt makes: body and headers of a callback, of a test, or of a signed event.
+// What a delivery says and how it is proved: the two callbacks field for field as interface.md "Events" has them, webhooks signed as the
+// Standard Webhooks specification has it, and the secrets they are signed with.
+import { createHmac, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { toMajor } from '../../shared/money.ts';
 import { VERSION } from '../config.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { viewEvent, type DescribeEvents } from '../events/view.ts';
-import { CALLBACK_BODIES, sampleMoney } from './bodies.ts';
-import { findMoney, type Claimed } from './claim.ts';
+import type { Keyring } from '../secrets.ts';
+import { findMoney, type Claimed, type Money } from './claim.ts';
 import type { Delivery } from './entities.ts';
-import { signWebhook } from './sign.ts';
 
 /** Where sealed values may be opened: bound into each (see Keyring). */
 export const SEALED_ACCESS_KEY = 'callback access key';
 export const SEALED_SECRETS = 'webhook secrets';
 
 /** A webhook's signing secret; a rotated one signs along until its time is over. */
-export type SigningSecret = { secret: string; until: string | null };
+type SigningSecret = { secret: string; until: string | null };
 
 /** The events that claimed webhooks tell, by their seq. */
 export async function loadEvents(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, Told>> {
@@ -105,4 +108,135 @@ export async function describeBody(core: Core, describe: DescribeEvents, deliver
   if (eventSeq != null) return (await loadEvents(core, describe, [eventSeq])).get(eventSeq)?.body ?? null;
   const money = transactionId == null ? null : await findMoney(core, transactionId);
   return bodyOf({ ...delivery, money }).body;
+}
+
+/** Of money that was paid to a reference (interface.md "PPR payment callback"). */
+function viewPprCallback(money: Money) {
+  const { details } = money;
+  return {
+    idTransacao: money.providerRef,
+    numLogSistema: details['transactionNumber'] ?? null,
+    idLogSistema: details['clearingPeriod'] ?? null,
+    dataTransaccaoCliente: money.occurredAt.toISOString(),
+    montantePago: toMajor(money.amountMinor, money.currency),
+    tipoTerminal: details['terminalType'] ?? null,
+    iIdentTerminal: details['terminalId'] ?? null,
+    localidadeTerminal: details['terminalLocation'] ?? null,
+    refPagamento: money.reference,
+    // Ours, and the same as in the payment's `transactions`: money that the rail told of twice is told on once.
+    Id: money.id,
+    nib: details['nib'] ?? null,
+    banco: details['bank'] ?? null,
+  };
+}
+
+/** Of a scan of a QR code (interface.md "QR code payment callback"); refused scans are never told of. */
+function viewQrCallback(money: Money) {
+  const { details } = money;
+  return {
+    creationDate: readTime(details['creationDate']) ?? money.occurredAt.toISOString(),
+    updatedDate: readTime(details['updatedDate']) ?? money.occurredAt.toISOString(),
+    id: money.providerRef,
+    amount: toMajor(money.amountMinor, money.currency),
+    clearingPeriod: details['clearingPeriod'] ?? null,
+    transactionNumber: details['transactionNumber'] ?? null,
+    status: 'ACCEPTED',
+    transactionType: details['transactionType'] ?? null,
+    orderOrigin: details['orderOrigin'] ?? null,
+    currency: money.currency,
+    merchantReferenceNumber: money.reference,
+  };
+}
+
+const moment = z.iso.datetime({ offset: true });
+
+/** The rail's words for a moment, as ISO 8601 in UTC; what is none is not guessed. */
+function readTime(text: string | null | undefined): string | null {
+  const read = moment.safeParse(text);
+  return read.success ? new Date(read.data).toISOString() : null;
+}
+
+/** A callback's body by its type. */
+const CALLBACK_BODIES: Record<string, (money: Money) => object> = {
+  'callback.ppr': viewPprCallback,
+  'callback.qrcode': viewQrCallback,
+};
+
+/** Money that never was, for trying an endpoint: its ids say so. @param id of the delivery, so that each test is a new one */
+function sampleMoney(type: string, id: string, at: Date): Money {
+  const common = { transactionNumber: '1', clearingPeriod: '1' };
+  const details: Record<string, string> =
+    type === 'callback.qrcode'
+      ? { ...common, transactionType: 'TEST', orderOrigin: 'TEST' }
+      : { ...common, terminalType: 'ATM', terminalId: '0000000001', terminalLocation: 'Luanda TESTE' };
+  const what = { amountMinor: 150_000, currency: 'AOA', reference: type === 'callback.qrcode' ? 'TESTE' : '000000000' };
+  return { id, providerRef: `test-${id}`, ...what, occurredAt: at, details };
+}
+
+type WebhookMessage = {
+  /** The event's id: the same at every attempt. */
+  id: string;
+  /** Of this attempt: receivers refuse what is minutes away from their own clock. */
+  timestamp: Date;
+  /** Exactly as it is sent. */
+  body: string;
+  /** Each `whsec_…`: during a rotation the new one and the old one, and whoever has either believes the message. */
+  secrets: readonly string[];
+};
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** The three headers that go with a webhook; the signature has one `v1,…` for each secret. */
+export function signWebhook({ id, timestamp, body, secrets }: WebhookMessage): Record<string, string> {
+  const seconds = String(Math.floor(timestamp.getTime() / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
+}
+
+/** A new signing secret. */
+export function makeSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** Signatures that a webhook carries at most; whoever rotates more often loses the oldest. */
+const MAX_SECRETS = 8;
+
+const HOUR_MS = 3_600_000;
+
+/** The first secret of a webhook, and the column it is kept in. */
+export function sealFirst(keyring: Keyring): { secret: string; sealed: string } {
+  const secret = makeSecret();
+  return { secret, sealed: seal(keyring, [{ secret, until: null }]) };
+}
+
+/** All that are kept, the newest first; some of them may be over. */
+function openSecrets(keyring: Keyring, sealed: string): SigningSecret[] {
+  return JSON.parse(keyring.open(sealed, SEALED_SECRETS)) as SigningSecret[];
+}
+
+/** A new secret before the others, none of which signs longer than the overlap from now. */
+export function sealNext(
+  keyring: Keyring,
+  sealed: string,
+  { now, overlapHours }: { now: Date; overlapHours: number },
+): { secret: string; sealed: string; until: Date } {
+  const secret = makeSecret();
+  const until = new Date(now.getTime() + overlapHours * HOUR_MS);
+  const others = openSecrets(keyring, sealed)
+    .map((old) => ({ ...old, until: earlier(old.until, until) }))
+    .filter((old) => old.until > now.toISOString());
+  return { secret, sealed: seal(keyring, [{ secret, until: null }, ...others].slice(0, MAX_SECRETS)), until };
+}
+
+function earlier(until: string | null, limit: Date): string {
+  const iso = limit.toISOString();
+  return until !== null && until < iso ? until : iso;
+}
+
+function seal(keyring: Keyring, secrets: SigningSecret[]): string {
+  return keyring.seal(JSON.stringify(secrets), SEALED_SECRETS);
 }

@@ -2,9 +2,8 @@
 import type { Core } from '../core.ts';
 import type { Db, EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
-import type { Job } from '../jobs/agenda.ts';
-import type { LookOut, Queue } from '../jobs/engine.ts';
-import { isNews } from './circuit.ts';
+import type { Job, LookOut, Queue } from '../jobs/engine.ts';
+import { isNews, openLedger, type Ledger } from './record.ts';
 import {
   claimDeliveries,
   claimTold,
@@ -14,10 +13,8 @@ import {
   skipRemoved,
   type Claimed,
 } from './claim.ts';
-import { openLedger, type Ledger } from './ledger.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
-import { sendMessage, type Result } from './send.ts';
-import type { Targets } from './targets.ts';
+import { sendMessage, type Result, type Targets } from './send.ts';
 
 export type Deliveries = Required<EventListener> & {
   /** Its keys are endpoints; it is woken for merchants too. */

@@ -1,24 +1,27 @@
-// Recording attempts: delivery, attempt and the payment's history of all that ended meanwhile, in one statement.
+// What is written of attempts that ended: delivery, attempt and the payment's history of those that end at the same time together; and
+// the circuit of an endpoint, open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
+import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
-import { runStatement } from '../database/db.ts';
-import { announceEvents } from '../events/record.ts';
+import { prepared, runStatement, writeTogether, type Db, type Tables, type Together } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { announceEvents, recordEvent } from '../events/record.ts';
 import type { Claimed } from './claim.ts';
-import type { DeliveryStatus } from './entities.ts';
-import { RECORD } from './record.sql.ts';
-import { nextTryAt } from './schedule.ts';
+import type { DeliveryStatus, Endpoint } from './entities.ts';
+import { RECORD } from './deliveries.sql.ts';
+import { nextProbeAt, nextTryAt, OPENS_AT } from './schedule.ts';
 import type { Result } from './send.ts';
 
 /** An attempt that ended. */
 export type Ended = { claimed: Claimed; result: Result };
 
 /** `hasMore`: others are due at the same endpoint, perhaps those of the same payment that had to wait for this one. */
-export type Recorded = { hasMore: boolean };
+type Recorded = { hasMore: boolean };
 
 /**
  * Records them all. A result counts while its lease stands; a confirmation always does, whoever waited for it. Later
  * deliveries of the same payment may go from now on.
  */
-export async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
+async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
   const values = [JSON.stringify(rows), now, ended.map(({ claimed }) => claimed.id)];
@@ -49,3 +52,125 @@ function decide({ claimed, result }: Ended, now: Date): { status: DeliveryStatus
     isGone || claimed.kind === 'test' ? null : nextTryAt({ tries: claimed.tries + 1, since, now, retryAfterMs });
   return next ? { status: 'Pending', dueAt: next } : { status: 'Abandoned', dueAt: null };
 }
+
+export type Ledger = {
+  record: Together<Ended, Recorded>;
+  /** Counts what an attempt says of its endpoint. */
+  settle: Together<Ended, null>;
+  failing: Failing;
+};
+
+export function openLedger(core: Core): Ledger {
+  const failing: Failing = new Set();
+  return {
+    record: writeTogether((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
+    // Beside the recording: an endpoint whose row is held by somebody holds up nobody's record.
+    settle: writeTogether((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
+    failing,
+  };
+}
+
+async function recordEnded(core: Core, ended: Ended[]): Promise<Recorded[]> {
+  // Somebody replaying many at once may hold them in another order: the second run finds them free.
+  const recorded = await recordAttempts(core, ended).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== '40P01') throw error;
+    return recordAttempts(core, ended);
+  });
+  for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
+  return recorded;
+}
+
+async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
+  await settleCircuits(core, ended, failing);
+  return ended.map(() => null);
+}
+
+/** Endpoints that failed when this node last heard of them: their next success is news too. */
+export type Failing = Set<string>;
+
+/** An answer with 2xx shows that somebody is there, also when it confirms nothing. 410 is an answer about one delivery. */
+function isAlive({ result: { status } }: Ended): boolean {
+  return (status !== null && status >= 200 && status <= 299) || status === 410;
+}
+
+/** Whether an attempt says anything about its endpoint: one that works, as ever, costs nothing. */
+export function isNews(one: Ended, failing: Failing): boolean {
+  const { id, failures } = one.claimed.endpoint;
+  return !isAlive(one) || failures > 0 || failing.has(id);
+}
+
+/** Counts what attempts say of their endpoints. Never throws: what is not counted, the next attempts will say again. */
+export async function settleCircuits(core: Core, ended: Ended[], failing: Failing): Promise<void> {
+  const byEndpoint = Map.groupBy(ended, ({ claimed }) => claimed.endpoint.id);
+  await Promise.all([...byEndpoint].map(([id, attempts]) => settleCircuit(core, id, attempts, failing)));
+}
+
+/** @param attempts of one endpoint, in the order they ended */
+async function settleCircuit(core: Core, id: string, attempts: Ended[], failing: Failing): Promise<void> {
+  try {
+    const failures = await countFailures(core, id, attempts);
+    if (failures > 0) failing.add(id);
+    else failing.delete(id);
+  } catch (error) {
+    failing.add(id);
+    core.log.warn({ err: error, endpointId: id }, 'could not settle a circuit');
+  }
+}
+
+async function countFailures(core: Core, id: string, attempts: Ended[]): Promise<number> {
+  const now = core.clock.now();
+  return inTransaction(core, async (db) => {
+    const endpoint = await lockEndpoint.first(db, { id });
+    const own = endpoint ? attempts.filter((one) => isOfNow(one, endpoint)) : [];
+    if (!endpoint || own.length === 0) return endpoint?.failures ?? 0;
+    const lastAlive = own.findLastIndex(isAlive);
+    const before = lastAlive < 0 ? endpoint.failures : 0;
+    const failures = before + countNew(own.slice(lastAlive + 1), before);
+    if (failures === endpoint.failures) return failures;
+    const since = lastAlive < 0 ? endpoint.failingSince : null;
+    const failingSince = failures > 0 ? (since ?? now) : null;
+    await changeEndpoint.run(db, { id, set: { failures, failingSince, probeAt: nextProbeAt(failures, now) } });
+    const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
+    if (wasOpen === isOpen) return failures;
+    const what = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
+    const { kind, merchantId } = endpoint;
+    const details = { endpointId: id, failures, failingSince: endpoint.failingSince ?? failingSince };
+    const event = { merchantId, paymentId: null, status: null, occurredAt: now };
+    await recordEvent(db, { ...event, type: `${kind}.${what}`, details });
+    core.log.warn({ endpointId: id, merchantId, failures }, `a merchant's ${kind} ${isOpen ? 'fails' : 'works again'}`);
+    return failures;
+  });
+}
+
+type ById = { id: string };
+
+const lockEndpoint = prepared((tables, { id }: ById) =>
+  tables.selectFrom('endpoints').selectAll().where('id', '=', id).where('deletedAt', 'is', null).forUpdate(),
+);
+
+const changeEndpoint = prepared((tables, { id, set }: ById & { set: Updateable<Tables['endpoints']> }) =>
+  tables.updateTable('endpoints').set(set).where('id', '=', id),
+);
+
+/** What was sent to a former address, or with a former key, says nothing of this one. */
+function isOfNow({ claimed: { endpoint: then } }: Ended, { kind, url, accessKey }: Endpoint): boolean {
+  return then.url === url && (kind === 'webhook' || then.accessKey === (accessKey ?? null));
+}
+
+/**
+ * Up to the opening every failure counts, and after it those of probes only: a roomful of calls that time out together is
+ * one outage, not many.
+ */
+function countNew(failed: Ended[], before: number): number {
+  if (before < OPENS_AT) return Math.min(failed.length, OPENS_AT - before);
+  return failed.filter(({ claimed }) => claimed.endpoint.failures >= OPENS_AT).length;
+}
+
+/** Tries endpoints whose circuit is open at once: somebody asked for it, who may just have mended them. */
+export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
+  await probeEndpoints.run(db, { merchantId, now });
+}
+
+const probeEndpoints = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
+  tables.updateTable('endpoints').set({ probeAt: now }).where('merchantId', '=', merchantId).where('probeAt', '>', now),
+);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { EVENT_TYPES, isEventChoice } from './catalog.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 

@@ -1,11 +1,39 @@
-// One attempt: the call outside of any transaction, and what its answer means (interface.md "Expected callback response").
+// Where merchants may be called (the public internet, and in the sandbox its own page for trying callbacks), and one attempt: the call
+// outside of any transaction, and what its answer means (interface.md "Expected callback response").
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
-import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
+import { checkResolves, checkUrl, createGuardedAgents, type GuardOptions } from '../http/guard.ts';
+import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
 import type { Message } from './message.ts';
 import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';
-import type { Targets } from './targets.ts';
+
+export type Targets = {
+  /** Why a URL is refused, in a word; null: it may be called. */
+  check(url: string): Promise<string | null>;
+  /** What a request to the URL needs: its address, and the connections that it may use. */
+  aim(url: string): Pick<OutgoingRequest, 'url' | 'agents' | 'freshAgents'>;
+  close(): void;
+};
+
+/** @param localUrl this node, as it reaches itself */
+export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publicUrl'>, localUrl: string): Targets {
+  const guard: GuardOptions = { allowLoopback: config.isSandbox && config.CALLBACK_ALLOW_LOOPBACK };
+  const agents = createGuardedAgents(guard);
+  // Nothing else there: what the page's forms do is not for machines.
+  const isOwn = (url: string) => config.isSandbox && url === `${publicUrl}/sandbox/callbacks/hook`;
+  return {
+    async check(url) {
+      if (isOwn(url)) return null;
+      return checkUrl(url, guard) ?? (await checkResolves(url, guard));
+    },
+    aim(url) {
+      if (isOwn(url)) return { url: `${localUrl}${url.slice(publicUrl.length)}` };
+      return { url, agents: agents.kept, freshAgents: agents.fresh };
+    },
+    close: () => agents.destroy(),
+  };
+}
 
 /** How an attempt ended. */
 export type Result = {

@@ -6,7 +6,7 @@ import { inTransaction } from '../database/orm.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
@@ -14,7 +14,7 @@ import { wakeDeliveries } from './queue.ts';
 import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
-import { sealFirst, sealNext } from './secrets.ts';
+import { sealFirst, sealNext } from './message.ts';
 import { takeTurn } from './turn.ts';
 import { createdWebhook, rotatedSecret, viewWebhook, webhook } from './view.ts';
 

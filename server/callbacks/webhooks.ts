@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
-import { pageQuery } from '../http/fields.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
+import { pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { deliveryPage, listDeliveries } from './deliveries.ts';
 import { Endpoint } from './entities.ts';

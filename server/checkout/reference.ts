@@ -2,11 +2,10 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
-import { replaceByReference } from '../payments/references/replace.ts';
+import { replaceByReference } from '../payments/references/fallback.ts';
 import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 

@@ -2,10 +2,9 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
-import { invalid, Problem } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
+import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { sendAttempt, submitPhone } from '../payments/charge.ts';
+import { submitAttempt, submitPhone } from '../payments/submit.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import { readClientToken } from '../payments/token.ts';
 import { about, describe, findForPage, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
@@ -119,7 +118,7 @@ async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unkno
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
   if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
   const submitted = await submitPhone(core, paymentId, phone);
-  if (submitted) core.inBackground(sendAttempt(core, rail, submitted.push));
+  if (submitted) core.inBackground(submitAttempt(core, rail, submitted.push));
   return submitted?.shown ?? null;
 }
 

@@ -9,12 +9,12 @@ import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { MAX_PUSHES } from '../payments/charge.ts';
+import { MAX_PUSHES } from '../payments/submit.ts';
 import type { Payment } from '../payments/entities.ts';
-import { methodOf } from '../payments/methods/registry.ts';
+import { methodOf } from '../payments/methods.ts';
 import { findShown, type ShownPayment } from '../payments/shown.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
-import { canReplace } from '../payments/references/replace.ts';
+import { canReplace } from '../payments/references/fallback.ts';
 import { readBrand } from './brand.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */

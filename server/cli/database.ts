@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded.ts';
 import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
-import { createJobs } from '../jobs/agenda.ts';
+import { createJobs } from '../jobs/engine.ts';
 import { createChanges } from '../live/changes.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './command.ts';

@@ -2,8 +2,8 @@
 import { toDecimal } from '../../shared/money.ts';
 import { prepared } from '../database/db.ts';
 import type { InboxMessage } from '../providers/entities.ts';
-import { readNotification } from '../providers/gpo/notification.ts';
-import { readReferenceNotification } from '../providers/ppr/notification.ts';
+import { readNotification } from '../providers/gpo/client.ts';
+import { readReferenceNotification } from '../providers/ppr/client.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import { unknownId } from '../payments/references/find.ts';
 import type { Desk, Group } from './action.ts';

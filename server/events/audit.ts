@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import type { Caller } from '../http/bearer.ts';
+import type { Caller } from '../http/route.ts';
 import type { ActorKind } from './entities.ts';
 
 export type Actor = { kind: ActorKind; id: string; address: string | null };

@@ -1,6 +1,6 @@
 // One append-only row a change, written in the change's own transaction: history, feed and audit in one.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EventState } from './state.ts';
+import type { EventState } from './record.ts';
 
 export const EventSchema = defineEntity({
   name: 'Event',

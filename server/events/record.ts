@@ -3,7 +3,6 @@
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
-import { stateOf, type EventState } from './state.ts';
 
 export type NewEvent = {
   merchantId: string;
@@ -100,3 +99,39 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
     .values({ ...row, state: storedState(row.paymentId) })
     .returning(awaitedBy(row)),
 );
+
+/** Columns of a payment by the names of its entity; absent where the payment was as it was created. */
+export type EventState = {
+  status?: string;
+  amountPaidMinor?: number;
+  acceptedCount?: number;
+  late?: boolean;
+  flags?: string[];
+  failureCode?: string | null;
+  authorizedMinor?: number | null;
+  capturedMinor?: number | null;
+  operation?: 'capturing' | 'voiding' | null;
+  completedAt?: string | null;
+  expiresAt?: string | null;
+};
+
+/** The columns that a state is made of. */
+export const STATE_COLUMNS = [
+  'status',
+  'amountPaidMinor',
+  'acceptedCount',
+  'late',
+  'flags',
+  'failureCode',
+  'authorizedMinor',
+  'capturedMinor',
+  'operation',
+  'completedAt',
+  'expiresAt',
+] as const satisfies (keyof EventState)[];
+
+/** The state of a payment's row, by what the row is called in the query. */
+export function stateOf(payment: string) {
+  const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
+  return sql<EventState>`jsonb_build_object(${sql.join(fields)})`;
+}

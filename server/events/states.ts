@@ -7,11 +7,12 @@ import {
   EVENT_COLUMNS,
   eventRow,
   eventValues,
+  STATE_COLUMNS,
+  stateOf,
   storedState,
   type EventRow,
   type NewEvent,
 } from './record.ts';
-import { STATE_COLUMNS, stateOf } from './state.ts';
 
 /** A status × event that is in no table does not happen. */
 export type Transition<Status extends string> = { from: readonly Status[]; to: Status; about: string };

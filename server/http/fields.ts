@@ -1,7 +1,6 @@
-// The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices, pages.
+// The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices; and the pages of lists.
 import { z } from 'zod';
-import { numberText } from './body.ts';
-import { fault } from './validate.ts';
+import { fault, numberText } from './body.ts';
 
 /** An id that we gave. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -54,3 +53,18 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
     .transform((value) => values.find((known) => known.toLowerCase() === value.toLowerCase()))
     .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
     .optional();
+
+type PageQuery = { page: number; pageSize: number };
+
+/** The query's page as limit and offset. */
+export function pageOf({ page, pageSize }: PageQuery): { limit: number; offset: number } {
+  return { limit: pageSize, offset: (page - 1) * pageSize };
+}
+
+/** `data, pageNumber, pageSize, totalPages, totalItems`. */
+export function viewPage<T>(data: T[], { page, pageSize }: PageQuery, totalItems: number) {
+  return { data, pageNumber: page, pageSize, totalPages: Math.ceil(totalItems / pageSize), totalItems };
+}
+
+viewPage.schema = (item: z.ZodType) =>
+  z.object({ data: z.array(item), pageNumber: z.int(), pageSize: z.int(), totalPages: z.int(), totalItems: z.int() });

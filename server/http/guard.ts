@@ -1,7 +1,11 @@
-// Which addresses given by merchants may be called at all: https, the public internet, ports where no other service listens.
-import { isIP } from 'node:net';
+// Which addresses given by merchants may be called at all: https, the public internet, ports where no other service listens; and the
+// connections that hold to it, checked once more where each is made.
+import { lookup, Resolver } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { OutgoingError, type Agents } from './outgoing.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
-import { createResolver, resolveLocally, type ResolveName } from './resolve-name.ts';
 
 export type GuardOptions = {
   /** Of the sandbox (CALLBACK_ALLOW_LOOPBACK): plain http, and this machine itself at any port, are allowed besides. */
@@ -14,11 +18,15 @@ export type GuardOptions = {
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 /** One end of a connection to be: `host` is a name or an IP address without brackets. */
-export type Target = { isTls: boolean; host: string; port: number };
+type Target = { isTls: boolean; host: string; port: number };
 
 const MAX_LENGTH = 2048;
 /** Where other services of a host listen, below the ports that anybody may open. */
 const FIRST_FREE_PORT = 1024;
+
+/** Waited for an answer of a name server, and how often it is asked; the second time waits longer. */
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
 
 /**
  * Names that only a private network or this machine answers: RFC 6761, 6762 (and its appendix G), 8375, and ICANN's
@@ -52,7 +60,7 @@ export async function checkResolves(text: string, options: GuardOptions): Promis
 }
 
 /** Why no connection may be made there, before its name is resolved; null when one may. */
-export function checkTarget({ isTls, host, port }: Target, options: GuardOptions): Refusal | null {
+function checkTarget({ isTls, host, port }: Target, options: GuardOptions): Refusal | null {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (options.allowLoopback && port > 0 && (isLoopbackAddress(name) || /(^|\.)localhost$/.test(name))) return null;
   if (!isTls && !options.allowLoopback) return 'scheme';
@@ -62,17 +70,123 @@ export function checkTarget({ isTls, host, port }: Target, options: GuardOptions
 }
 
 /** Whether this address, given as such or found for a name, may be connected to. */
-export function isAllowedAddress(address: string, { allowLoopback }: GuardOptions): boolean {
+function isAllowedAddress(address: string, { allowLoopback }: GuardOptions): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
 const resolvePublicly = createResolver();
 
 /** How names are resolved under these options. */
-export function pickResolver({ resolve, allowLoopback }: GuardOptions): ResolveName {
+function pickResolver({ resolve, allowLoopback }: GuardOptions): ResolveName {
   return resolve ?? (allowLoopback ? resolveLocally : resolvePublicly);
 }
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+export type GuardedAgents = {
+  /** Keep connections for the next request to the same host and port. */
+  kept: Agents;
+  /** Make a connection for each request. */
+  fresh: Agents;
+  /** Closes every connection, those in use too, and makes no more. */
+  destroy(): void;
+};
+
+/** An idle connection is kept this long, or as long as the other side says it keeps it, if that is less. */
+const IDLE_MS = 60_000;
+/** Kept idle at one host and port: several merchants may share it. */
+const MAX_IDLE = 128;
+
+/**
+ * Agents for sendRequest. What may not be reached ends as OutgoingError `blocked`, without a connection. A name is resolved
+ * once for each connection, every one of its addresses must be allowed, and only those are connected to: whatever
+ * the name servers say a moment later changes nothing.
+ */
+export function createGuardedAgents(options: GuardOptions): GuardedAgents {
+  const shared = { lookup: createLookup(options), timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
+  let isClosed = false;
+  const refuse = (target: Target) => (isClosed ? CLOSED : blockTarget(target, options));
+  const make = (keepAlive: boolean): Agents => ({
+    http: guardAgent(new http.Agent({ ...shared, keepAlive }), false, refuse),
+    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
+    https: guardAgent(new https.Agent({ ...shared, keepAlive, rejectUnauthorized: true }), true, refuse),
+  });
+  const [kept, fresh] = [make(true), make(false)];
+  const destroy = () => {
+    isClosed = true;
+    for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy();
+  };
+  return { kept, fresh, destroy };
+}
+
+/** Node asks no lookup for an IP address, and none knows the port: both are checked where the connection is made. */
+function guardAgent<A extends http.Agent>(agent: A, isTls: boolean, refuse: (target: Target) => Error | null): A {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (target, answer) => {
+    const refusal = refuse({ isTls, host: target.host ?? '', port: Number(target.port) });
+    if (!refusal) return connect(target, answer);
+    // With an error there is no stream, whatever the type says.
+    answer?.(refusal, undefined as never);
+    return undefined;
+  };
+  return agent;
+}
+
+const CLOSED = new OutgoingError('connection', { code: 'closed' });
+
+function blockTarget(target: Target, options: GuardOptions): OutgoingError | null {
+  const refusal = checkTarget(target, options);
+  return refusal && block(target.host, refusal);
+}
+
+function createLookup(options: GuardOptions): LookupFunction {
+  const resolve = pickResolver(options);
+  return (host, wanted, answer) => {
+    resolve(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined || !addresses.every((address) => isAllowedAddress(address, options)))
+          return answer(block(host, 'address'), '');
+        if (!wanted.all) return answer(null, first, familyOf(first));
+        answer(
+          null,
+          addresses.map((address) => ({ address, family: familyOf(address) })),
+        );
+      },
+      (error) => answer(error, ''),
+    );
+  };
+}
+
+function familyOf(address: string): 4 | 6 {
+  return address.includes(':') ? 6 : 4;
+}
+
+function block(host: string, refusal: Refusal): OutgoingError {
+  return new OutgoingError('blocked', Object.assign(new Error(host), { code: refusal }));
+}
+
+/** All addresses of a name, as text. @throws what the resolver threw, for a name without any */
+type ResolveName = (name: string) => Promise<string[]>;
+
+/**
+ * A resolver that takes no thread: getaddrinfo has two of them, so two merchants whose name servers hang would keep all
+ * others waiting. It knows nothing of the machine's hosts file, which speaks of private names anyway.
+ * @param servers instead of the machine's own, each `address` or `address:port`
+ */
+export function createResolver(servers?: readonly string[]): ResolveName {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  if (servers) resolver.setServers(servers);
+  return async (name) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+}
+
+/** As every program of this machine resolves a name, its hosts file included: for loopback names. */
+export async function resolveLocally(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
 }

@@ -1,8 +1,13 @@
-// Idempotency-Key (IETF httpapi draft, decisions §1): the key and fingerprint of a request, and the replay of its answer.
+// Idempotency-Key (IETF httpapi draft, decisions §1): a request's key and fingerprint, the store of answers in the transaction of what
+// they answer, and the replay. A key is begun where its answer waits for a rail, for as long as a lease, then finished or released;
+// else it is kept with its answer at once.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Answer } from './answer.ts';
-import { Problem, tryLater } from './problem.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
+import { Problem, tryLater, type Answer } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };
 
@@ -49,4 +54,121 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
     waitS: Math.min(Number(wait ?? 0), 100),
     wantsRepresentation: /(?:^|[,;\s])return\s*=\s*"?representation/i.test(header),
   };
+}
+
+/** A merchant's key. */
+type Owned = { merchantId: string; key: string };
+
+/** Whose request it is, and its key; without one nothing is kept. */
+type Requested = { merchantId: string; keyed: Keyed | null };
+
+/** The answer stored under a merchant's key. */
+export function findStored(db: Db, merchantId: string, key: string): Promise<StoredAnswer | null> {
+  return findKey.first(db, { merchantId, key });
+}
+
+const findKey = prepared((tables, { merchantId, key }: Owned) =>
+  tables
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'status', 'body', 'paymentId', 'inFlightUntil'])
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key),
+);
+
+type Kept = Pick<StoredAnswer, 'status' | 'body'>;
+
+/** Keeps an answer under its key. @throws a unique violation (23505) where somebody else has just used the key */
+export async function keepAnswer(
+  db: Db,
+  { merchantId, keyed }: Requested,
+  { status, body }: Kept,
+  at: Date,
+): Promise<void> {
+  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, status, body } });
+}
+
+type Lease = { paymentId: string; inFlightUntil: Date };
+
+/** The answer about `paymentId` will come, at the latest when the lease ends. @throws as `keepAnswer` */
+export async function beginKey(db: Db, { merchantId, keyed }: Requested, lease: Lease, at: Date): Promise<void> {
+  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, ...lease } });
+}
+
+type NewKey = Owned & { fingerprint: string; createdAt: Date } & Partial<Kept & Lease>;
+
+const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
+
+/** The answer that is kept from now on: this one, unless another came first. Null: the key was released. */
+export function finishKey(db: Db, owned: Owned & Kept): Promise<StoredAnswer | null> {
+  return finish.first(db, owned);
+}
+
+const finish = prepared((tables, { merchantId, key, status, body }: Owned & Kept) =>
+  tables
+    .updateTable('idempotency_keys')
+    .set((eb) => ({
+      status: eb.fn.coalesce('status', sql<number>`${status}`),
+      body: eb.case().when('status', 'is', null).then(body).else(eb.ref('body')).end(),
+      inFlightUntil: null,
+    }))
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key)
+    .returning(['fingerprint', 'status', 'body']),
+);
+
+/** A key whose answer never came is free again; one with an answer stays. */
+export async function releaseKey(db: Db, owned: Owned): Promise<void> {
+  await release.run(db, owned);
+}
+
+const release = prepared((tables, { merchantId, key }: Owned) =>
+  tables
+    .deleteFrom('idempotency_keys')
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key)
+    .where('status', 'is', null),
+);
+
+/** The same of whatever key waits for this payment. */
+export async function releaseKeyOf(db: Db, payment: { merchantId: string; id: string }): Promise<void> {
+  await releaseOf.run(db, payment);
+}
+
+const releaseOf = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+  tables
+    .deleteFrom('idempotency_keys')
+    .where('merchantId', '=', merchantId)
+    .where('paymentId', '=', id)
+    .where('status', 'is', null),
+);
+
+/**
+ * Runs `work` in a transaction that also keeps its answer under the key; a key that was used answers as it did then.
+ * Refusals that `work` throws keep nothing.
+ * @throws Problem idempotency_key_reused, idempotency_in_progress
+ */
+export async function runKeyed(
+  core: Database & { clock: Clock },
+  { merchantId, keyed }: Requested,
+  work: (db: Db) => Promise<Answer>,
+): Promise<Answer> {
+  const run = async (db: Db): Promise<Answer> => {
+    const stored = keyed && (await findStored(db, merchantId, keyed.key));
+    if (stored) return replay(stored, keyed);
+    const answer = await work(db);
+    if (!keyed) return answer;
+    const { status, body = null } = answer;
+    const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
+    await keepAnswer(db, { merchantId, keyed }, { status, body: kept }, core.clock.now());
+    return { ...answer, body: kept };
+  };
+  try {
+    // The same key may be committed meanwhile: the second run finds it.
+    return await repeatOnDuplicate(() => inTransaction(core, run));
+  } catch (refusal) {
+    // What refuses it may be what the first request with this key just did: its units are used, its row is gone.
+    const stored = keyed && refusal instanceof Problem ? await findStored(core, merchantId, keyed.key) : null;
+    if (!stored || !keyed) throw refusal;
+    return replay(stored, keyed);
+  }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { clientAddress } from './address.ts';
+import { clientAddress } from './limits.ts';
 
 /** The log of a node; secrets that slip into an object are masked. */
 export function createLog(level: string): Logger {

@@ -1,7 +1,16 @@
-// Errors as RFC 9457 problem+json: thrown anywhere, written here once.
+// What a route answers with; and errors as RFC 9457 problem+json: thrown anywhere, written here once.
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
+
+export type Answer = {
+  /** 0: the handler wrote to `ctx` itself (pages, streams). */
+  status: number;
+  /** An object becomes JSON; a string is sent as it is (JSON unless `type` says otherwise). */
+  body?: object | string | Buffer | null;
+  type?: string;
+  headers?: Record<string, string>;
+};
 
 /** One wrong field: where (RFC 6901 pointer), what (code), and the numbers its message names. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
@@ -57,7 +66,7 @@ function isDatabaseAway(error: unknown): boolean {
 const MAX_FAULTS = 100;
 
 /** Writes a problem as the answer. */
-export function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
+function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   const { status, title, detail } = PROBLEMS[problem.code];
   const { faults, headers, extra } = problem.options;
   const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';

@@ -1,17 +1,12 @@
-// One declaration an endpoint: from it come access, limits, validation, the answer and the OpenAPI entry.
+// One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
-import { verifyBearer, type Caller, type Verify } from './bearer.ts';
-import { clientAddress } from './address.ts';
-import { findBadText, MAX_BYTES, readBody } from './body.ts';
+import { invalid, Problem, type Answer, type Fault } from './problem.ts';
+import { faultsOf, findBadText, MAX_BYTES, readBody } from './body.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
-import { takeFrom, type Bucket, type Limits } from './limits.ts';
-import { refusePrefetch } from './prefetch.ts';
-import { invalid, Problem, type Fault } from './problem.ts';
-import { faultsOf } from './validate.ts';
-import type { Answer } from './answer.ts';
+import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
 /**
  * Who may call: anyone, the holder of a scope, any person who signed in (`user`, about themselves), or whoever holds the
@@ -35,9 +30,9 @@ export type Request<P, Q, B> = {
   ctx: Context;
 };
 
-export type AnswerDoc = { description: string; schema?: z.ZodType; contentType?: string };
+type AnswerDoc = { description: string; schema?: z.ZodType; contentType?: string };
 
-export type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** OpenAPI form: `/api/payments/{paymentId}`. */
   path: string;
@@ -200,4 +195,42 @@ function insufficientScope(scope: Scope): Problem {
   return new Problem('insufficient_scope', {
     headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"` },
   });
+}
+
+/** Whose request this is. Everything they may touch belongs to `merchantId`. */
+export type Caller = {
+  /** Empty: a person without a merchant, who has no scopes either. */
+  merchantId: string;
+  clientId: string;
+  /** Null: a merchant's system, not a person. */
+  userId: string | null;
+  /** Of a person: the sign-in that the token is of. */
+  sessionId: string | null;
+  scopes: ReadonlySet<Scope>;
+};
+
+/** Resolves a token's caller; null when it is forged, expired, or its client is no longer allowed. */
+export type Verify = (token: string) => Promise<Caller | null>;
+
+/** @throws Problem invalid_token, with the challenge RFC 6750 §3 asks for */
+export async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
+  const header = ctx.get('authorization');
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
+  const caller = token ? await verify(token) : null;
+  if (caller) return caller;
+  const reason = header ? ', error="invalid_token"' : '';
+  throw new Problem('invalid_token', { headers: { 'WWW-Authenticate': `Bearer realm="balcao"${reason}` } });
+}
+
+/** Where the several generations of browsers say it. */
+const HEADERS = ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'];
+const AHEAD: ReadonlySet<string> = new Set(['prefetch', 'prerender', 'preview']);
+
+/**
+ * Lets pass only what somebody asked for now.
+ * @throws Problem prefetch_refused
+ */
+function refusePrefetch(ctx: Context): void {
+  const purposes = HEADERS.flatMap((name) => ctx.get(name).toLowerCase().split(/[,;]/));
+  if (purposes.some((purpose) => AHEAD.has(purpose.trim()))) throw new Problem('prefetch_refused');
 }

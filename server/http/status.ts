@@ -1,7 +1,7 @@
 // What balancers and operators ask about a node: whether it is alive, whether it can take requests, its figures.
 import type { Pool, QueryConfig } from 'pg';
 import { z } from 'zod';
-import { isPrivateCall } from './address.ts';
+import { isPrivateCall } from './limits.ts';
 import type { Metrics } from './log.ts';
 import { Problem, tryLater } from './problem.ts';
 import { route, type Route } from './route.ts';

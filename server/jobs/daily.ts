@@ -1,7 +1,7 @@
 // Housekeeping once a day: what is kept for a time only is deleted in small steps.
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { prepared, type Prepared, type Tables } from '../database/db.ts';
-import type { Host } from './agenda.ts';
+import type { Host } from './engine.ts';
 import { DAY_MS } from './schedule.ts';
 
 const BATCH = 5_000;

@@ -1,8 +1,7 @@
 // Jobs that are rows with a `due_at`, of any table: claimed by lease, done or rescheduled by whoever claimed them.
 import { query, runStatement } from '../database/db.ts';
-import { ALL, type Host } from './agenda.ts';
+import { ALL, POLL_MS, type Host, type LookOut, type Queue } from './engine.ts';
 import { claimStatement, watchStatement, type Kind } from './claim.sql.ts';
-import { POLL_MS, type LookOut, type Queue } from './engine.ts';
 
 /** A claimed row: done or rescheduled by whoever runs it, and only while the claim (its count) still stands. */
 export type Claim = { id: string; dueCount: number };

@@ -1,16 +1,8 @@
-// The one engine of jobs: claims by lease what is due, runs it side by side, and sleeps until a commit or a moment wakes it.
-import { noteKey, noteTime, sleep, takeKeys, type Agenda, type Host, type Job } from './agenda.ts';
-import {
-  awaitRoom,
-  createPlaces,
-  leavePlace,
-  noteCrowded,
-  shareRoom,
-  takePlace,
-  wantsMore,
-  type Limits,
-  type Places,
-} from './places.ts';
+// The one engine of jobs: claims by lease what is due, runs it side by side with room for every key, and sleeps until a commit or a
+// moment wakes it.
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../database/db.ts';
 
 /** Where to look, and for how many jobs of each key. */
 export type Look = {
@@ -115,4 +107,168 @@ function start({ host, queue, agenda, places }: Line, { id, key, run }: Job): vo
       places.running.delete(running);
     });
   places.running.add(running);
+}
+
+/** A claimed job. */
+export type Job = {
+  id: string;
+  /** Jobs of one key share its room. */
+  key: string;
+  /**
+   * Does it, or says when it is due again. One that throws stays leased: it comes back when its lease ends.
+   * @param leave gives its place to the next one before it ends, for instance while it is being recorded
+   */
+  run(leave: () => void): Promise<void>;
+};
+
+type Agenda = {
+  /** Whose jobs there is news of: endpoints, merchants …; of a queue without keys `ALL`. */
+  keys: Set<string>;
+  /** When the next job is due, where that is soon. */
+  at: Date | null;
+  /** How many jobs have a place, by key. */
+  busy: Map<string, number>;
+  /** Ends the sleep, if there is one. */
+  wakeUp(): void;
+  /** Runs a job. */
+  begin(job: Job): void;
+  /** Keys that ended: nothing of them is to begin. */
+  closed: Set<string>;
+};
+
+/** The one key of a queue that has no others. */
+export const ALL = '';
+
+/** A node's agendas, by the queues' names. */
+export type Jobs = {
+  /** Jobs were made due now: this node need not wait until somebody looks. */
+  wake(queue: string, key?: string): void;
+  /** The same at a time to come. */
+  wakeAt(queue: string, at: Date): void;
+  /** Runs a job that was claimed already, with what made it due. */
+  begin(queue: string, job: Job): void;
+  /** What was claimed of this key before is not to begin any more. */
+  close(queue: string, key: string): void;
+  agendaOf(queue: string): Agenda;
+};
+
+/** A node, as far as its jobs are concerned. */
+export type Host = Db & { clock: Clock; log: Logger; jobs: Jobs; stopping: AbortSignal };
+
+export function createJobs(): Jobs {
+  const agendas = new Map<string, Agenda>();
+  const agendaOf = (queue: string) => {
+    const agenda = agendas.get(queue) ?? {
+      keys: new Set(),
+      at: null,
+      busy: new Map(),
+      closed: new Set(),
+      wakeUp() {},
+      begin() {},
+    };
+    agendas.set(queue, agenda);
+    return agenda;
+  };
+  return {
+    agendaOf,
+    wake: (queue, key = ALL) => noteKey(agendaOf(queue), key),
+    wakeAt: (queue, at) => noteTime(agendaOf(queue), at),
+    begin: (queue, job) => agendaOf(queue).begin(job),
+    close: (queue, key) => void agendaOf(queue).closed.add(key),
+  };
+}
+
+function noteKey(agenda: Agenda, key: string): void {
+  agenda.keys.add(key);
+  agenda.wakeUp();
+}
+
+function noteTime(agenda: Agenda, at: Date): void {
+  if (agenda.at && agenda.at <= at) return;
+  agenda.at = at;
+  agenda.wakeUp();
+}
+
+/** All keys that stand on it, which is empty then. */
+function takeKeys({ keys }: Agenda): string[] {
+  const all = [...keys];
+  keys.clear();
+  return all;
+}
+
+/** Until something stands on it, or its time has come; at once where the node stops. */
+async function sleep(agenda: Agenda, clock: Clock, stopping: AbortSignal): Promise<void> {
+  while (agenda.keys.size === 0 && !stopping.aborted) {
+    const leftMs = agenda.at ? agenda.at.getTime() - clock.now().getTime() : null;
+    if (leftMs !== null && leftMs <= 0) agenda.keys.add(ALL);
+    else await waitFor(agenda, clock, leftMs);
+  }
+  if (agenda.keys.has(ALL)) agenda.at = null;
+}
+
+async function waitFor(agenda: Agenda, clock: Clock, ms: number | null): Promise<void> {
+  const woken = new AbortController();
+  const waking = new Promise<void>((resolve) => {
+    agenda.wakeUp = resolve;
+  });
+  await (ms === null ? waking : Promise.race([waking, clock.wait(ms, woken.signal)]));
+  woken.abort();
+}
+
+type Limits = {
+  /** Jobs of one key under way. */
+  perKey: number;
+  /** So many at once keep both sides busy: beyond it keys share what there is; default: no such number. */
+  atEase?: number;
+  /** Jobs under way at most, whatever the number of keys; those count that are being recorded, and have no place any more. */
+  atOnce: number;
+};
+
+/** However many other keys there are, and however slow they are: one slow job does not hold up all others of its key. */
+const LEAST_ROOM = 4;
+
+type Places = {
+  limits: Limits;
+  /** Jobs until they are recorded: longer than they have a place. */
+  running: Set<Promise<void>>;
+  /** How many have a place, by key. */
+  busy: Map<string, number>;
+  /** Keys that got all they had room for: there may be more. */
+  crowded: Set<string>;
+};
+
+function createPlaces(limits: Limits, busy: Map<string, number>): Places {
+  return { limits, running: new Set(), busy, crowded: new Set() };
+}
+
+function takePlace({ busy }: Places, key: string): void {
+  busy.set(key, (busy.get(key) ?? 0) + 1);
+}
+
+function leavePlace({ busy }: Places, key: string): void {
+  const left = (busy.get(key) ?? 0) - 1;
+  if (left > 0) busy.set(key, left);
+  else busy.delete(key);
+}
+
+/** Whether a key may have more jobs than it was given, and by now the room for them. */
+function wantsMore({ busy, crowded, limits }: Places, key: string): boolean {
+  return crowded.has(key) && (busy.get(key) ?? 0) <= limits.perKey / 2;
+}
+
+/** How many may be under way of one key now, where up to so many share what there is. */
+function shareRoom({ running, limits: { perKey, atEase = Infinity } }: Places, sharers: number): number {
+  const share = Math.floor((atEase - running.size) / sharers);
+  return Math.min(perKey, Math.max(LEAST_ROOM, share));
+}
+
+/** @param taken how many of the key were under way, with those that it was given of this room */
+function noteCrowded({ crowded }: Places, key: string, taken: number, room: number): void {
+  if (taken >= room) crowded.add(key);
+  else crowded.delete(key);
+}
+
+/** Until there is room for any job at all. */
+async function awaitRoom({ running, limits }: Places): Promise<void> {
+  while (running.size >= limits.atOnce) await Promise.race(running);
 }

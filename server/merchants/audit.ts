@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
+import { pageOf, viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from './own.ts';
 import { auditQuery } from './schemas.ts';

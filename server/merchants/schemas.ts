@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { findRole, type Role } from '../../shared/roles.ts';
 import { isScope, SCOPES } from '../../shared/scopes.ts';
 import { integer, line, moment, oneOf, pageQuery, UUID } from '../http/fields.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { isLogo, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from './logo.ts';
 import { readOrigin } from './origin.ts';
 import { byMerchant } from './own.ts';

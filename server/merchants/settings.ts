@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { Merchant } from './entities.ts';
 import { forgetMerchant, lockMerchant } from './find.ts';
 import { byMerchant, requireOwn } from './own.ts';

@@ -5,12 +5,10 @@ import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { numberText } from '../http/body.ts';
-import { pageQuery, UUID, wholeNumber } from '../http/fields.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
+import { fault, numberText } from '../http/body.ts';
+import { pageOf, pageQuery, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { fault } from '../http/validate.ts';
 import { findNotifications } from './find.ts';
 import { notification, READ, UNREAD, viewNotification } from './view.ts';
 

@@ -3,17 +3,13 @@ import type { Core } from '../core.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import { replay, type Keyed } from '../http/idempotency.ts';
-import { Problem } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
+import { beginKey, findStored, finishKey, keepAnswer, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { withdrawReplacement } from './references/replaced.ts';
-import { insertVoid } from './attempts.ts';
-import { sendAttempt } from './charge.ts';
+import { withdrawReplacement } from './references/paid-twice.ts';
+import { insertVoid, submitAttempt, type RecordedAttempt } from './submit.ts';
 import { Payment } from './entities.ts';
-import { claimHold } from './hold.ts';
-import { beginKey, findStored, finishKey, keepAnswer, releaseKey } from '../http/stored.ts';
-import type { RecordedAttempt } from './orders.ts';
+import { claimHold } from './authorization.ts';
 import { transition, type PaymentEvent } from './states.ts';
 import { findPayment, lockOwn } from './rows.ts';
 
@@ -38,10 +34,10 @@ export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellati
   // A code is withdrawn while the answer is on its way: what is paid meanwhile is recorded all the same.
   if (answer) {
     core.changes.publish(`payment:${asked.paymentId}`);
-    core.inBackground(sendAttempt(core, rail, order));
+    core.inBackground(submitAttempt(core, rail, order));
     return answer;
   }
-  await sendAttempt(core, rail, order);
+  await submitAttempt(core, rail, order);
   return finishVoid(core, asked);
 }
 

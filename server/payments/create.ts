@@ -1,28 +1,30 @@
-// Creating a payment: validated and built, then written with its events, attempt and idempotency key in one statement.
+// Creating a payment: what the request asks for becomes a payment, written with its events, attempt and idempotency key in one statement.
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { gpoMethodOf } from '../../shared/methods.ts';
+import { toMinor } from '../../shared/money.ts';
+import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
+import { findStored, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import type { Keyed, StoredAnswer } from '../http/idempotency.ts';
-import { findStored } from '../http/stored.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
-import type { Answer } from '../http/answer.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { buildPayment } from './build.ts';
-import { insertCapture } from './capture.ts';
-import { answerWithCode, replayCode, type Asked } from './code.ts';
+import { GPO_CURRENCIES } from '../providers/registry.ts';
+import { insertCapture } from './authorization.ts';
+import { answerWithCode, replayCode, type Asked } from './qrcode.ts';
 import type { AttemptKind, Payment } from './entities.ts';
 import { insertCreation, type Creation } from './insert.ts';
-import { methodOf } from './methods/registry.ts';
-import type { RecordedAttempt } from './orders.ts';
-import { eventTypeOf } from './states.ts';
+import { methodOf } from './methods.ts';
+import { qrOptions, type GpoCreation } from './schemas.ts';
+import { eventTypeOf, FIRST_STATUS } from './states.ts';
+import type { RecordedAttempt } from './submit.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
-export type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
+type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
 
 /**
  * Creates a GPO payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.
@@ -101,4 +103,146 @@ async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, a
 /** A push at creation is told too. */
 function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
+}
+
+/**
+ * A payment as the merchant asks for it, not yet written; a capture's authorization is looked up when it is.
+ * @throws Problem 400 for amounts, GPO ids, currencies, origins and end dates that cannot be
+ */
+function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Payment {
+  const metadata = request.metadata ?? {};
+  const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
+  const amount = toMinor(request.amount, request.currency);
+  if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
+  const ids = chooseGpoIds(merchant, metadata);
+  const createdAt = core.clock.now();
+  const qr = method.name === 'qrcode' ? qrOptions.parse(metadata) : null;
+  const endDate = qr?.endDate ?? null;
+  const faults = [
+    ...checkCurrency(core, request.currency, GPO_CURRENCIES),
+    ...ids.faults,
+    ...checkOrigins(merchant, metadata),
+    ...checkEnd(endDate, createdAt),
+  ];
+  if (faults.length > 0) throw invalid(faults);
+  const expiresAt = method.expiresAt(createdAt, { expiresInMinutes: metadata.expiresInMinutes, endDate });
+  return makePayment({
+    merchantId: merchant.id,
+    reference: request.reference,
+    amountMinor: amount.minor,
+    currency: request.currency,
+    paymentType: 'GPO',
+    paymentMethod: method.name,
+    description: metadata.description ?? request.description ?? null,
+    customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
+    phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
+    provider: typeof metadata.provider === 'string' ? metadata.provider : null,
+    gpoMerchantId: ids.gpoMerchantId,
+    gpoPosId: ids.gpoPosId,
+    returnUrl: metadata.returnUrl ?? null,
+    cancelUrl: metadata.cancelUrl ?? null,
+    allowReferenceFallback: method.name === 'webframe' && metadata.allowReferenceFallback === true,
+    authorizationId: method.name === 'capture' ? (metadata.authorizationId?.toLowerCase() ?? null) : null,
+    qrSize: qr?.qrSize ?? null,
+    qrType: qr?.qrType ?? null,
+    maxTransactions: qr?.maxTransactions ?? null,
+    attemptsMade: method.start === 'push' ? 1 : 0,
+    createdAt,
+    expiresAt,
+    dueAt: expiresAt,
+  });
+}
+
+type Given = Pick<Payment, 'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'> &
+  Pick<Payment, 'createdAt'>;
+
+/** A payment in its method's first status, with what is given; everything else is as nothing has happened yet. */
+export function makePayment(given: Given & Partial<Payment>): Payment {
+  return {
+    id: uuid(),
+    status: FIRST_STATUS[methodOf(given).start],
+    revision: 1,
+    description: null,
+    customMetadata: null,
+    phone: null,
+    provider: null,
+    gpoMerchantId: null,
+    gpoPosId: null,
+    returnUrl: null,
+    cancelUrl: null,
+    allowReferenceFallback: false,
+    replacedById: null,
+    replacesId: null,
+    authorizationId: null,
+    authorizedMinor: null,
+    capturedMinor: null,
+    operation: null,
+    operationId: null,
+    qrContent: null,
+    qrSize: null,
+    qrType: null,
+    maxTransactions: null,
+    acceptedCount: 0,
+    late: false,
+    amountPaidMinor: 0,
+    flags: [],
+    failureCode: null,
+    attemptsMade: 0,
+    completedAt: null,
+    expiresAt: null,
+    dueAt: null,
+    dueCount: 0,
+    referenceClaim: null,
+    ...given,
+  };
+}
+
+type Metadata = NonNullable<GpoCreation['metadata']>;
+type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
+
+/** The request's GPO ids if they are the merchant's own, else the first assigned ones (interface.md "GPO metadata"). */
+function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
+  const choose = (
+    name: 'gpo_merchant_id' | 'gpo_pos_id',
+    assigned: string[],
+  ): { id: string | null; faults: Fault[] } => {
+    const id = metadata[name] || assigned[0] || null;
+    if (id !== null && assigned.includes(id)) return { id, faults: [] };
+    return {
+      id,
+      faults: [{ pointer: `/metadata/${name}`, code: id === null ? 'gpo_id_required' : 'gpo_id_not_assigned' }],
+    };
+  };
+  const owner = choose('gpo_merchant_id', merchant.gpoMerchantIds);
+  const pos = choose('gpo_pos_id', merchant.gpoPosIds);
+  return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
+}
+
+/** What a production rail takes; the sandbox takes any well-formed code (decisions §3). */
+export function checkCurrency(core: Pick<Core, 'config'>, currency: string, known: readonly string[]): Fault[] {
+  if (core.config.isSandbox || known.includes(currency)) return [];
+  return [{ pointer: '/currency', code: 'currency_not_supported' }];
+}
+
+/** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
+export function checkOrigins(
+  merchant: Merchant,
+  metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
+): Fault[] {
+  return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
+    const url = metadata[name];
+    if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
+    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
+  });
+}
+
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+/** A code's end lies ahead, one year at most (decisions §3). */
+function checkEnd(endDate: Date | null, now: Date): Fault[] {
+  if (!endDate) return [];
+  const aheadMs = endDate.getTime() - now.getTime();
+  const pointer = '/metadata/endDate';
+  if (aheadMs <= 0) return [{ pointer, code: 'date_in_past' }];
+  return aheadMs > YEAR_MS ? [{ pointer, code: 'date_too_far' }] : [];
 }

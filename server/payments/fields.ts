@@ -1,9 +1,8 @@
 // The fields that payment requests are made of beside those of every request: money, addresses, merchant-defined JSON.
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
-import { numberText } from '../http/body.ts';
+import { fault, numberText } from '../http/body.ts';
 import type { Fault } from '../http/problem.ts';
-import { fault } from '../http/validate.ts';
 
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;

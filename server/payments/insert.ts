@@ -1,14 +1,16 @@
-// Writing creations: together with others that wait, alone, within a transaction, or all or none; and what was written.
+// Writing creations: together with others that wait, alone, within a transaction, or all or none; what goes in, and what was found
+// instead of a free place.
 import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
+import { propertiesOf } from '../database/columns.ts';
+import { runStatement, writeTogether, type Db, type Together } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/db.ts';
-import { writeTogether, type Together } from '../database/together.ts';
+import { announceEvents } from '../events/record.ts';
+import type { StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
+import { CREATE } from './create.sql.ts';
+import { PaymentSchema, ReferenceSchema, type AttemptKind, type Payment, type Reference } from './entities.ts';
 import { findPayment } from './rows.ts';
-import { insertAll, type Creation, type Found } from './statement.ts';
-
-export type { Creation, Found } from './statement.ts';
 
 /** Nothing stood in the way. */
 const WRITTEN: Found = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
@@ -142,4 +144,69 @@ function togetherOf(core: Core): Together<Creation, Found> {
     togethers.set(core.pool, together);
   }
   return together;
+}
+
+/** What one creation writes; absent parts are null. */
+export type Creation = {
+  payment: Payment;
+  events: { id: string; type: string }[];
+  attempt: { id: string; kind: AttemptKind; dueAt: Date } | null;
+  /** `body` null: the answer waits for the rail, until `inFlightUntil` at most. */
+  key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date } | null;
+  /** `unusedSince`: of generated digits, which must not have been in use since then. */
+  reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
+};
+
+/** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */
+export type Found = {
+  keyed: StoredAnswer | null;
+  busyId: string | null;
+  isTerminalClosed: boolean;
+  isReferenceTaken: boolean;
+};
+
+type FoundRow = Omit<Found, 'keyed'> &
+  Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
+
+/** Runs the statement for all of them; answers in their order. */
+async function insertAll(db: Db, creations: Creation[]): Promise<Found[]> {
+  const rows = await runStatement<FoundRow>(db, CREATE, [JSON.stringify(creations.map(rowOf))]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
+  const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
+  for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
+  return found.map(
+    ({ fingerprint, status, body, paymentId, inFlightUntil, busyId, isTerminalClosed, isReferenceTaken }) => {
+      const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
+      const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };
+      return { keyed, busyId, isTerminalClosed, isReferenceTaken };
+    },
+  );
+}
+
+const PAYMENT = propertiesOf(PaymentSchema);
+const REFERENCE = propertiesOf(ReferenceSchema);
+
+/** Named as the statement's record names its columns. */
+function rowOf({ payment, events, attempt, key, reference }: Creation): object {
+  return {
+    payment: toRow(PAYMENT, payment),
+    event_ids: events.map(({ id }) => id),
+    event_types: events.map(({ type }) => type),
+    attempt_id: attempt?.id,
+    attempt_kind: attempt?.kind,
+    attempt_due_at: attempt?.dueAt,
+    key: key?.key,
+    fingerprint: key?.fingerprint,
+    body: key?.body,
+    in_flight_until: key?.inFlightUntil,
+    reference: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
+    unused_since: reference?.unusedSince,
+  };
+}
+
+function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.map(({ property, column }) => [column, (entity as Record<string, unknown>)[property]]),
+  );
 }

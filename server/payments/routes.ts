@@ -4,19 +4,17 @@ import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Rails } from '../providers/registry.ts';
-import type { Pair } from './references/build.ts';
-import { createReferences } from './references/create.ts';
-import { findFaults, type Locate } from './references/faults.ts';
-import { readCandidate, readPprCreation, type PprCreation } from './references/schemas.ts';
+import { createReferences, type Pair } from './references/create.ts';
+import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './references/schemas.ts';
 import { cancelPayment } from './cancel.ts';
-import { sendAttempt } from './charge.ts';
+import { submitAttempt } from './submit.ts';
 import { createPayment } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
-import { syncPayment } from './sync.ts';
+import { syncPayment } from './poll.ts';
 import { createdPayment, viewPayment } from './view.ts';
 import { findPayment } from './rows.ts';
 
@@ -75,7 +73,7 @@ function declareCreation(core: Core, rails: Rails): Route {
       const { waitS, wantsRepresentation } = readPrefer(ctx);
       const asked = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
       const { answer, paymentId, order } = await createPayment(core, rail, asked);
-      if (order) core.inBackground(sendAttempt(core, rail, order));
+      if (order) core.inBackground(submitAttempt(core, rail, order));
       if (!order || !paymentId || waitS === 0) return answer;
       try {
         await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);

@@ -11,10 +11,9 @@ import {
 } from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
-import { numberText } from '../http/body.ts';
+import { faultsOf, numberText } from '../http/body.ts';
 import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { faultsOf } from '../http/validate.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from './fields.ts';
 

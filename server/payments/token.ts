@@ -1,7 +1,7 @@
 // The client token of a payment's checkout: its id and an HMAC, kept in no column, so that it can always be shown again.
 import { parse, stringify } from 'uuid';
 import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/problem.ts';
 import type { Keyring } from '../secrets.ts';
 import { equalsSecret } from '../secrets.ts';
 

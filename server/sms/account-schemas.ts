@@ -1,7 +1,7 @@
 // What the SMS account's API takes and shows: the sender, the units left, and how they came and went.
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import type { SmsAccount, SmsLedgerEntry } from './entities.ts';
 import { smsPage } from './fields.ts';
 

@@ -3,9 +3,9 @@ import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
-import { viewPage } from '../http/paging.ts';
+import { viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import {
   movementQuery,
   senderRequest,

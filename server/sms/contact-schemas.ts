@@ -1,6 +1,6 @@
 // What the API of contacts and lists takes.
 import { z } from 'zod';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
 
 /** One way to write each letter (NFC), as in texts: they take names in, and decomposed ones would cost more. */

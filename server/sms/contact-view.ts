@@ -1,6 +1,6 @@
 // Contacts and lists of them as the API shows them.
 import { z } from 'zod';
-import { viewPage } from '../http/paging.ts';
+import { viewPage } from '../http/fields.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 
 /** A contact, and whether somebody at its phone wants no more messages. */

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { byContact, contactRequest } from './contact-schemas.ts';
 import { contact, viewContact } from './contact-view.ts';
 import { findContact } from './contacts.ts';

@@ -1,7 +1,7 @@
 // Days as this API asks for them: `dia`, `mes`, `ano`, on Luanda's calendar; one of them, or from one to another.
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import { smsPage } from './fields.ts';
 
 /** `2026-11-30`; null for what is no day of the calendar, and outside of the years 2000 to 2199. */

@@ -1,9 +1,8 @@
 // What the SMS API's requests and answers have in common: access, pages, names, phones, texts, confirmations.
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
-import { line, UUID, wholeNumber } from '../http/fields.ts';
-import { pageOf, viewPage } from '../http/paging.ts';
-import { fault } from '../http/validate.ts';
+import { line, pageOf, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { fault } from '../http/body.ts';
 
 const about = { tag: 'SMS' } as const;
 

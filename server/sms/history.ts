@@ -2,8 +2,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
-import { viewPage } from '../http/paging.ts';
-import type { Answer } from '../http/answer.ts';
+import { viewPage } from '../http/fields.ts';
+import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { dayQuery, rangeQuery, readRange, readSpan, type Span } from './days.ts';
 import { reads, showPage, type SmsPage } from './fields.ts';

@@ -4,7 +4,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { additionRequest, byPlace, MOST_ON_LIST } from './contact-schemas.ts';
 import { SmsListContact } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';

@@ -5,7 +5,7 @@ import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { byList, listRequest, MOST_ON_LIST, sameId, type ListRequest } from './contact-schemas.ts';
 import { contactList, viewList } from './contact-view.ts';
 import { emptyList } from './contact.ts';

@@ -5,7 +5,7 @@ import { em, type Db } from '../database/db.ts';
 import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import type { SmsRail } from '../providers/provider.ts';
 import { acceptSending } from './accept.ts';
 import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';

@@ -1,7 +1,7 @@
 // Sending now: a text, a template, or either to a list. It is accepted and paid for here; due work hands it to the rail.
 import type { Core } from '../core.ts';
 import { route, type Request, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import type { SmsRail } from '../providers/provider.ts';
 import { acceptSending, type Sending } from './accept.ts';
 import { writes } from './fields.ts';

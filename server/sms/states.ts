@@ -1,17 +1,20 @@
-// What a message can become, and the only place that writes it; what surely is not delivered gives its units back at once.
+// The one table of a message's transitions, and the only statements that move one through it: many at once as the rail takes them,
+// and what surely is not delivered gives its units back. No event tells of them.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared } from '../database/db.ts';
-import { writeTogether } from '../database/together.ts';
+import { isAny, prepared, writeTogether } from '../database/db.ts';
+import type { Transition } from '../events/states.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
 
-/** From where each status is reached. Delivered and failed are for good, whatever is told later. */
-const SOURCES: Record<Exclude<MessageStatus, 'Pending'>, readonly MessageStatus[]> = {
-  Sent: ['Pending'],
-  Delivered: ['Pending', 'Sent'],
-  Failed: ['Pending', 'Sent'],
-};
+/** Status × event → status (decisions §6). Delivered and failed are for good, whatever is told later. */
+export const MESSAGE_TRANSITIONS = {
+  send: { from: ['Pending'], to: 'Sent', about: 'the rail has it' },
+  deliver: { from: ['Pending', 'Sent'], to: 'Delivered', about: 'it is on the phone' },
+  fail: { from: ['Pending', 'Sent'], to: 'Failed', about: 'it never arrives, and its units are given back' },
+} as const satisfies Record<string, Transition<MessageStatus>>;
+
+const { send, deliver, fail } = MESSAGE_TRANSITIONS;
 
 /** When the rail is asked about a message that it took and of which it tells nothing, after it was sent; then no more. */
 const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => minutes * 60_000);
@@ -52,9 +55,9 @@ async function noteAllSent(core: Core, ids: string[]): Promise<void> {
 const markSent = prepared((tables, { ids, now, followAt }: { ids: string[]; now: Date; followAt: Date | null }) =>
   tables
     .updateTable('sms_messages')
-    .set({ status: 'Sent', sentAt: now, listedAt: now, dueAt: followAt })
+    .set({ status: send.to, sentAt: now, listedAt: now, dueAt: followAt })
     .where('id', ...isAny(ids))
-    .where('status', 'in', SOURCES.Sent),
+    .where('status', 'in', send.from),
 );
 
 /** It is on the phone. @param at by the rail's clock, which may be ahead of ours */
@@ -70,10 +73,10 @@ const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date
       const sentAt = eb.fn.coalesce('sentAt', eb.val(now));
       // By the rail's clock it may have arrived before it was sent by ours.
       const deliveredAt = eb.fn<Date>('greatest', [eb.val(at), sentAt]);
-      return { status: 'Delivered' as const, dueAt: null, sentAt, listedAt: sentAt, deliveredAt };
+      return { status: deliver.to, dueAt: null, sentAt, listedAt: sentAt, deliveredAt };
     })
     .where('id', '=', id)
-    .where('status', 'in', SOURCES.Delivered),
+    .where('status', 'in', deliver.from),
 );
 
 /** It never arrives: its units are the merchant's again, by the same statement. */
@@ -89,9 +92,9 @@ const refundFailed = prepared((tables, { id, reason, told, now }: Failure) =>
     .with('failed', (on) =>
       on
         .updateTable('sms_messages')
-        .set({ status: 'Failed', failure: reason, dueAt: null })
+        .set({ status: fail.to, failure: reason, dueAt: null })
         .where('id', '=', id)
-        .where('status', 'in', SOURCES.Failed)
+        .where('status', 'in', fail.from)
         .returning(['merchantId', 'batchId', 'parts', 'phone']),
     )
     .with('account', (on) =>

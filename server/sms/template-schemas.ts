@@ -1,6 +1,6 @@
 // What the templates API takes and shows.
 import { z } from 'zod';
-import { fault } from '../http/validate.ts';
+import { fault } from '../http/body.ts';
 import type { SmsTemplate } from './entities.ts';
 import { contentText, idText, nameText } from './fields.ts';
 import { isWellFormed, listKeys } from './placeholders.ts';

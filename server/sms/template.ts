@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { runKeyed } from '../http/stored.ts';
+import { runKeyed } from '../http/idempotency.ts';
 import { SmsTemplate } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
 import { byTemplate, contentsOf, smsTemplate, templateRequest, viewTemplate } from './template-schemas.ts';

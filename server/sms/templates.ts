@@ -1,7 +1,7 @@
 // Templates: texts with places to fill in, read, listed, and searched by the day they were made.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { viewPage } from '../http/paging.ts';
+import { viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { dayQuery, readSpan, type Span } from './days.ts';
 import { reads, showPage, smsPage, type SmsPage } from './fields.ts';

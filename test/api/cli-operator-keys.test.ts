@@ -161,7 +161,7 @@ describe('reseal', () => {
       'server/accounts/sign-in.ts',
       'server/accounts/totp.ts',
       'server/callbacks/endpoint.ts',
-      'server/callbacks/secrets.ts',
+      'server/callbacks/message.ts',
       'server/cli/reseal.ts',
       'server/mail/write.ts',
       'server/sandbox/seed.ts',

@@ -1,6 +1,6 @@
 // When nothing is sure: a push under way is not called lost, one money does not pay two payments, nothing is capped away.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { settleAttempt } from '../../server/payments/settle.ts';
+import { applyOutcome } from '../../server/payments/apply-outcome.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../support/notify.ts';
 import { create, orderFault, purchase } from '../support/payments.ts';
@@ -32,10 +32,10 @@ describe('a push whose call may still be under way', () => {
   test('is not called lost by a sync, until its call has surely ended', async () => {
     const { payment, attempt } = await createUnanswered();
     await app.clock.advance(31_000);
-    await settleAttempt(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });
     await app.clock.advance(15_000);
-    await settleAttempt(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     expect(await readPayment(app, payment.id)).toMatchObject({
       status: 'Failed',
       failure: { code: 'rail_unavailable' },
@@ -44,7 +44,7 @@ describe('a push whose call may still be under way', () => {
 
   test('keeps its time, whoever else asks the rail meanwhile', async () => {
     const { payment, attempt } = await createUnanswered();
-    await settleAttempt(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     const [after] = await readAttempts(app, payment.id);
     expect(after.due_at).toEqual(attempt.due_at);
     expect(after.status).toBe('Unsent');

@@ -11,7 +11,7 @@ export const groups: Record<string, Group> = {
     sources: ['server/http/signature.ts', 'server/callbacks/schedule.ts'],
     tests: ['unit/signature', 'unit/callback-schedule'],
   },
-  jobs: { sources: ['server/jobs/{engine,agenda,places}.ts'], tests: ['unit/jobs'] },
+  jobs: { sources: ['server/jobs/engine.ts'], tests: ['unit/jobs'] },
   gpo: {
     sources: ['server/providers/gpo/*.ts'],
     tests: ['unit/provider-gpo-terminal', 'unit/provider-gpo-orders', 'unit/provider-gpo-qrcode', 'unit/provider-gpo'],
@@ -20,13 +20,13 @@ export const groups: Record<string, Group> = {
   sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },
   terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminal-states', 'api/terminals-states'] },
   'payment-rules': {
-    sources: ['server/payments/{polling,look,token,qrcode-image}.ts'],
+    sources: ['server/payments/{polling,token,qrcode-image}.ts'],
     tests: ['unit/polling', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
   },
   'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
-    sources: ['server/payments/{settle,receive,charge}.ts'],
+    sources: ['server/payments/{apply-outcome,record-transaction,submit}.ts'],
     tests: [
       'api/sureness',
       'api/checkout-pay',
@@ -39,11 +39,11 @@ export const groups: Record<string, Group> = {
     ],
   },
   'payment-questions': {
-    sources: ['server/payments/{orders,attempts,outcome,due,sync}.ts'],
+    sources: ['server/payments/poll.ts'],
     tests: ['api/sureness', 'api/payments-outcomes'],
   },
   holds: {
-    sources: ['server/payments/{hold,capture,cancel}.ts'],
+    sources: ['server/payments/{authorization,cancel}.ts'],
     tests: [
       'api/captures-refuse',
       'api/captures',
@@ -56,15 +56,15 @@ export const groups: Record<string, Group> = {
     ],
   },
   codes: {
-    sources: ['server/payments/{code,scan}.ts'],
+    sources: ['server/payments/qrcode.ts'],
     tests: ['api/qrcodes', 'api/qrcodes-refuse', 'api/qrcodes-money', 'api/qrcodes-idempotency', 'api/qrcodes-paid'],
   },
   creation: {
-    sources: ['server/payments/{create,insert,statement,build,fields,schemas}.ts'],
+    sources: ['server/payments/{create,insert,fields,schemas}.ts'],
     tests: ['api/payments-create', 'api/payments-refuse', 'api/reference-in-flight', 'api/unique-references'],
   },
   'payment-answers': {
-    sources: ['server/payments/{read,view,shown,told,routes,entities,diagram}.ts', 'server/payments/methods/*.ts'],
+    sources: ['server/payments/{read,view,shown,told,routes,methods}.ts'],
     tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
   },
   'reference-money': {
@@ -72,23 +72,23 @@ export const groups: Record<string, Group> = {
     tests: ['api/references-money', 'api/references-late', 'api/notifications-ppr', 'api/references-sync'],
   },
   'reference-creation': {
-    sources: ['server/payments/references/{create,number,faults,build,calendar}.ts'],
+    sources: ['server/payments/references/{create,number}.ts'],
     tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
   },
   'reference-rail': {
-    sources: ['server/payments/references/{register,due,sync,cancel,close}.ts'],
+    sources: ['server/payments/references/{register,due}.ts'],
     tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
   },
   replacement: {
-    sources: ['server/payments/references/{replace,replaced}.ts'],
+    sources: ['server/payments/references/{fallback,paid-twice}.ts'],
     tests: ['unit/fallback-offer', 'api/checkout-fallback', 'api/checkout-fallback-after', 'api/cancel-replaced'],
   },
   'reference-answers': {
-    sources: ['server/payments/references/{read,view,schemas,routes,entities,diagram}.ts'],
+    sources: ['server/payments/references/{read,schemas,routes}.ts'],
     tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
   },
   deliveries: {
-    sources: ['server/callbacks/{circuit,claim}.ts'],
+    sources: ['server/callbacks/{record,claim}.ts'],
     tests: ['api/callbacks-circuit', 'api/callbacks-claim', 'api/callbacks'],
   },
   people: {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation, type Found } from '../../server/payments/insert.ts';
-import { makePayment } from '../../server/payments/build.ts';
+import { makePayment } from '../../server/payments/create.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { createRefused, replaceable, switchOver } from '../support/fallback.ts';

@@ -1,10 +1,10 @@
 // A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { em } from '../../server/database/db.ts';
-import { claimSend, sendAttempt } from '../../server/payments/charge.ts';
+import { claimSend, submitAttempt } from '../../server/payments/submit.ts';
 import { Attempt } from '../../server/payments/entities.ts';
-import { NOTHING_HEARD } from '../../server/payments/outcome.ts';
-import { settleAttempt } from '../../server/payments/settle.ts';
+import { NOTHING_HEARD } from '../../server/payments/record-transaction.ts';
+import { applyOutcome } from '../../server/payments/apply-outcome.ts';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
@@ -30,7 +30,7 @@ async function pushUnreached(ageMs: number) {
   await app.clock.advance(ageMs);
   await rail.calls.start();
   const attempt = await read();
-  const giveUp = (core = app.node.core) => settleAttempt(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
+  const giveUp = (core = app.node.core) => applyOutcome(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
   const claim = () => claimSend(app.node.core, attempt.id, attempt.sentAt);
   const statusOf = async () => (await app.sql('select status from payments where id = $1', [payment.id]))[0].status;
   return { payment, attempt, read, giveUp, claim, statusOf };
@@ -42,7 +42,7 @@ test('claimed first: it goes out, and is not given up', async () => {
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
   const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');
-  await sendAttempt(app.node.core, client(), order!);
+  await submitAttempt(app.node.core, client(), order!);
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
@@ -55,7 +55,7 @@ test('given up first: it does not go out any more', async () => {
 
 test('a node that slept since it read that nobody was reached does not close what another has sent', async () => {
   const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
-  await sendAttempt(app.node.core, client(), (await claim())!);
+  await submitAttempt(app.node.core, client(), (await claim())!);
   expect((await read()).status).toBe('Sent');
   await app.clock.advance(45_000);
   expect(await giveUp()).toBe('unchanged');
@@ -66,7 +66,7 @@ test('a node that slept since it read that nobody was reached does not close wha
 test('sent again in vain, it has still reached nobody, and is given up in its time', async () => {
   const { payment, claim, read, statusOf } = await pushUnreached(10_000);
   await rail.calls.stop();
-  await sendAttempt(app.node.core, client(), (await claim())!);
+  await submitAttempt(app.node.core, client(), (await claim())!);
   expect((await read()).status).toBe('Unreached');
   await travelToStatus(app, payment.id, 'Failed', 30_000);
   expect(await statusOf()).toBe('Failed');
@@ -76,6 +76,6 @@ test('the first call’s end, told after another call was claimed, says nothing 
   const { attempt, claim, read } = await pushUnreached(10_000);
   await claim();
   const asSent = { ...attempt, status: 'Unsent' } as const;
-  await settleAttempt(app.node.core, attempt.id, UNREACHABLE, 'answer', asSent);
+  await applyOutcome(app.node.core, attempt.id, UNREACHABLE, 'answer', asSent);
   expect((await read()).status).toBe('Unsent');
 });

@@ -19,7 +19,7 @@ import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
 import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
 import type { Rails } from '../../server/providers/registry.ts';
-import { providerRoutes } from '../../server/providers/routes.ts';
+import { providerRoutes } from '../../server/providers/inbox.ts';
 import { referenceRoutes } from '../../server/payments/references/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';

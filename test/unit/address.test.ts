@@ -1,7 +1,7 @@
 // Whose address a request counts against, and who is asking from next door.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, isPrivateCall } from '../../server/http/address.ts';
+import { clientAddress, isPrivateCall } from '../../server/http/limits.ts';
 import { makeContext } from '../support/context.ts';
 
 const addressOf = (peer: string, forwarded?: string, trustedProxies: string[] = []) =>

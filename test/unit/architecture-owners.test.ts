@@ -132,7 +132,7 @@ describe('a payment’s or a reference’s status', () => {
   holdRule(
     {
       name: 'writes a payment’s or reference’s status',
-      // The one creation statement is create.sql.ts's, and rows.ts sets whatever else: both are checked below.
+      // The one creation statement is create.sql.ts's, and `set(set)` sets whatever else: both are checked below.
       owners: /^server\/payments\/(states|rows|create\.sql|references\/states|references\/rows)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
@@ -181,7 +181,7 @@ describe('a payment’s or a reference’s status', () => {
   );
 
   test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
-    expect(readSource('server/payments/build.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
+    expect(readSource('server/payments/create.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
     expect(
       findStatusWrites(readSource('server/payments/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
     ).toEqual([]);
@@ -194,10 +194,10 @@ describe('a payment’s or a reference’s status', () => {
   });
 
   test.each([
-    ['payments', 'PaymentChange'],
-    ['payments/references', 'ReferenceChange'],
-  ])('what %s/rows.ts sets has no status', (room, change) => {
-    const { text } = readSource(`server/${room}/rows.ts`);
+    ['payments/rows.ts', 'PaymentChange'],
+    ['payments/references/states.ts', 'ReferenceChange'],
+  ])('what %s sets has no status', (file, change) => {
+    const { text } = readSource(`server/${file}`);
     expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));
     const changed = [
       ...text.matchAll(

@@ -48,13 +48,15 @@ const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets'];
 
 /** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
 const REFERENCES = 'server/payments/references/';
-const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'sync', 'cancel', 'settle'].map((name) => `server/payments/${name}.ts`);
+const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'poll', 'cancel', 'apply-outcome'].map(
+  (name) => `server/payments/${name}.ts`,
+);
 
 /** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
 const PACKAGE_DOORS: Record<string, readonly string[]> = { 'checkout/sandbox/scan.client.ts': ['qr'] };
 
 /** A translator of one rail sees plain values only: no entity, no database, no sibling (law 4). */
-const TRANSLATOR_MAY_IMPORT = ['server/http/outgoing.ts', 'server/providers/ask.ts', 'server/providers/read.ts'];
+const TRANSLATOR_MAY_IMPORT = ['server/http/outgoing.ts', 'server/providers/ask.ts'];
 const TRANSLATOR_MAY_NAME = [...TRANSLATOR_MAY_IMPORT, 'server/providers/provider.ts', 'server/clock.ts'];
 
 const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
@@ -113,17 +115,16 @@ describe('the table of imports', () => {
     ['server/payments/create.ts', '../checkout/session.ts'],
     ['server/payments/create.ts', '../accounts/token.ts'],
     ['server/accounts/token.ts', '../payments/create.ts'],
-    ['server/simulator/rail.ts', '../payments/settle.ts'],
-    ['server/simulator/rail.ts', '../providers/gpo/orders.ts'],
+    ['server/simulator/rail.ts', '../payments/apply-outcome.ts'],
+    ['server/simulator/rail.ts', '../providers/gpo/client.ts'],
     ['server/sandbox/demo.ts', '../payments/create.ts'],
-    ['server/providers/inbox.ts', '../payments/settle.ts'],
+    ['server/providers/inbox.ts', '../payments/apply-outcome.ts'],
     ['server/providers/gpo/client.ts', '../inbox.ts'],
     ['server/providers/gpo/client.ts', '../provider.ts'],
     ['server/providers/gpo/client.ts', '../../database/orm.ts'],
-    ['server/providers/gpo/client.ts', '../ppr/payment.ts'],
-    ['server/providers/routes.ts', '../payments/settle.ts'],
-    ['server/payments/view.ts', './references/view.ts'],
-    ['server/payments/references/receive.ts', '../settle.ts'],
+    ['server/providers/gpo/client.ts', '../ppr/client.ts'],
+    ['server/payments/view.ts', './references/read.ts'],
+    ['server/payments/references/receive.ts', '../apply-outcome.ts'],
     ['server/events/record.ts', '../payments/entities.ts'],
     ['server/live/tail.ts', '../core.ts'],
     ['server/checkout/routes.ts', '../providers/provider.ts'],
@@ -145,7 +146,7 @@ describe('the table of imports', () => {
   test.each([
     ['server/payments/create.ts', "import type { Core } from '../core.ts';"],
     ['server/providers/gpo/client.ts', "import type { GpoRail } from '../provider.ts';"],
-    ['server/payments/settle.ts', "import { closeReplacement } from './references/replaced.ts';"],
+    ['server/payments/apply-outcome.ts', "import { closeReplacement } from './references/paid-twice.ts';"],
     ['server/events/stream.ts', "let core: import('../core.ts').Core;"],
   ])('the rule lets %s say %s', (path, text) => {
     expect(findForbiddenImports(readSource(path, text))).toEqual([]);

@@ -1,8 +1,8 @@
 // When paying by reference instead is offered: never, not now, or now.
 import { describe, expect, test } from 'vitest';
-import { makePayment } from '../../server/payments/build.ts';
+import { makePayment } from '../../server/payments/create.ts';
 import type { Payment } from '../../server/payments/entities.ts';
-import { canReplace } from '../../server/payments/references/replace.ts';
+import { canReplace } from '../../server/payments/references/fallback.ts';
 import type { Core } from '../../server/core.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');

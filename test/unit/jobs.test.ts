@@ -1,8 +1,16 @@
 // The engine of jobs, without a database: when it looks, how much it takes of each key, what it does when a claim fails or the node stops.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ALL, createJobs, type Host, type Job } from '../../server/jobs/agenda.ts';
-import { runJobs, type Claimed, type Look, type Queue } from '../../server/jobs/engine.ts';
+import {
+  ALL,
+  createJobs,
+  runJobs,
+  type Claimed,
+  type Host,
+  type Job,
+  type Look,
+  type Queue,
+} from '../../server/jobs/engine.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 
 const NAME = 'letters';

@@ -3,7 +3,7 @@ import http, { createServer, type RequestListener, type Server } from 'node:http
 import https from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedAgents, type GuardedAgents } from '../../server/http/guarded-agents.ts';
+import { createGuardedAgents, type GuardedAgents } from '../../server/http/guard.ts';
 import { OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';

@@ -1,8 +1,7 @@
 // The GPO translator on authorizations, captures and voids: which words mean what for which kind.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readNotification } from '../../server/providers/gpo/notification.ts';
-import { readOrder, readOrderAnswer, writeOrder } from '../../server/providers/gpo/orders.ts';
+import { readNotification, readOrder, readOrderAnswer, writeOrder } from '../../server/providers/gpo/client.ts';
 import type { CaptureOrder, OrderKind, RailOrder } from '../../server/providers/provider.ts';
 
 const ATTEMPT = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';

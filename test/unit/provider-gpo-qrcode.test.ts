@@ -1,7 +1,7 @@
 // The GPO translator on QR codes and scans: no money is lost, and none is guessed.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readNotification } from '../../server/providers/gpo/notification.ts';
+import { readNotification } from '../../server/providers/gpo/client.ts';
 import { readQrAnswer, readScan, writeQrCode } from '../../server/providers/gpo/qrcode.ts';
 
 const CODE = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';

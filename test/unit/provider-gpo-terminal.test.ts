@@ -1,8 +1,7 @@
 // The GPO translator on terminals, and what its client makes of a rail that was never reached.
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
-import { readNotification } from '../../server/providers/gpo/notification.ts';
+import { createGpoRail, readNotification } from '../../server/providers/gpo/client.ts';
 import { readTerminalAnswer, writeTerminalMove } from '../../server/providers/gpo/terminal.ts';
 import type { TerminalOrder } from '../../server/providers/provider.ts';
 import { connectRail } from '../support/rail-server.ts';

@@ -1,9 +1,7 @@
 // The GPO translator word by word, and its client against a server that misbehaves.
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
-import { readNotification } from '../../server/providers/gpo/notification.ts';
-import { readOrderAnswer, writeOrder } from '../../server/providers/gpo/orders.ts';
+import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../server/providers/gpo/client.ts';
 import type { PushOrder } from '../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
 

@@ -1,7 +1,6 @@
 // The PPR client against a server that misbehaves: whatever happens on the way, an outcome is a value.
 import { describe, expect, test } from 'vitest';
-import { createPprRail } from '../../server/providers/ppr/client.ts';
-import { writeReference } from '../../server/providers/ppr/reference.ts';
+import { createPprRail, writeReference } from '../../server/providers/ppr/client.ts';
 import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
 

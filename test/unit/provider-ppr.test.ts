@@ -2,9 +2,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readReferenceNotification } from '../../server/providers/ppr/notification.ts';
-import { readPage, readPayment } from '../../server/providers/ppr/payment.ts';
-import { readReferenceAnswer, readRegistration, writeReference } from '../../server/providers/ppr/reference.ts';
+import {
+  readPage,
+  readPayment,
+  readReferenceAnswer,
+  readReferenceNotification,
+  readRegistration,
+  writeReference,
+} from '../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../server/providers/provider.ts';
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e07';

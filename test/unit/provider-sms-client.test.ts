@@ -1,8 +1,7 @@
 // The SMS client against a server that misbehaves: whatever happens on the way, an outcome is a value.
 import { describe, expect, test } from 'vitest';
 import type { SmsOrder, SmsOutcome, SmsRail } from '../../server/providers/provider.ts';
-import { createSmsRail } from '../../server/providers/sms/client.ts';
-import { writeMessage } from '../../server/providers/sms/message.ts';
+import { createSmsRail, writeMessage } from '../../server/providers/sms/client.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e08';

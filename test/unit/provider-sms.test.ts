@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SmsOrder } from '../../server/providers/provider.ts';
-import { readMessage, readQuery, readSending, writeMessage } from '../../server/providers/sms/message.ts';
-import { readSmsNotification } from '../../server/providers/sms/notification.ts';
+import {
+  readMessage,
+  readQuery,
+  readSending,
+  readSmsNotification,
+  writeMessage,
+} from '../../server/providers/sms/client.ts';
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e08';
 const OTHER = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e09';

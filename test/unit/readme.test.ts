@@ -2,8 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawStates } from '../../server/payments/diagram.ts';
-import { drawReferenceStates } from '../../server/payments/references/diagram.ts';
+import { drawReferenceStates, drawStates } from '../support/diagram.ts';
 import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
 import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';

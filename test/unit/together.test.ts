@@ -1,6 +1,6 @@
 // Rows of several callers in one statement: who goes alone, who waits, and what each of them is told.
 import { expect, test } from 'vitest';
-import { writeTogether } from '../../server/database/together.ts';
+import { writeTogether } from '../../server/database/db.ts';
 
 /** Statements that end when the test says so. */
 function openStatements(options = { statements: 2, rows: 3 }) {

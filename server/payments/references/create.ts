@@ -1,24 +1,25 @@
-// Creating references, one or many: each with its payment, all in one statement with their events and idempotency key.
+// Creating references: what the request asks for becomes a payment and its reference, alone or many at once.
 import { randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
-import type { Keyed } from '../../http/idempotency.ts';
-import { findStored } from '../../http/stored.ts';
-import { invalid, tryLater } from '../../http/problem.ts';
-import type { Answer } from '../../http/answer.ts';
+import { findStored, type Keyed } from '../../http/idempotency.ts';
+import { invalid, tryLater, type Answer, type Fault } from '../../http/problem.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
+import type { PprRail } from '../../providers/provider.ts';
+import { PPR_CURRENCIES } from '../../providers/registry.ts';
+import { checkCurrency, checkOrigins, makePayment } from '../create.ts';
+import type { Payment, Reference, ReferenceContract } from '../entities.ts';
 import { insertBulk, insertCreation, type Creation, type Found } from '../insert.ts';
 import { hideTokens, replayShown } from '../token.ts';
-import type { PprRail } from '../../providers/provider.ts';
-import { buildPair, checkRequest, type Pair } from './build.ts';
-import type { ReferenceContract } from '../entities.ts';
-import { findFaults, inUseFault, isPast, type Locate } from './faults.ts';
-import { drawNumbers, unusedSince } from './number.ts';
+import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
+import { addMonths, drawNumbers, unusedSince } from './number.ts';
 import { tellRail } from './register.ts';
-import type { ReferenceRequest } from './schemas.ts';
+import { FIRST_REFERENCE_STATUS } from './states.ts';
 
 /** What is created, for whom, and how it is answered. */
-export type AskedReferences = {
+type AskedReferences = {
   merchantId: string;
   requests: ReferenceRequest[];
   contract: ReferenceContract;
@@ -110,4 +111,64 @@ async function insertAll(core: Core, asked: AskedReferences, pairs: Pair[], body
   });
   const [only] = creations;
   return creations.length === 1 && only ? [await insertCreation(core, only)] : insertBulk(core, creations);
+}
+
+/** A payment and its reference, as they are written together. */
+export type Pair = { payment: Payment; reference: Reference };
+
+/** Charging references last until then (decisions §4). */
+const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
+
+/** What the schema cannot know: the merchant's origins, the currency of the rail. */
+function checkRequest(core: Core, merchant: Merchant, request: ReferenceRequest): Fault[] {
+  return [...checkCurrency(core, request.currency, PPR_CURRENCIES), ...checkOrigins(merchant, request)];
+}
+
+/** @param digits the request's own or generated ones. `isAlone`: whoever creates it tells the rail at once. */
+export function buildPair(
+  core: Core,
+  merchant: Merchant,
+  request: ReferenceRequest,
+  { digits, contract, isAlone }: { digits: string; contract: ReferenceContract; isAlone: boolean },
+): Pair {
+  const createdAt = core.clock.now();
+  const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
+  const payment = makePayment({
+    merchantId: merchant.id,
+    reference: digits,
+    amountMinor: request.amountMinor,
+    currency: request.currency,
+    paymentType: 'PPR',
+    paymentMethod: 'reference',
+    description: request.description,
+    customMetadata: request.custom ? JSON.stringify(request.custom) : null,
+    returnUrl: request.returnUrl,
+    cancelUrl: request.cancelUrl,
+    createdAt,
+    expiresAt,
+  });
+  const reference: Reference = {
+    id: uuid(),
+    paymentId: payment.id,
+    merchantId: merchant.id,
+    entity: merchant.entity ?? '',
+    reference: digits,
+    type: request.type,
+    contract,
+    status: FIRST_REFERENCE_STATUS,
+    customerEmail: request.customerEmail,
+    customerName: request.customerName,
+    customerTelephone: request.customerTelephone,
+    documentNumber: request.documentNumber,
+    createdAt,
+    expiresAt,
+    closedAt: null,
+    registeredAt: null,
+    withdrawnAt: null,
+    railFault: null,
+    // A crash before the rail was told is made good by the due rows.
+    dueAt: isAlone ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
+    dueCount: 0,
+  };
+  return { payment, reference };
 }

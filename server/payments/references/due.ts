@@ -5,14 +5,13 @@ import { inTransaction } from '../../database/orm.ts';
 import { prepared } from '../../database/db.ts';
 import { MINUTE_MS, pprLeaseMs } from '../../jobs/schedule.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../../jobs/due.ts';
-import { findNewMoney } from '../receive.ts';
+import { findNewMoney } from '../record-transaction.ts';
 import { keepUnreadable } from '../../providers/inbox.ts';
 import type { PprRail } from '../../providers/provider.ts';
-import { closeReference } from './close.ts';
+import { closeReference, findReference } from './states.ts';
 import { lockPair } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
 import { tellRail } from './register.ts';
-import { findReference } from './rows.ts';
 
 /** What of references comes due. */
 export function referenceQueues(core: Core, rail: PprRail | null): DueQueue[] {

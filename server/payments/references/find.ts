@@ -5,11 +5,11 @@ import { inSnapshot } from '../../database/orm.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
-import type { Pair } from './build.ts';
+import type { Pair } from './create.ts';
 import type { Reference } from '../entities.ts';
 import { DIGITS } from '../fields.ts';
 import { findPayment } from '../rows.ts';
-import { findReference } from './rows.ts';
+import { findReference } from './states.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {

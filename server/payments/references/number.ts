@@ -1,10 +1,9 @@
-// Choosing the digits of generated references: free on the entity, and not in use there for thirteen months.
+// The digits of references: drawn by chance, and free for long enough.
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Core } from '../../core.ts';
 import { isAny, prepared, query, type Tables } from '../../database/db.ts';
 import { tryLater } from '../../http/problem.ts';
-import { addMonths } from './calendar.ts';
 
 const DIGITS = 9;
 const REST_MONTHS = 13;
@@ -103,4 +102,13 @@ async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<s
       if (!except.has(number)) chosen.add(number);
     }
   }
+}
+
+/** So many calendar months later, or earlier; of a day that month does not have, its last: 31 January → end of February. */
+export function addMonths(from: Date, count: number): Date {
+  const to = new Date(from);
+  to.setUTCMonth(to.getUTCMonth() + count);
+  // An overflow landed in the month after: day 0 is the last of the one before.
+  if (to.getUTCDate() !== from.getUTCDate()) to.setUTCDate(0);
+  return to;
 }

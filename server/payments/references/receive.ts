@@ -2,23 +2,31 @@
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { inTransaction } from '../../database/orm.ts';
 import { em, prepared } from '../../database/db.ts';
-import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { Merchant } from '../../merchants/entities.ts';
-import { type Via } from '../outcome.ts';
-import { anyNumber, findMoney, ONCE, recordTransaction, type Receiver } from '../receive.ts';
-import { findPayment } from '../rows.ts';
 import type { PprRail, ReferencePayment } from '../../providers/provider.ts';
-import type { Pair } from './build.ts';
+import type { Payment } from '../entities.ts';
+import {
+  anyNumber,
+  findMoney,
+  findNewMoney,
+  ONCE,
+  recordTransaction,
+  type Receiver,
+  type Via,
+} from '../record-transaction.ts';
+import { findPayment, findReferenceOf } from '../rows.ts';
+import type { Pair } from './create.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
 import { tellRail } from './register.ts';
-import { flagIfPaidBefore } from './replaced.ts';
+import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 
 /** `unknown_reference`: nobody ever had these digits; the money is kept in the inbox, for a person. */
-export type Received = 'changed' | 'unchanged' | 'unknown_reference';
+type Received = 'changed' | 'unchanged' | 'unknown_reference';
 
 /** Records money once, whatever became of its reference meanwhile: it is never dropped (decisions §3, §4). */
 export async function receiveReferencePayment(
@@ -88,3 +96,15 @@ const keepInInbox = prepared((tables, { id, notificationId, body, at }: Kept) =>
     .values({ id, rail: 'ppr', notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
     .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
 );
+
+/** False when the rail could not be asked. */
+export async function syncReference(core: Core, rail: PprRail | null, payment: Payment): Promise<boolean> {
+  const reference = await findReferenceOf(core, payment);
+  if (!rail || !reference) return false;
+  const { result, payments } = await rail.query(reference.id);
+  for (const money of await findNewMoney(core, 'ppr', payments))
+    await receiveReferencePayment(core, rail, money, 'sync');
+  const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
+  if (!isTold) await tellRail(core, rail, reference.id);
+  return result !== 'unknown';
+}

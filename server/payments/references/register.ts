@@ -5,10 +5,10 @@ import { prepared, type Db } from '../../database/db.ts';
 import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
-import type { Pair } from './build.ts';
+import type { Pair } from './create.ts';
 import type { Reference } from '../entities.ts';
 import { lockPair } from './find.ts';
-import { changeAsRead, findReference, type ReferenceChange } from './rows.ts';
+import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
 import { changePayment, findPayment } from '../rows.ts';
 
 /**

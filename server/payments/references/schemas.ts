@@ -1,12 +1,14 @@
-// What a payment reference may look like (interface.md "PPR metadata", "PPR reference creation request"), and what lists accept.
+// What a reference's creation may say, in the words of both contracts, and what only the database knows to be wrong with it.
 import { z } from 'zod';
 import { toMinor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
-import { numberText } from '../../http/body.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared } from '../../database/db.ts';
+import { fault, numberText } from '../../http/body.ts';
 import { oneOf, pageQuery, text } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
-import { fault } from '../../http/validate.ts';
-import { checkAmount, currency, custom, decimal, DIGITS, waysBack, MAX_DESCRIPTION } from '../fields.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { checkAmount, currency, custom, decimal, DIGITS, MAX_DESCRIPTION, waysBack } from '../fields.ts';
 
 /** The currency of what is created under /api/references, where none is named. */
 const CURRENCY = 'AOA';
@@ -183,7 +185,7 @@ export function readCandidate(item: unknown): Candidate {
   };
 }
 
-export type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
+type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
 
 const DATE = z.iso.date();
 const LOCAL_TIME = z.iso.datetime({ local: true });
@@ -205,3 +207,46 @@ export const listQuery = z.object({
   type: oneOf(REFERENCE_TYPES).describe('Only references of this type'),
   status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
 });
+
+/** Where in the request's body a field of the nth item stands. */
+export type Locate = (nth: number, pointer: string) => string;
+
+/** Every such fault of every item, at its place. */
+export async function findFaults(
+  core: Core,
+  merchantId: string,
+  candidates: Candidate[],
+  locate: Locate,
+): Promise<Fault[]> {
+  const now = core.clock.now();
+  const { entity } = await findMerchant(core, merchantId);
+  const inUse = entity ? await findInUse(core, entity, candidates) : new Set<string>();
+  return candidates.flatMap((candidate, nth): Fault[] => [
+    ...(isPast(candidate, now) ? [{ pointer: locate(nth, '/expiryDate'), code: 'date_in_past' as const }] : []),
+    ...(inUse.has(candidate.reference ?? '') ? [inUseFault(nth, locate, entity)] : []),
+  ]);
+}
+
+export function isPast({ expiryDate }: Candidate, now: Date): boolean {
+  return expiryDate !== null && expiryDate <= now;
+}
+
+export function inUseFault(nth: number, locate: Locate, entity: string | null | undefined): Fault {
+  return { pointer: locate(nth, '/reference'), code: 'reference_in_use', params: { entity } };
+}
+
+async function findInUse(core: Core, entity: string, candidates: Candidate[]): Promise<Set<string>> {
+  const digits = candidates.flatMap(({ reference }) => reference ?? []);
+  if (digits.length === 0) return new Set();
+  const live = await findLive.all(core, { entity, digits });
+  return new Set(live.map(({ reference }) => reference));
+}
+
+const findLive = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .select('reference')
+    .where('entity', '=', entity)
+    .where('status', '=', 'Pending')
+    .where('reference', ...isAny(digits)),
+);

@@ -12,7 +12,7 @@ import {
   readTime,
   type Answer,
   type Method,
-} from '../read.ts';
+} from '../ask.ts';
 
 const MAX_CONTENT = 200;
 

@@ -1,6 +1,6 @@
 // Terminals: our words into the rail's, and back.
 import type { TerminalOrder, TerminalOutcome, TerminalStatus } from '../provider.ts';
-import { explainStatus, parseExact, readCode, readFields, readText, type Answer } from '../read.ts';
+import { explainStatus, parseExact, readCode, readFields, readText, type Answer } from '../ask.ts';
 
 /** The body that opens or closes a terminal: the same bytes for the same order. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {

@@ -3,13 +3,11 @@ import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import { Payment } from '../entities.ts';
-import { subjectOf } from '../outcome.ts';
-import { withFlag } from '../receive.ts';
-import type { Pair } from './build.ts';
-import { closeReference } from './close.ts';
-import { lockPair } from './find.ts';
-import { setReferenceDue } from './rows.ts';
+import { subjectOf, withFlag } from '../record-transaction.ts';
 import { changePayment, findByPayment, findPayment } from '../rows.ts';
+import type { Pair } from './create.ts';
+import { lockPair } from './find.ts';
+import { closeReference, setReferenceDue } from './states.ts';
 
 /**
  * The push of a replaced payment brought money after all, which was just recorded: paid by it, the reference in its place

@@ -1,20 +1,31 @@
-// A QR code's answer: the rail is asked before it is given, so its idempotency key is leased meanwhile (decisions §1, §3).
+// A QR code: the rail is asked before the answer is given, so its idempotency key is leased meanwhile (decisions §1, §3); and what the
+// rail says of a code, with every payment it accepted through it.
 import { QR_SIZES } from '../../shared/methods.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import { Problem, tryLater } from '../http/problem.ts';
-import { finishKey } from '../http/stored.ts';
-import type { Answer } from '../http/answer.ts';
-import type { GpoRail } from '../providers/provider.ts';
+import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { Problem, tryLater, type Answer } from '../http/problem.ts';
+import type { GpoRail, QrOutcome, QrScan } from '../providers/provider.ts';
+import { applyNews } from './apply-outcome.ts';
 import type { Payment } from './entities.ts';
-import { qrOrderOf } from './orders.ts';
+import { nextCodePollAt } from './polling.ts';
 import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
-import { settleCode } from './scan.ts';
+import {
+  findMoney,
+  findNewMoney,
+  recordTransaction,
+  UP_TO_MAX,
+  type AttemptSubject,
+  type Settled,
+  type Subject,
+  type Via,
+} from './record-transaction.ts';
+import { changeAttempt, changePayment, findPayment } from './rows.ts';
 import type { GpoCreation } from './schemas.ts';
+import { transition } from './states.ts';
+import { insertVoid, qrOrderOf } from './submit.ts';
 import { clientTokenOf, hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
-import { findPayment } from './rows.ts';
 
 /** Whose creation it is, and how the caller wants it answered. */
 export type Asked = {
@@ -37,7 +48,7 @@ export async function answerWithCode(
   asked: Asked,
 ): Promise<Answer> {
   const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId, asked.request.metadata?.description));
-  await settleCode(core, attemptId, outcome, 'answer');
+  await applyCode(core, attemptId, outcome, 'answer');
   return finishCode(core, payment.id, asked);
 }
 
@@ -50,7 +61,7 @@ export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const attempt = await findMaker.first(core, { paymentId });
-  if (attempt) await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
+  if (attempt) await applyCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
   return finishCode(core, paymentId, asked);
 }
 
@@ -122,4 +133,71 @@ export async function drawCode(
   if (!payment.qrContent) throw new Problem('not_found');
   if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
   return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
+}
+
+/** Records one payment of a code, once, whatever the code's state (decisions §3). */
+export function applyScan(core: Core, attemptId: string, scan: QrScan, via: Via): Promise<Settled> {
+  return applyCodeNews(core, attemptId, via, (subject) => recordScan(core, subject, scan));
+}
+
+/**
+ * Records what the rail says of the code itself, with all its payments. A code that was not made by the time it is asked
+ * about is closed: nobody has seen it, so no money can have moved, and it is withdrawn should it come to be after all.
+ */
+export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via: Via): Promise<Settled> {
+  return applyCodeNews(core, attemptId, via, async (subject) => {
+    const { db, payment, attempt, at } = subject;
+    const isOpen = payment.status === 'Pending' && !payment.qrContent;
+    // What was paid through it shows that somebody has it, whatever the call that made it heard.
+    const isUnmade = isOpen && outcome.result !== 'made' && payment.amountPaidMinor === 0;
+    if (isUnmade) await closeUnmade(subject, outcome);
+    // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
+    const isNew = outcome.result === 'made' && !payment.qrContent && payment.status !== 'Failed';
+    if (isNew) {
+      const set = { qrContent: outcome.content };
+      await changePayment.run(db, { id: payment.id, set });
+    }
+    let hasChanged = isNew || isUnmade;
+    for (const scan of await findNewMoney(db, 'gpo', outcome.scans)) {
+      const now = await findPayment.one(db, { id: payment.id });
+      hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
+    }
+    if (isUnmade || attempt.status === 'Declined') return hasChanged;
+    const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
+    const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
+    await changeAttempt.run(db, { id: attempt.id, set: { status: 'Approved', dueAt } });
+    return hasChanged;
+  });
+}
+
+async function applyCodeNews(
+  core: Core,
+  attemptId: string,
+  via: Via,
+  record: (subject: AttemptSubject) => Promise<boolean>,
+): Promise<Settled> {
+  return applyNews(core, attemptId, via, async (subject) => {
+    if (subject.attempt.kind !== 'qrcode') return 'unmatched';
+    return (await record(subject)) ? 'changed' : 'unchanged';
+  });
+}
+
+async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<boolean> {
+  const known = await findMoney(subject, scan);
+  if (known && known.attemptId !== subject.attemptId)
+    core.log.error({ attemptId: subject.attemptId, transactionId: known.id }, 'one money for two payments');
+  if (known) return false;
+  await recordTransaction(subject, scan, UP_TO_MAX);
+  return true;
+}
+
+/** The key stays free: the next request with it makes a new code. */
+async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
+  const failureCode = outcome.failureCode ?? 'rail_unavailable';
+  const set = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
+  await changeAttempt.run(db, { id: attemptId, set });
+  const details = { attemptId, failureCode, via };
+  await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
+  await releaseKeyOf(db, payment);
+  await insertVoid(db, payment.id, at, at);
 }

@@ -5,11 +5,41 @@ import { addMinor, compareMinor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
-import type { QrScan } from '../providers/provider.ts';
-import type { Payment, Transaction } from './entities.ts';
-import { subjectOf, type Subject, type Via } from './outcome.ts';
+import type { QrScan, RailOutcome } from '../providers/provider.ts';
+import type { Attempt, Payment, Transaction } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { transition } from './states.ts';
+
+/** Where an outcome was learned. */
+export type Via = 'answer' | 'notification' | 'poll' | 'sync';
+
+/** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
+export type Settled = 'changed' | 'unchanged' | 'unmatched';
+
+/** Inside the transaction `db`, with the payment's row locked. */
+export type Subject = { db: Db; payment: Payment; attemptId: string; via: Via; at: Date };
+
+/** The same with the attempt; of a capture also the authorization it draws on, locked too. */
+export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
+
+/** An attempt and what the rail says of it. */
+export type OutcomeContext = AttemptSubject & { outcome: RailOutcome };
+
+/** The rail was not asked, or said nothing. */
+export const NOTHING_HEARD: RailOutcome = {
+  result: 'unknown',
+  failureCode: null,
+  providerRef: null,
+  amountMinor: null,
+  currency: null,
+  occurredAt: null,
+  details: {},
+};
+
+/** Whom an event is about. */
+export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
+  return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };
+}
 
 /** Money as a rail tells of it; a scan of a QR code is nothing else. */
 export type Money = QrScan;
@@ -70,7 +100,7 @@ type Verdict = {
 };
 
 /** How often a payment may be paid. `isEachTold`: a transaction that leaves its status is an event all the same. */
-export type Policy = { isEachTold: boolean; judge(payment: Payment, money: Money): Verdict };
+type Policy = { isEachTold: boolean; judge(payment: Payment, money: Money): Verdict };
 
 /** Once: a purchase, a capture, a Dynamic reference. What came in parts is added up. */
 export const ONCE: Policy = {

@@ -1,21 +1,21 @@
 // "Pay by reference instead": a refused checkout payment is withdrawn and a reference takes its place, in one transaction.
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../../core.ts';
-import { inTransaction } from '../../database/orm.ts';
 import type { Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { checkCurrency } from '../build.ts';
-import { Payment } from '../entities.ts';
-import { insertWithin, isConflict } from '../insert.ts';
-import { transition } from '../states.ts';
 import type { PprRail } from '../../providers/provider.ts';
 import { hasPprRail, PPR_CURRENCIES } from '../../providers/registry.ts';
-import { buildPair, type Pair } from './build.ts';
+import { checkCurrency } from '../create.ts';
+import { Payment } from '../entities.ts';
+import { insertWithin, isConflict } from '../insert.ts';
+import { findPayment, lockPayment } from '../rows.ts';
+import { transition } from '../states.ts';
+import { buildPair, type Pair } from './create.ts';
 import { drawNumbers, unusedSince } from './number.ts';
 import { tellRail } from './register.ts';
-import { findPayment, lockPayment } from '../rows.ts';
 
 /**
  * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.

@@ -1,8 +1,10 @@
 // The state diagram of the README (mermaid), drawn from the table of transitions.
+import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
+import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
+import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
-import { FIRST_STATUS, TRANSITIONS } from './states.ts';
 
-export type Move = { from: string; to: string; event: string; about: string };
+type Move = { from: string; to: string; event: string; about: string };
 
 /** A line for each way in, each transition, and each end that nothing leads out of. */
 export function drawStates(): string {
@@ -14,7 +16,7 @@ export function drawStates(): string {
 }
 
 /** @param starts why it begins in a status. @param finals are drawn as ends where something leads in and nothing out */
-export function drawDiagram(starts: Record<string, string>, moves: Move[], finals: readonly string[]): string {
+function drawDiagram(starts: Record<string, string>, moves: Move[], finals: readonly string[]): string {
   const ends = finals.filter((status) => moves.some(({ to }) => to === status));
   const lines = [
     ...Object.entries(starts).map(([status, about]) => `[*] --> ${status}: ${about}`),
@@ -40,4 +42,12 @@ function listMoves(): Move[] {
 
 function isOneOf(statuses: readonly PaymentStatus[], status: PaymentStatus): boolean {
   return statuses.includes(status);
+}
+
+/** A line for the way in, each transition, and the end. */
+export function drawReferenceStates(): string {
+  const moves = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to, about }]) =>
+    from.map((status): Move => ({ from: status, to, event, about })),
+  );
+  return drawDiagram({ [FIRST_REFERENCE_STATUS]: 'created, payable' }, moves, REFERENCE_STATUSES);
 }

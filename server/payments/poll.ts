@@ -1,20 +1,23 @@
-// What a payment's time brings: pushes without an outcome are asked about, payments nobody paid expire.
+// Asking the rail: what a payment's time brings (pushes without an outcome are asked about, payments nobody paid expire), and what a
+// merchant asks for by sync.
 import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Db } from '../database/db.ts';
-import { leaseMs } from '../jobs/schedule.ts';
+import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail } from '../providers/provider.ts';
-import { insertVoid } from './attempts.ts';
+import type { Rails } from '../providers/registry.ts';
+import { applyOutcome } from './apply-outcome.ts';
+import { claimHold } from './authorization.ts';
 import { closePending, isUnmade } from './cancel.ts';
-import { claimSend, sendAttempt } from './charge.ts';
 import type { Payment } from './entities.ts';
-import { claimHold } from './hold.ts';
-import { NOTHING_HEARD } from './outcome.ts';
 import { givenUpAt } from './polling.ts';
-import { settleCode } from './scan.ts';
-import { settleAttempt } from './settle.ts';
+import { applyCode } from './qrcode.ts';
+import { NOTHING_HEARD } from './record-transaction.ts';
+import { syncReference } from './references/receive.ts';
 import { findAttempt, lockPayment, setPaymentDue } from './rows.ts';
+import { claimSend, insertVoid, submitAttempt } from './submit.ts';
 
 /** What of payments comes due. */
 export function paymentQueues(core: Core, rail: GpoRail): DueQueue[] {
@@ -37,14 +40,14 @@ async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<
   const attempt = await findAttempt.first(core, { id: claim.id });
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   if (attempt.kind === 'qrcode')
-    return void (await settleCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
+    return void (await applyCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
   const isGivenUp = attempt.status === 'Unreached' && givenUpAt(attempt) <= core.clock.now();
   const outcome = isGivenUp ? NOTHING_HEARD : await rail.query(attempt.kind, attempt.id);
   const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || attempt.kind === 'void';
   const isMissing = outcome.result === 'not_found' && mayGoOut;
   const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
-  if (order) await sendAttempt(core, rail, order);
-  else await settleAttempt(core, attempt.id, outcome, 'poll', attempt);
+  if (order) await submitAttempt(core, rail, order);
+  else await applyOutcome(core, attempt.id, outcome, 'poll', attempt);
 }
 
 async function expirePayment(core: Core, claim: Claim): Promise<void> {
@@ -78,3 +81,63 @@ const EXPIRE = {
     return true;
   },
 };
+
+const running = new WeakMap<object, Map<string, Promise<void>>>();
+
+/**
+ * Asks the rail about everything it was asked for the payment that has no outcome, about refused pushes (a refusal is not
+ * final while the payer can try again), and about what a QR code or a reference brought. Callers at the same time share one round.
+ * @throws Problem rail_unavailable when the rail could not be asked
+ */
+export function syncPayment(core: Core, rails: Rails, payment: Payment): Promise<void> {
+  const rounds = running.get(core.orm) ?? new Map<string, Promise<void>>();
+  running.set(core.orm, rounds);
+  let round = rounds.get(payment.id);
+  if (!round) {
+    round = askRail(core, rails, payment).finally(() => rounds.delete(payment.id));
+    rounds.set(payment.id, round);
+  }
+  return round;
+}
+
+async function askRail(core: Core, rails: Rails, payment: Payment): Promise<void> {
+  const isAnswered =
+    payment.paymentType === 'PPR'
+      ? await syncReference(core, rails.ppr, payment)
+      : await askAttempts(core, rails.gpo, payment.id);
+  if (!isAnswered) throw tryLater('rail_unavailable', 5);
+}
+
+/** False when the rail could not be asked about everything. */
+async function askAttempts(core: Core, rail: GpoRail, paymentId: string): Promise<boolean> {
+  const attempts = await findOpenAttempts.all(core, { paymentId });
+  let isAway = false;
+  for (const { id, kind } of attempts) {
+    if (kind === 'qrcode') {
+      const outcome = await rail.queryQrCode(id);
+      // While its creation runs, only that may say that a code was not made; money is recorded whatever became of the code.
+      if (outcome.result === 'made' || outcome.scans.length > 0) await applyCode(core, id, outcome, 'sync');
+      isAway ||= outcome.result === 'unknown';
+    } else {
+      const outcome = await rail.query(kind, id);
+      await applyOutcome(core, id, outcome, 'sync');
+      isAway ||= outcome.result === 'unknown';
+    }
+  }
+  return !isAway;
+}
+
+/** What claims an authorization may be a capture, which is a payment of its own. */
+const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('attempts')
+    .select(['id', 'kind'])
+    .where('paymentId', 'in', (eb) =>
+      eb
+        .selectFrom('payments')
+        .select('payments.id')
+        .where((of) => of.or([of('payments.id', '=', paymentId), of('authorizationId', '=', paymentId)])),
+    )
+    .where((eb) => eb.or([eb('status', '<>', 'Approved'), eb('kind', '=', 'qrcode')]))
+    .orderBy('createdAt'),
+);

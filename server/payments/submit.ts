@@ -1,19 +1,18 @@
-// Asking the rail: the intent is committed first, the order goes out after, its outcome enters by settle.
-import type { Updateable } from 'kysely';
+// Submitting to the rail: the attempt is committed first, the order goes out after in the same words at every send, and its outcome
+// enters by apply-outcome.
+import type { Insertable, Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
-import { leaseMs } from '../jobs/schedule.ts';
+import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import type { GpoRail } from '../providers/provider.ts';
-import { insertAttempt } from './attempts.ts';
-import type { Attempt } from './entities.ts';
-import { methodOf } from './methods/registry.ts';
-import { orderOf, type RecordedAttempt } from './orders.ts';
+import { leaseMs } from '../jobs/schedule.ts';
+import type { GpoRail, QrOrder, RailOrder } from '../providers/provider.ts';
+import type { Attempt, AttemptKind, Payment } from './entities.ts';
+import { methodOf } from './methods.ts';
 import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
-import { settleAttempt } from './settle.ts';
+import { applyOutcome } from './apply-outcome.ts';
 import { publishShown, type ShownPayment } from './shown.ts';
 import { movedBy, transition } from './states.ts';
 
@@ -22,7 +21,7 @@ export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * 60_000;
 
 /** A push as it was recorded, and the payment as its payer is shown it now (null: only a read can tell). */
-export type Submitted = { push: RecordedAttempt; shown: ShownPayment | null };
+type Submitted = { push: RecordedAttempt; shown: ShownPayment | null };
 
 /**
  * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
@@ -123,11 +122,11 @@ const findAsked = prepared((tables, { phone, since, limit }: { phone: string; si
  * Sends a recorded order and settles what the rail says. Never throws: whatever goes wrong, the attempt's due row
  * finds out the truth later.
  */
-export async function sendAttempt(core: Core, rail: GpoRail, recorded: RecordedAttempt): Promise<void> {
+export async function submitAttempt(core: Core, rail: GpoRail, recorded: RecordedAttempt): Promise<void> {
   const { attempt, written } = recorded;
   try {
     const outcome = await rail.send(await orderOf(core, recorded));
-    await settleAttempt(core, attempt.id, outcome, 'answer', written);
+    await applyOutcome(core, attempt.id, outcome, 'answer', written);
   } catch (error) {
     core.log.error(
       { err: error, attemptId: attempt.id },
@@ -167,3 +166,76 @@ const takeSend = prepared((tables, { id, lastSentAt, status, set }: Send) =>
     .where('status', '=', status)
     .where('resolvedAt', 'is', null),
 );
+
+/** Records that the rail must let go of what it made for the payment; `dueAt` is when the due rows take it up. */
+export function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Promise<Attempt> {
+  const row = { id: uuid(), paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
+  return insertAttempt.one(db, { row });
+}
+
+const insertAttempt = prepared((tables, { row }: { row: Insertable<Tables['attempts']> }) =>
+  tables.insertInto('attempts').values(row).returningAll(),
+);
+
+/** What is recorded before the rail is asked. */
+export type RecordedAttempt = {
+  payment: Payment;
+  attempt: Pick<Attempt, 'id' | 'kind' | 'createdAt'> & { phone?: string | null | undefined };
+  /** Its row as it was written, where that is at hand. */
+  written?: KnownAttempt;
+};
+
+/** What must be known of an attempt to say when its rail is asked again. */
+export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
+  /** To whoever sends it again: no call before this one reached anybody. */
+  wasUnreached?: boolean;
+};
+
+/** The order of a recorded attempt; a QR code has its own (`qrOrderOf`). */
+async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {
+  const { gpoMerchantId, gpoPosId } = idsOf(payment);
+  const common = { attemptId: attempt.id, gpoMerchantId };
+  const { reference, amountMinor, currency } = payment;
+  const bill = { ...common, gpoPosId, reference, amountMinor, currency, description: payment.description ?? null };
+  if (attempt.kind === 'void') {
+    const target = payment.paymentMethod === 'qrcode' ? 'qrcode' : 'authorization';
+    return { ...common, kind: 'void', target, targetId: await findMaker(core, payment.id, target) };
+  }
+  if (attempt.kind === 'capture') {
+    const authorizationId = await findMaker(core, payment.authorizationId ?? '', 'authorization');
+    return { ...bill, kind: 'capture', authorizationId };
+  }
+  if (attempt.kind === 'qrcode' || !attempt.phone) throw new Error(`attempt ${attempt.id} is no order of this kind`);
+  return { ...bill, kind: attempt.kind, phone: attempt.phone };
+}
+
+/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (interface.md). */
+export function qrOrderOf(payment: Payment, attemptId: string, described: string | null | undefined): QrOrder {
+  const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
+  if (!qrType || !maxTransactions || !expiresAt) throw new Error(`payment ${payment.id} is no QR code`);
+  const description = described ?? reference;
+  const code = { reference, amountMinor, currency, description, type: qrType, maxTransactions, endDate: expiresAt };
+  return { attemptId, ...idsOf(payment), ...code };
+}
+
+/** The attempt that made what a capture takes from, or a void ends: its id is the rail's name of it. */
+async function findMaker(core: Core, paymentId: string, kind: AttemptKind): Promise<string> {
+  const maker = await findFirst.first(core, { paymentId, kind });
+  if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
+  return maker.id;
+}
+
+const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; kind: AttemptKind }) =>
+  tables
+    .selectFrom('attempts')
+    .select('id')
+    .where('paymentId', '=', paymentId)
+    .where('kind', '=', kind)
+    .orderBy('createdAt')
+    .limit(1),
+);
+
+function idsOf({ id, gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
+  if (!gpoMerchantId || !gpoPosId) throw new Error(`payment ${id} has no GPO ids`);
+  return { gpoMerchantId, gpoPosId };
+}

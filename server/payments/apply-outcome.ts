@@ -1,26 +1,35 @@
 // The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { inTransaction } from '../database/orm.ts';
 import { prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import type { Attempt, AttemptKind, Payment } from './entities.ts';
-import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './hold.ts';
-import { isLost, nextLook } from './look.ts';
-import { methodOf } from './methods/registry.ts';
-import type { KnownAttempt } from './orders.ts';
-import { subjectOf, type Context, type Settled, type Via } from './outcome.ts';
-import { findMoney, ONCE, recordTransaction, type Money } from './receive.ts';
-import { closeReplacement } from './references/replaced.ts';
-import { transition } from './states.ts';
+import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
+import { methodOf } from './methods.ts';
+import { isLost, nextLook } from './polling.ts';
+import {
+  findMoney,
+  ONCE,
+  recordTransaction,
+  subjectOf,
+  type AttemptSubject,
+  type OutcomeContext,
+  type Money,
+  type Settled,
+  type Via,
+} from './record-transaction.ts';
+import { closeReplacement } from './references/paid-twice.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
+import { transition } from './states.ts';
+import type { KnownAttempt } from './submit.ts';
 
 /**
  * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.
  * Repeats change nothing. `known`: the attempt as it was read before, which spares a reading where nothing is new.
  */
-export async function settleAttempt(
+export async function applyOutcome(
   core: Core,
   attemptId: string,
   outcome: RailOutcome,
@@ -28,13 +37,23 @@ export async function settleAttempt(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, via, known)) return 'unchanged';
+  return applyNews(core, attemptId, via, (subject) => recordOutcome(core, { ...subject, outcome }));
+}
+
+/** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
+export async function applyNews(
+  core: Core,
+  attemptId: string,
+  via: Via,
+  record: (subject: AttemptSubject) => Promise<Settled>,
+): Promise<Settled> {
   const touched: string[] = [];
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
-    const context = await lockAttempt(db, attemptId, { outcome, via, at: core.clock.now() });
-    if (!context) return 'unmatched';
-    const { payment, authorization } = context;
+    const locked = await lockAttempt(db, attemptId);
+    if (!locked) return 'unmatched';
+    const { payment, authorization } = locked;
     touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
-    return recordOutcome(core, context);
+    return record({ db, attemptId, via, at: core.clock.now(), ...locked });
   });
   if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
   return settled;
@@ -65,22 +84,21 @@ const lockPayments = prepared((tables, { attemptId }: { attemptId: string }) =>
 async function lockAttempt(
   db: Db,
   attemptId: string,
-  told: Pick<Context, 'outcome' | 'via' | 'at'>,
-): Promise<Context | null> {
+): Promise<Pick<AttemptSubject, 'payment' | 'authorization' | 'attempt'> | null> {
   const payments = await lockPayments.all(db, { attemptId });
   // Read after the lock was won: what another settled meanwhile is in it.
   const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);
   if (!attempt || !payment) return null;
   const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
-  return { db, payment, authorization, attempt, attemptId, ...told };
+  return { payment, authorization, attempt };
 }
 
 function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
   return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
-async function recordOutcome(core: Core, context: Context): Promise<Settled> {
+async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { attempt, outcome } = context;
   if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
   if (isResolved(attempt)) return 'unchanged';
@@ -89,16 +107,16 @@ async function recordOutcome(core: Core, context: Context): Promise<Settled> {
 }
 
 /** What an approval means, by what was asked. */
-const APPROVED: Record<AttemptKind, (core: Core, context: Context) => Promise<Settled>> = {
+const APPROVED: Record<AttemptKind, (core: Core, context: OutcomeContext) => Promise<Settled>> = {
   purchase: recordMoney,
   capture: recordMoney,
   authorization: (_core, context) => recordHold(context),
   void: (_core, context) => recordVoid(context),
-  // Codes are settled by qrcode.ts.
+  // What is told of codes enters by `applyCode` and `applyScan`.
   qrcode: async () => 'unmatched',
 };
 
-async function recordMoney(core: Core, context: Context): Promise<Settled> {
+async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled> {
   const { attempt, outcome } = context;
   const money = moneyOf(outcome);
   const known = await findMoney(context, money);
@@ -120,7 +138,10 @@ function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: Ra
 }
 
 /** The rail did not do it: the payment goes back to its payer, or fails, as its method says; a void's claim ends. */
-async function recordRefusal(context: Context, failureCode: NonNullable<Payment['failureCode']>): Promise<Settled> {
+async function recordRefusal(
+  context: OutcomeContext,
+  failureCode: NonNullable<Payment['failureCode']>,
+): Promise<Settled> {
   const { db, payment, authorization, attempt, via, at } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
   if (attempt.kind === 'void') return recordVoidRefused(context, failureCode);
@@ -148,14 +169,14 @@ const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
 );
 
 function closeAttempt(
-  { db, attemptId, at }: Context,
+  { db, attemptId, at }: OutcomeContext,
   set: Partial<Pick<Attempt, 'status' | 'failureCode' | 'providerRef'>>,
 ): Promise<number> {
   return changeAttempt.run(db, { id: attemptId, set: { ...set, resolvedAt: at, dueAt: null } });
 }
 
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
-async function recordNoOutcome(core: Core, context: Context): Promise<Settled> {
+async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   if (isLost(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
   const set = nextLook(core, context);
