@@ -121,6 +121,12 @@ with result as (
   select id, number, started_at, duration_ms, outcome, http_status, answer, error from result
   on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms, outcome = excluded.outcome,
     status = excluded.status, answer = excluded.answer, error = excluded.error
+), overtaken as (
+  -- Confirmed by an attempt that had lost its lease: of the later one, whose claim this ends, its node may never tell.
+  insert into delivery_attempts (delivery_id, number, started_at, outcome)
+  select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted' from moved m join deliveries d on d.id = m.id
+  where m.number < m.attempts and not exists (select from result r where r.id = m.id and r.number = m.attempts)
+  on conflict do nothing
 ), event as (
   -- No state: the payment's row is not locked, and what is being changed at this moment would be told as it was before.
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
