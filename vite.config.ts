@@ -89,7 +89,7 @@ const bringMaker: Plugin = {
   name: 'bring-maker',
   enforce: 'pre',
   transform: (code, id) =>
-    id.startsWith(at('checkout/')) && id.endsWith('.tsx')
+    [at('checkout/'), at('sandbox/pages/')].some((folder) => id.startsWith(folder)) && id.endsWith('.tsx')
       ? `import { h as make, Fragment } from 'preact';\n${code}`
       : null,
 };
@@ -119,10 +119,10 @@ export default defineConfig({
         manifest: 'manifest.beside.json',
         rolldownOptions: {
           input: {
-            phone: at('checkout/sandbox/phone.client.ts'),
-            demo: at('checkout/sandbox/demo.client.ts'),
-            scan: at('checkout/sandbox/scan.client.ts'),
-            callbacks: at('checkout/sandbox/callbacks.client.ts'),
+            phone: at('sandbox/pages/phone.client.ts'),
+            demo: at('sandbox/pages/demo.client.ts'),
+            scan: at('sandbox/pages/scan.client.ts'),
+            callbacks: at('sandbox/pages/callbacks.client.ts'),
             frame: at('checkout/frame.ts'),
             docs: at('checkout/docs/docs.client.ts'),
           },
@@ -142,7 +142,7 @@ export default defineConfig({
         rolldownOptions: {
           input: {
             render: at('checkout/render.tsx'),
-            sandbox: at('checkout/sandbox/render.tsx'),
+            sandbox: at('sandbox/pages/render.tsx'),
             account: at('checkout/account/render.tsx'),
             docs: at('checkout/docs/render.tsx'),
           },

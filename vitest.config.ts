@@ -7,7 +7,13 @@ const database = 'test/support/global-database.ts';
 const browser = 'test/support/global-browser.ts';
 const project = (name: string, options: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], testTimeout: 30_000, hookTimeout: 60_000, ...options },
+  test: {
+    name,
+    include: [`{test,sandbox/test}/${name}/**/*.test.{ts,tsx}`],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    ...options,
+  },
 });
 
 /** Files of one kind share their worker's modules, which Node loads as it does in production: the server is loaded once a worker, not once a file. */

@@ -1,5 +1,5 @@
 // POST /api/payments with everything on, beside its rows written by Node pg: in a transaction, and in one statement.
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
 import { medianOf, type Rate } from './load.ts';
 import { writeRequest } from './sample.ts';

@@ -1,5 +1,5 @@
 // GET /api/payments/{id} with everything on, beside a prepared select of the same row.
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import { medianOf, type Rate } from './load.ts';
 import { createPayments } from './payments.ts';
 import { POOL_MAX, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 // Payment references in numbers: 500 in one request beside their rows in one statement, and pages of a million of them.
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import { openConnections, writeHttp, type Connections } from './connection.ts';
 import { medianOf } from './load.ts';
 import { fillReferences, insertRows, writeBulk, writeRows } from './reference-rows.ts';

@@ -1,6 +1,6 @@
 // Many payments of one QR code at once, until all are recorded, beside the statements that add money to one row.
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
 import { medianOf, type Rate } from './load.ts';
 import { writeMethodRequest } from './sample.ts';

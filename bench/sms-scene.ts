@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../server/database/embedded.ts';
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
 import { fetchToken, gatewayEnv, untilReady, type Stage } from './stage.ts';
 

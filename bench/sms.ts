@@ -1,7 +1,7 @@
 // SMS in numbers: large sendings beside small ones, units of one merchant, schedules at their minute, messages to the rail.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { DEMO } from '../server/sandbox/seed.ts';
+import { DEMO } from '../sandbox/seed.ts';
 import { medianOf, percentileOf, type Rate } from './load.ts';
 import type { Carried } from './processes/carrier.ts';
 import type { Moment } from './processes/sender.ts';

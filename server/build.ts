@@ -3,7 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = ['checkout', 'widget', 'shared', 'vite.config.ts', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  'checkout',
+  'sandbox/pages',
+  'widget',
+  'shared',
+  'vite.config.ts',
+  'package.json',
+  'package-lock.json',
+];
 /** Written last. */
 const BUILT = 'dist/built';
 

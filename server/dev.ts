@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What a change in each folder asks for. */
-const FOLDERS = { server: 'restart', shared: 'build', checkout: 'build', widget: 'build' } as const;
+const FOLDERS = {
+  server: 'restart',
+  sandbox: 'build',
+  shared: 'build',
+  checkout: 'build',
+  widget: 'build',
+} as const;
 
 let server: ChildProcess | null = null;
 let wanted: 'build' | 'restart' | null = 'build';

@@ -4,7 +4,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { SCOPES } from '../shared/scopes.ts';
 import { COST } from './accounts/password.ts';
 import type { AccountRender } from './accounts/page.ts';
 import { createApp, type App } from './app.ts';
@@ -38,9 +37,7 @@ import { createApply, inboxQueue, type Doors } from './providers/inbox.ts';
 import { openRails, type Rails } from './providers/registry.ts';
 import { referenceQueues, startFeed } from './payments/references/due.ts';
 import { receiveReferencePayment } from './payments/references/receive.ts';
-import { openInbox } from './simulator/letters.ts';
-import { openSandbox, refuseDemoMerchant } from './sandbox/mount.ts';
-import { seedDemo } from './sandbox/seed.ts';
+import { enterSandbox, type Sandbox } from './sandbox.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
@@ -108,23 +105,8 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
   const apply = createApply(openDoors(core, rails));
-  if (config.isSandbox) {
-    const secret = config.SANDBOX_PASSWORD ?? 'demo-secret';
-    await seedDemo({ ...core, secret, scopes: SCOPES });
-  } else await refuseDemoMerchant(core);
-  const sandbox = config.isSandbox
-    ? await openSandbox({
-        core,
-        databaseUrl: at.databaseUrl,
-        localUrl: local,
-        gpoKey: rails.gpoKey,
-        pprKey: rails.pprKey,
-        smsKey: rails.smsKey,
-        assets,
-        stops: at.stops,
-        distDir: DIST,
-      })
-    : [];
+  const { databaseUrl, stops } = at;
+  const sandbox = await enterSandbox({ core, databaseUrl, localUrl: local, rails, assets, stops, distDir: DIST });
   const targets = createTargets(core, local);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
@@ -135,7 +117,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     apply,
     targets,
     assets,
-    sandbox,
+    sandbox: sandbox?.middleware ?? [],
     render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
     account: await loadRender<AccountRender>(DIST, 'account'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
@@ -148,7 +130,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     terminalQueue(core, rails.gpo),
     ...smsQueues(core, rails.sms),
     billingQueue(core),
-    mailQueue(core, openPost(core)),
+    mailQueue(core, openPost(core, sandbox)),
   ];
   const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
   const works = [jobs.finally(targets.close), tailEvents(core, core.changes.tell), cleanDaily(core)];
@@ -173,10 +155,11 @@ function openDoors(core: Core, { ppr }: Rails): Doors {
 }
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */
-function openPost({ config, pool, clock, publicUrl }: Core): Post {
+function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
-  const inbox = openInbox(pool, clock);
-  return openDrawer(config, (mail) => inbox.keep('mail', mail), publicUrl);
+  // The configuration asks production for a mail server.
+  if (!sandbox) throw new Error('SMTP_URL: mail has nowhere to go');
+  return openDrawer(config, sandbox.keepMail, publicUrl);
 }
 
 async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise<string> {

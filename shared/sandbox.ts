@@ -1,5 +1,8 @@
-// What the sandbox's pages are given to show: one shape for the server that reads it and the page that draws it.
+// What the sandbox's pages are given to show: one shape for the server that reads it and the page that draws it; and its credentials.
 import type { PaymentStatus } from './status.ts';
+
+/** The demo merchant's API client, known to everybody: production refuses a database that has it. */
+export const DEMO_CLIENT_ID = 'demo';
 
 export type SandboxView = { publicUrl: string; tokenCommand: string };
 

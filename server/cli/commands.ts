@@ -22,7 +22,7 @@ const COMMANDS: Record<string, Entry> = {
   },
   trigger: {
     about: 'make a sandbox produce a situation, such as a reference that is paid twice',
-    load: async () => (await import('./trigger.ts')).trigger,
+    load: async () => (await import('../../sandbox/triggers/trigger.ts')).trigger,
   },
   replay: {
     about: 'have the gateway send callbacks again: one, or all that fit a filter',

@@ -11,7 +11,7 @@ import { expectEnd, operate, readAudit } from '../support/operator.ts';
 import { registerPerson } from '../support/people.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../support/receiver.ts';
 import { listFiles, readText } from '../support/source.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 
 const OLD = TEST_ENV.SECRETS_KEYS;
 const NEW = `new_key:${randomBytes(32).toString('base64')}`;
@@ -164,7 +164,7 @@ describe('reseal', () => {
       'server/callbacks/message.ts',
       'server/cli/reseal.ts',
       'server/mail/write.ts',
-      'server/sandbox/seed.ts',
+      'sandbox/seed.ts',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, operate, operateAlone, operateJson, readAudit } from '../support/operator.ts';
 import { create, orderFault, purchase, webframe } from '../support/payments.ts';
 import { createReference } from '../support/ppr.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { openSession, switchOver } from '../support/fallback.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needsToken } from '../../server/http/route.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 import { byReference, createPayable, createReference, pay, PPR, reference } from '../support/ppr.ts';

@@ -1,6 +1,6 @@
 // POST /api/payments, what it creates: methods, amounts, phones, GPO ids, times, and the shape of the answer.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { SOMEBODY } from '../support/notify.ts';
 import { create, purchase, readBooks, webframe } from '../support/payments.ts';

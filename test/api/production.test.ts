@@ -1,9 +1,12 @@
 // A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PRODUCTION_ENV, startTestApp, type TestApp } from '../support/app.ts';
+import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
+import { ROOT } from '../support/source.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
@@ -39,6 +42,31 @@ test('a sandbox’s database is refused', async () => {
   await (await startTestApp({ databaseUrl: database.url })).stop();
   await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION_ENV })).rejects.toThrow(/DATABASE_URL/);
   await database.drop();
+});
+
+/** Starts a node by itself and stops it. Answers whether anything that it loaded lies in the folder. */
+const LOADED = `
+  import { registerHooks } from 'node:module';
+  const urls = [];
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+  const { startNode } = await import('${ROOT}/server/start.ts');
+  const { readConfig } = await import('${ROOT}/server/config.ts');
+  await (await startNode(readConfig(process.env))).stop();
+  console.log(JSON.stringify(urls.filter((url) => url.includes('/sandbox/') || url.endsWith('/payments/create.ts'))));`;
+
+test.each([
+  ['nothing of the pretend world', PRODUCTION_ENV, false],
+  ['the pretend world in a sandbox', TEST_ENV, true],
+])('a node loads %s', async (_what, env, isLoaded) => {
+  const database = await freshDatabase();
+  const child = spawn(process.execPath, ['--input-type=module', '-e', LOADED], {
+    env: { ...process.env, ...env, DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const loaded = JSON.parse(await text(child.stdout)) as string[];
+  await database.drop();
+  expect(loaded.some((url) => url.endsWith('/server/payments/create.ts'))).toBe(true);
+  expect(loaded.some((url) => url.includes('/sandbox/'))).toBe(isLoaded);
 });
 
 test('a password costs whoever guesses it the full price, whatever a node is started with', async () => {

@@ -1,6 +1,6 @@
 // Creating one payment reference, by POST /api/references/ppr or by POST /api/payments: what each takes, and the whole of its answer.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { byReference, DEMO_ENTITY, digits, PPR, readAtMachine, untilRegistered } from '../support/ppr.ts';
 

@@ -2,7 +2,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import { makeRecoveryCodes, makeTotpSecret } from '../../server/accounts/totp.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember, PASSWORD, takeToken, type Member } from '../support/members.ts';
 

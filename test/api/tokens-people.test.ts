@@ -1,7 +1,7 @@
 // Tokens of people: the password grant, refresh tokens and their reuse, what role and client allow, and how access ends.
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { ROLES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addAccess, addMember, postForm, takeToken } from '../support/members.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember } from '../support/members.ts';
 import { fill, nameOf } from '../support/one-of-each.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'vitest';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../support/mail.ts';
 import { addAccess, addMember } from '../support/members.ts';
 import { ROLES } from '../../shared/roles.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { AccountPage } from './pages/account.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
 

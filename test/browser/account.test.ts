@@ -3,7 +3,7 @@ import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { linkIn, receiveMail } from '../support/mail.ts';
 import { ROLES } from '../../shared/roles.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { AccountPage } from './pages/account.ts';
 import { InboxPage } from './pages/inbox.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';

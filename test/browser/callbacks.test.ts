@@ -1,7 +1,7 @@
 // The demo shop's server as people play with it: payments told of as they are made, and every way to answer them.
 import { expect } from '../support/expect.ts';
 import { beforeEach, describe, test } from 'vitest';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { until } from '../support/app.ts';
 import { creepUntil } from '../support/payments.ts';
 import { createCode, scanCode } from '../support/qrcodes.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../server/accounts/password.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { TEST_ENV, until } from '../support/app.ts';
 import { connectMerchant, killChildren, startChild, type Child } from '../support/child.ts';

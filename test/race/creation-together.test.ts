@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation } from '../../server/payments/insert.ts';
 import { makePayment } from '../../server/payments/create.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { purchase, webframe } from '../support/payments.ts';
 

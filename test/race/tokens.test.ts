@@ -1,6 +1,6 @@
 // One refresh token in many hands at once, on two nodes: one of them goes on at most, and the session ends.
 import { beforeAll, expect, test } from 'vitest';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember, takeToken } from '../support/members.ts';
 

@@ -17,7 +17,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate, openDatabase } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
-import { openPool, prepareTables } from '../../server/simulator/tables.ts';
+import { openPool, prepareTables } from '../../sandbox/simulator/tables.ts';
 import { endOnTrouble, findTrouble } from './environment.ts';
 import { ROOT } from './source.ts';
 
@@ -83,7 +83,7 @@ async function findMigrated(): Promise<string> {
 /** What is in the template follows from these files and from PostgreSQL itself. */
 function hashMigrations(): string {
   const folder = join(ROOT, 'server/database/migrations');
-  const others = ['server/simulator/tables.ts', 'package-lock.json', 'test/support/global-database.ts'];
+  const others = ['sandbox/simulator/tables.ts', 'package-lock.json', 'test/support/global-database.ts'];
   const files = [...readdirSync(folder).map((name) => join(folder, name)), ...others.map((file) => join(ROOT, file))];
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(file));

@@ -1,6 +1,6 @@
 // A simulated rail alone, on a port and a database of its own, as tests reach it: what is the same whichever rail it is.
-import type { SimulatorOptions } from '../../server/simulator/simulator.ts';
-import { startSimulator } from '../../server/simulator/start.ts';
+import type { SimulatorOptions } from '../../sandbox/simulator/simulator.ts';
+import { startSimulator } from '../../sandbox/simulator/start.ts';
 import { freshDatabase } from './database.ts';
 
 export type RailReply = { status: number; body: any };

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import type { GpoRail } from '../../server/providers/provider.ts';
-import { startSimulator } from '../../server/simulator/start.ts';
+import { startSimulator } from '../../sandbox/simulator/start.ts';
 import { freshDatabase } from './database.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { stopLater } from './stop-later.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { creditUnits } from '../../server/sms/credit.ts';
 import { inTransaction } from '../../server/database/orm.ts';
 import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
-import { DEMO } from '../../server/sandbox/seed.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 
 export const MERCHANT: string = DEMO.merchantId;
 

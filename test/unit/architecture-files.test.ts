@@ -4,8 +4,10 @@ import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { listFiles, readSource, readText, type SourceFile } from '../support/source.ts';
 
-const PRODUCT = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}');
-const ALL = [...PRODUCT, ...listFiles('{bench,test}/**/*.{ts,tsx}', '*.config.ts')];
+const isTest = (path: string) => path.startsWith('sandbox/test/');
+const EVERY = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}');
+const PRODUCT = EVERY.filter((path) => !isTest(path));
+const ALL = [...EVERY, ...listFiles('{bench,test}/**/*.{ts,tsx}', '*.config.ts')];
 const isMigration = (path: string) => path.includes('/migrations/');
 const isTextTable = (path: string) => path.startsWith('checkout/text/');
 
@@ -119,7 +121,7 @@ describe('content', () => {
 
   test('styles open with a sentence too', () => {
     expect(
-      listFiles('{shared,checkout,widget}/**/*.css').filter((path) => !/^\/\* \S.{15,}/.test(readText(path))),
+      listFiles('{sandbox,shared,checkout,widget}/**/*.css').filter((path) => !/^\/\* \S.{15,}/.test(readText(path))),
     ).toEqual([]);
   });
 
@@ -133,7 +135,7 @@ describe('content', () => {
     // Spelled so that this file does not find itself.
     const NOTE = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`);
     const texts = listFiles(
-      '{bench,checkout,docs,server,shared,test,widget,.ci}/**/*.{ts,tsx,css,md,html,sh,json}',
+      '{bench,checkout,docs,sandbox,server,shared,test,widget,.ci}/**/*.{ts,tsx,css,md,html,sh,json}',
       '*.{md,ts,json}',
       '.ci/*',
     );
@@ -143,7 +145,7 @@ describe('content', () => {
 
   test('no test is skipped or run alone', () => {
     const ALONE = /\b(test|it|describe)\.(only|skip|fails|todo)\b/;
-    expect(listFiles('test/**/*.test.{ts,tsx}').filter((path) => ALONE.test(readText(path)))).toEqual([]);
+    expect(listFiles('{sandbox,test}/**/*.test.{ts,tsx}').filter((path) => ALONE.test(readText(path)))).toEqual([]);
   });
 });
 

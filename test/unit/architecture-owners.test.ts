@@ -4,8 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { CREATE } from '../../server/payments/create.sql.ts';
 import { listFiles, readSource, type SourceFile } from '../support/source.ts';
 
-const SERVER = listFiles('server/**/*.ts').map((path) => readSource(path));
-const PRODUCT = [...SERVER, ...listFiles('{shared,checkout,widget}/**/*.{ts,tsx}').map((path) => readSource(path))];
+const SERVER = listFiles('{server,sandbox}/**/*.ts')
+  .filter((path) => !/^sandbox\/(test|pages)\//.test(path))
+  .map((path) => readSource(path));
+const PRODUCT = [
+  ...SERVER,
+  ...listFiles('{shared,checkout,widget,sandbox/pages}/**/*.{ts,tsx}').map((path) => readSource(path)),
+];
 const isMigration = ({ path }: SourceFile) => path.includes('/migrations/');
 
 type Rule = { name: string; owners: RegExp; files: SourceFile[]; find(file: SourceFile): string[] };

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../support/source.ts';
 
-const FILES = listFiles('{server,shared,checkout,widget}/**/*.{ts,tsx}').map((path) => readSource(path));
+const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}')
+  .filter((path) => !path.startsWith('sandbox/test/'))
+  .map((path) => readSource(path));
 
 const FEATURE = ['http', 'database', 'events', 'live', 'jobs', 'merchants'];
 
@@ -35,8 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?'],
   docs: ['http', 'core?'],
-  simulator: ['http', 'database'],
-  sandbox: ['http', 'database', 'core?', 'simulator'],
+  sandbox: ['http?', 'database', 'core?', 'mail?', 'providers?'],
   app: 'everything',
   start: 'everything',
   main: 'everything',
@@ -53,7 +54,16 @@ const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'poll', 'cancel', 'apply-outcome
 );
 
 /** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
-const PACKAGE_DOORS: Record<string, readonly string[]> = { 'checkout/sandbox/scan.client.ts': ['qr'] };
+const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
+
+/** The pretend world is entered by these alone, and only when they are asked to: production never loads it. */
+const SANDBOX_DOORS: Record<string, string> = {
+  'server/sandbox.ts': 'sandbox/mount.ts',
+  'server/cli/commands.ts': 'sandbox/triggers/trigger.ts',
+};
+/** It stands on what serves and stores, never on a feature. */
+const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'rare', 'secrets'];
+const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core', 'sandbox'];
 
 /** A translator of one rail sees plain values only: no entity, no database, no sibling (law 4). */
 const TRANSLATOR_MAY_IMPORT = ['server/http/outgoing.ts', 'server/providers/ask.ts'];
@@ -62,9 +72,15 @@ const TRANSLATOR_MAY_NAME = [...TRANSLATOR_MAY_IMPORT, 'server/providers/provide
 const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   server: { files: ['server', 'shared'], packages: 'any' },
   shared: { files: ['shared'], packages: ['zod'] },
+  sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
+  'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   widget: { files: ['widget', 'shared'], packages: ['preact'] },
 };
+
+function tierOf(path: string) {
+  return TIERS[path.startsWith('sandbox/pages/') ? 'sandbox/pages' : (path.split('/')[0] ?? '')];
+}
 
 function unitOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
@@ -76,11 +92,13 @@ function findForbiddenImports(file: SourceFile): string[] {
 }
 
 function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
-  const tier = TIERS[path.split('/')[0] ?? ''];
+  const tier = tierOf(path);
   if (!tier) return false;
-  if (PACKAGE_DOORS[path]?.includes(packageOf(target))) return true;
-  if (!isFile) return target.startsWith('node:') ? path.startsWith('server/') : isAllowedPackage(tier.packages, target);
-  if (!tier.files.includes(target.split('/')[0] ?? '')) return false;
+  if (PACKAGE_DOORS[path]?.includes(packageOf(target)) || SANDBOX_DOORS[path] === target) return true;
+  const isServed = tier.packages === 'any';
+  if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
+  if (!tier.files.some((folder) => target.startsWith(`${folder}/`))) return false;
+  if (path.startsWith('sandbox/') && target.startsWith('server/')) return isOpenToSandbox(path, unitOf(target), isType);
   if (!path.startsWith('server/') || target.startsWith('shared/')) return true;
   const rail = /^server\/providers\/\w+\//.exec(path)?.[0];
   if (rail) return target.startsWith(rail) || (isType ? TRANSLATOR_MAY_NAME : TRANSLATOR_MAY_IMPORT).includes(target);
@@ -91,6 +109,11 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   if (from === to || OPEN_TO_ALL.includes(to)) return true;
   const allowed = MAY_IMPORT[from] ?? [];
   return allowed === 'everything' || allowed.includes(to) || (isType && allowed.includes(`${to}?`));
+}
+
+function isOpenToSandbox(path: string, unit: string, isType: boolean): boolean {
+  if (path.startsWith('sandbox/triggers/')) return unit === 'cli' || unit === 'clock';
+  return (isType ? SANDBOX_MAY_NAME : SANDBOX_MAY_IMPORT).includes(unit);
 }
 
 function isAllowedPackage(packages: string[] | 'any', target: string): boolean {
@@ -115,9 +138,16 @@ describe('the table of imports', () => {
     ['server/payments/create.ts', '../checkout/session.ts'],
     ['server/payments/create.ts', '../accounts/token.ts'],
     ['server/accounts/token.ts', '../payments/create.ts'],
-    ['server/simulator/rail.ts', '../payments/apply-outcome.ts'],
-    ['server/simulator/rail.ts', '../providers/gpo/client.ts'],
-    ['server/sandbox/demo.ts', '../payments/create.ts'],
+    ['sandbox/simulator/rail.ts', '../../server/payments/apply-outcome.ts'],
+    ['sandbox/simulator/rail.ts', '../../server/providers/gpo/client.ts'],
+    ['sandbox/simulator/rail.ts', 'preact'],
+    ['sandbox/seed.ts', '../server/core.ts'],
+    ['sandbox/triggers/trigger.ts', '../../server/payments/create.ts'],
+    ['sandbox/pages/phone.tsx', '../../server/clock.ts'],
+    ['sandbox/pages/phone.tsx', '../seed.ts'],
+    ['sandbox/pages/phone.tsx', 'node:fs'],
+    ['server/start.ts', '../sandbox/mount.ts'],
+    ['checkout/main.tsx', '../sandbox/pages/phone.tsx'],
     ['server/providers/inbox.ts', '../payments/apply-outcome.ts'],
     ['server/providers/gpo/client.ts', '../inbox.ts'],
     ['server/providers/gpo/client.ts', '../provider.ts'],
@@ -177,7 +207,7 @@ function reachFrom(entries: string[]): { files: Set<string>; packages: Set<strin
 }
 
 describe('what a browser loads', () => {
-  const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('checkout/**/*.client.ts')];
+  const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('{checkout,sandbox/pages}/**/*.client.ts')];
 
   test.each(scripts)('%s carries no schema library, no server, no Node', (entry) => {
     const { files, packages } = reachFrom([entry]);
@@ -189,17 +219,19 @@ describe('what a browser loads', () => {
   });
 
   test('styles import only their own tier and shared', () => {
-    const styles = listFiles('{shared,checkout,widget}/**/*.css');
+    const styles = listFiles('{sandbox,shared,checkout,widget}/**/*.css');
     expect(styles.length).toBeGreaterThan(0);
     const strays = styles.flatMap((path) => {
-      const tier = TIERS[path.split('/')[0] ?? ''];
+      const tier = tierOf(path);
       const { imports } = readSource(
         `${path}.ts`,
         readText(path)
           .replace(/^(?!@import).*$/gm, '')
           .replace(/^@/gm, ''),
       );
-      return imports.filter(({ target }) => !tier?.files.includes(target.split('/')[0] ?? '')).map(() => path);
+      return imports
+        .filter(({ target }) => !tier?.files.some((folder) => target.startsWith(`${folder}/`)))
+        .map(() => path);
     });
     expect(strays).toEqual([]);
   });

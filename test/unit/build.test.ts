@@ -22,7 +22,13 @@ if (require('node:fs').existsSync('broken')) process.exit(3);
 require('node:fs').mkdirSync('dist', { recursive: true });
 require('node:fs').writeFileSync('dist/built', '');`;
 
-const SOURCES = ['checkout/main.tsx', 'checkout/screens/Form.tsx', 'widget/main.ts', 'shared/money.ts'];
+const SOURCES = [
+  'checkout/main.tsx',
+  'checkout/screens/Form.tsx',
+  'sandbox/pages/phone.tsx',
+  'widget/main.ts',
+  'shared/money.ts',
+];
 
 /** A project of a few files, all of the same age. */
 function makeProject() {

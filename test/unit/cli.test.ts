@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { askPerson } from '../../server/cli/action.ts';
 import { readMessages, type Message } from '../../server/cli/messages.ts';
 import { drawFields, drawTable } from '../../server/cli/table.ts';
-import { TRIGGERS } from '../../server/cli/triggers.ts';
+import { TRIGGERS } from '../../sandbox/triggers/triggers.ts';
 import { EVENT_TYPES } from '../../server/callbacks/catalog.ts';
 import { runCli, runHere, startCli, startHere } from '../support/cli.ts';
 import { GROUPS } from '../support/operator.ts';

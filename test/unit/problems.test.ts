@@ -12,7 +12,7 @@ const messages = Object.entries(MESSAGES).map(([code, entry]) => ({ code: code a
 
 /** Codes as the server's files write them: of problems thrown, and of faults (`code: '…'`). */
 const written = { problems: new Set<string>(), faults: new Set<string>() };
-for (const path of listFiles('server/**/*.ts')) {
+for (const path of listFiles('{server,sandbox}/**/*.ts')) {
   const addTo = (set: Set<string>) => (node: ESTree.Node | null | undefined) => {
     new Visitor({ Literal: (found) => typeof found.value === 'string' && set.add(found.value) }).visit({
       type: 'Program',

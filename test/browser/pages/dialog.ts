@@ -1,7 +1,7 @@
 // The hosted checkout in the widget's dialog, over any page.
 import type { FrameLocator, Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { DEMO } from '../../../server/sandbox/seed.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { WidgetPage } from './widget.ts';

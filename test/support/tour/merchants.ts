@@ -1,5 +1,5 @@
 // Merchants and their clients: made, read, changed, with secrets that rotate; and what belongs to somebody else.
-import { DEMO } from '../../../server/sandbox/seed.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
 import { operateJson } from '../operator.ts';
 import type { Tour } from './recorder.ts';
 

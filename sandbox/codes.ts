@@ -1,0 +1,109 @@
+// The simulated rail's QR codes as a payer's app meets them: what a code asks for, and paying it.
+import { z } from 'zod';
+import { showMoney, toMinor } from '../shared/money.ts';
+import type { CodeState, CodeView, ScanView } from '../shared/sandbox.ts';
+import { callRail, nameMerchant, type RailOptions } from './rail.ts';
+import { readAnswer, RemoteError, type RemoteAnswer } from './remote.ts';
+
+/** Why the rail would not take a scan. */
+export type ScanRefusal = 'unknown' | Exclude<CodeState, 'open'>;
+
+export type RailCodes = {
+  /** What a code asks for; null when the rail does not know it. */
+  readCode(content: string): Promise<CodeView | null>;
+  /** Pays a code from a phone (E.164). */
+  payCode(content: string, phone: string): Promise<ScanView | ScanRefusal>;
+  /** A scan made before; null when there is none. */
+  findScan(id: string): Promise<ScanView | null>;
+};
+
+const codeSchema = z.object({
+  merchantId: z.string().nullish(),
+  merchantName: z.string().nullish(),
+  reference: z.string(),
+  description: z.string().nullish(),
+  amount: z.string(),
+  currency: z.string(),
+  status: z.string(),
+  accepted: z.number(),
+  maxTransactions: z.number(),
+  endDate: z.string(),
+});
+
+const scanSchema = z.object({
+  id: z.string(),
+  status: z.enum(['ACCEPTED', 'REFUSED', 'PENDING']),
+  reason: z.string().nullish(),
+  transactionNumber: z.string().nullish(),
+  amount: z.string(),
+  currency: z.string(),
+  phone: z.string(),
+});
+
+const refusalSchema = z.object({ code: z.string() });
+
+/** The rail's words for a code that takes no more payments. */
+const CLOSED: Record<string, Exclude<CodeState, 'open'>> = {
+  USED_UP: 'used_up',
+  ENDED: 'ended',
+  WITHDRAWN: 'withdrawn',
+};
+
+export function connectCodes(options: RailOptions): RailCodes {
+  const post = (path: string, body: object) => callRail(options, 'POST', path, body);
+  return {
+    async readCode(content) {
+      const answer = await post('/codes/read', { content });
+      return isRefused(answer) ? null : viewCode(readAnswer(answer, codeSchema));
+    },
+    async payCode(content, phone) {
+      const answer = await post('/scans', { content, phone });
+      return isRefused(answer) ? refusalOf(answer) : viewScan(readAnswer(answer, scanSchema));
+    },
+    async findScan(id) {
+      const answer = await callRail(options, 'GET', `/scans/${encodeURIComponent(id)}`);
+      return isRefused(answer) ? null : viewScan(readAnswer(answer, scanSchema));
+    },
+  };
+}
+
+/** The rail understood and says no; anything else that is no success is an accident. */
+function isRefused({ status }: RemoteAnswer): boolean {
+  return status === 400 || status === 404 || status === 409;
+}
+
+function refusalOf({ status, body }: RemoteAnswer): ScanRefusal {
+  if (status !== 409) return 'unknown';
+  const refusal = CLOSED[refusalSchema.safeParse(body).data?.code ?? ''];
+  if (!refusal) throw new RemoteError('refused a scan for a reason we do not know');
+  return refusal;
+}
+
+function viewCode(code: z.output<typeof codeSchema>): CodeView {
+  return {
+    state: CLOSED[code.status] ?? 'open',
+    merchant: code.merchantName ?? nameMerchant(code.merchantId),
+    reference: code.reference,
+    description: code.description ?? null,
+    amountText: showAmount(code),
+    accepted: code.accepted,
+    max: code.maxTransactions,
+    endsAt: code.endDate,
+  };
+}
+
+function viewScan(scan: z.output<typeof scanSchema>): ScanView {
+  return {
+    id: scan.id,
+    state: ({ ACCEPTED: 'accepted', REFUSED: 'refused', PENDING: 'pending' } as const)[scan.status],
+    reason: scan.reason?.toLowerCase() ?? null,
+    transaction: scan.transactionNumber ?? null,
+    amountText: showAmount(scan),
+    phone: scan.phone,
+  };
+}
+
+function showAmount({ amount, currency }: { amount: string; currency: string }): string {
+  const read = toMinor(amount, currency);
+  return 'minor' in read ? showMoney(read.minor, currency) : `${amount} ${currency}`;
+}

@@ -1,0 +1,134 @@
+// The demo shop's connection to the gateway: its public API with a token, as any merchant's server would hold one.
+import { z } from 'zod';
+import type { Clock } from '../server/clock.ts';
+import { PAYMENT_STATUSES } from '../shared/status.ts';
+import { callJson, checkAccepted, readAnswer, type RemoteAnswer } from './remote.ts';
+
+export type GatewayOptions = {
+  /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
+  apiUrl: () => string;
+  clientId: string;
+  clientSecret: () => string;
+  clock: Clock;
+};
+
+const paymentSchema = z.object({
+  internalId: z.string(),
+  reference: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  status: z.enum(PAYMENT_STATUSES),
+  completedAt: z.string().nullish(),
+  description: z.string().nullish(),
+  failure: z.object({ code: z.string() }).nullish(),
+  checkoutUrl: z.string().nullish(),
+  clientToken: z.string().nullish(),
+  customMetadata: z.record(z.string(), z.unknown()).nullish(),
+  replacedBy: z.string().nullish(),
+  transactions: z.array(z.object({ transactionNumber: z.string().nullish() })).nullish(),
+});
+
+/** What the shop reads of a payment. */
+export type ShopPayment = z.output<typeof paymentSchema>;
+
+export type Gateway = {
+  /**
+   * Creates the payment of an order; the same key gives the same payment again, null where it was used for another.
+   * @throws RefusedError where the API will not have it
+   */
+  createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
+  /** The newest payment with the shop's own reference, or what its payer went on with instead; null when there is none. */
+  findPayment(reference: string): Promise<ShopPayment | null>;
+  /** Has a sample callback sent to the shop, and waits for it; false when the shop gave no address. */
+  sendTest(): Promise<boolean>;
+};
+
+type Token = { value: string; renewAtMs: number };
+
+const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
+const listSchema = z.object({ data: z.array(z.object({ internalId: z.string() })) });
+
+export function connectGateway(options: GatewayOptions): Gateway {
+  const token = keepToken(options);
+
+  return {
+    async createPayment(payment, idempotencyKey) {
+      // The shop wants the payment, also where the API's usual answer is a QR code's image.
+      const headers = {
+        'Content-Type': 'application/json',
+        // What it refuses is shown to people.
+        'Accept-Language': 'pt',
+        'Idempotency-Key': idempotencyKey,
+        Prefer: 'return=representation',
+      };
+      const answer = await call('POST', '/api/payments', { headers, body: JSON.stringify(payment) });
+      if (answer.status === 422) return null;
+      checkAccepted(answer);
+      return readAnswer(answer, paymentSchema);
+    },
+    findPayment,
+    async sendTest() {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await call('POST', '/api/callbacks/test', { headers, body: '{}' });
+      if (answer.status === 409) return false;
+      readAnswer(answer, z.object({ id: z.string() }));
+      return true;
+    },
+  };
+
+  async function findPayment(reference: string): Promise<ShopPayment | null> {
+    const found = await call('GET', `/api/payments?pageSize=1&reference=${encodeURIComponent(reference)}`);
+    const [first] = readAnswer(found, listSchema).data;
+    if (!first) return null;
+    const payment = await readPayment(first.internalId);
+    const { status, replacedBy } = payment;
+    return status === 'Canceled' && replacedBy ? readPayment(replacedBy) : payment;
+  }
+
+  async function readPayment(id: string): Promise<ShopPayment> {
+    return readAnswer(await call('GET', `/api/payments/${id}`), paymentSchema);
+  }
+
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
+  ): Promise<RemoteAnswer> {
+    const send = async () =>
+      callJson(options.clock, {
+        method,
+        url: options.apiUrl() + path,
+        headers: { ...headers, Authorization: `Bearer ${await token.read()}` },
+        ...(body !== undefined && { body }),
+      });
+    const answer = await send();
+    if (answer.status !== 401) return answer;
+    // Revoked, or signed with a key that is gone: one new token, one more try.
+    token.forget();
+    return send();
+  }
+}
+
+/** Its token, fetched when there is none that will do. */
+function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
+  let token: Token | null = null;
+  return {
+    async read(): Promise<string> {
+      if (!token || clock.now().getTime() >= token.renewAtMs) token = await fetchToken();
+      return token.value;
+    },
+    forget: () => void (token = null),
+  };
+
+  async function fetchToken(): Promise<Token> {
+    const credentials = { client_id: clientId, client_secret: clientSecret() };
+    const answer = await callJson(clock, {
+      method: 'POST',
+      url: `${apiUrl()}/oauth/token`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', ...credentials }).toString(),
+    });
+    const { access_token, expires_in } = readAnswer(answer, tokenSchema);
+    return { value: access_token, renewAtMs: clock.now().getTime() + (expires_in - 60) * 1000 };
+  }
+}

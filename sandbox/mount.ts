@@ -1,0 +1,88 @@
+// The sandbox as one part of a node: the simulator at /sandbox/rail, the pages for people, the guard before both.
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { SCOPES } from '../shared/scopes.ts';
+import { loadRender } from '../server/http/page.ts';
+import type { Sandbox, SandboxOptions } from '../server/sandbox.ts';
+import { createSimulator } from './simulator/simulator.ts';
+import { callbackPages } from './shop/callbacks.ts';
+import { guardSandbox } from './guard.ts';
+import { openInbox } from './simulator/letters.ts';
+import { inboxPages } from './inbox.ts';
+import type { SandboxOptions as SandboxPageOptions } from './page.ts';
+import { sandboxPages } from './pages.ts';
+import type { SandboxRender } from './render.ts';
+import { DEMO, seedDemo } from './seed.ts';
+
+const RAIL = '/sandbox/rail';
+
+/** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { core, localUrl, assets, distDir } = options;
+  const { config, clock } = core;
+  const password = config.SANDBOX_PASSWORD ?? null;
+  const secret = password ?? 'demo-secret';
+  await seedDemo({ ...core, secret, scopes: SCOPES });
+  const publicUrl = () => core.publicUrl;
+  const shown = {
+    publicUrl,
+    apiUrl: () => localUrl,
+    railUrl: () => config.GPO_URL ?? `${localUrl}${RAIL}`,
+    pprUrl: () => config.PPR_URL ?? `${localUrl}${RAIL}`,
+    clientId: DEMO.clientId,
+    clientSecret: () => secret,
+    assets,
+    render: await loadRender<SandboxRender>(distDir, 'sandbox'),
+    password,
+    clock,
+  } satisfies SandboxPageOptions;
+  const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
+  const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
+  const simulator = isElsewhere ? [] : [await mountSimulator(options)];
+  const { pool, stopping } = core;
+  const callbacks = await callbackPages({ ...shown, pool, stopping });
+  const inbox = openInbox(pool, clock);
+  const smsUrl = () => config.SMS_URL ?? `${localUrl}${RAIL}`;
+  await inbox.prepare();
+  const routers = [
+    home,
+    sandboxPages(shown),
+    callbacks,
+    inboxPages({ ...shown, smsUrl, hasMailServer: !!config.SMTP_URL, hasSmsRail: !!config.SMS_URL }, inbox),
+  ].map((router) => router.routes() as unknown as Middleware);
+  return {
+    middleware: [guardSandbox({ password, publicUrl }), ...simulator, ...routers],
+    keepMail: (mail) => inbox.keep('mail', mail),
+  };
+}
+
+async function mountSimulator(options: SandboxOptions): Promise<Middleware> {
+  const { core, databaseUrl, localUrl, stops } = options;
+  const { gpoKey, pprKey, smsKey } = options.rails;
+  const { GPO_URL, PPR_URL, SMS_URL } = core.config;
+  const simulator = createSimulator({
+    databaseUrl,
+    clock: core.clock,
+    key: GPO_URL ? undefined : gpoKey,
+    notifyUrl: () => `${localUrl}/rails/gpo/notifications`,
+    pprKey: PPR_URL ? undefined : pprKey,
+    pprNotifyUrl: () => `${localUrl}/rails/ppr/notifications`,
+    smsKey: SMS_URL ? undefined : smsKey,
+    smsNotifyUrl: () => `${localUrl}/rails/sms/notifications`,
+    gpoWindowMs: core.config.GPO_PUSH_WINDOW_S * 1000,
+    log: (message, error) => core.log.warn({ err: error }, `simulator: ${message}`),
+  });
+  stops.push(simulator.stop);
+  await simulator.start();
+  const answer = simulator.callback();
+  return (ctx, next) => {
+    if (!ctx.path.startsWith(`${RAIL}/`)) return next();
+    ctx.state['route'] = `${RAIL}/*`;
+    ctx.respond = false;
+    ctx.req.url = ctx.req.url?.slice(RAIL.length) ?? '/';
+    // Koa presets 404; the simulator's own app decides.
+    ctx.res.statusCode = 200;
+    answer(ctx.req, ctx.res);
+    return undefined;
+  };
+}

@@ -1,0 +1,86 @@
+// One letter of the inbox: a card that opens. An SMS can be answered, as its reader would on the phone.
+import { normalizePhone, showPhone } from '../../shared/phone.ts';
+import type { LetterView } from '../../shared/sandbox.ts';
+import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
+import { Icon } from '../../checkout/ui/Icon.tsx';
+
+type LetterProps = LetterView & {
+  nth: number;
+  isOpen: boolean;
+  /** It was answered just now. */
+  isReplied: boolean;
+  /** Whose alone the page shows, as typed. */
+  reader: string;
+};
+
+export function Letter(letter: LetterProps) {
+  const { id, kind, to, subject, text, receivedAt, nth, isOpen } = letter;
+  return (
+    <li class="card" id={id}>
+      <article aria-labelledby={`letter-${nth}`}>
+        <details open={isOpen} class="letter">
+          <summary>
+            {kind === 'mail' ? <EnvelopeMark /> : <Icon name="phone" />}
+            <span class="sides">
+              <span id={`letter-${nth}`}>{kind === 'sms' ? `SMS de ${subject}` : subject}</span>
+              <span class="quiet small time">{showMoment(receivedAt)}</span>
+            </span>
+            <span class="quiet small to">{`Para ${showReader(to)}`}</span>
+          </summary>
+          <p class="letter-text">{linkAddresses(text)}</p>
+          {kind === 'sms' ? <Reply {...letter} /> : null}
+        </details>
+      </article>
+    </li>
+  );
+}
+
+/** What the phone's owner answers; the rail tells the gateway. */
+function Reply({ id, to, nth, isReplied, reader }: LetterProps) {
+  return (
+    <form class="reply" method="post" action="/sandbox/inbox/reply">
+      {isReplied ? (
+        <p class="replied small" role="status">
+          <Icon name="check" /> Resposta enviada.
+        </p>
+      ) : null}
+      <input type="hidden" name="id" value={id} />
+      {reader ? <input type="hidden" name="to" value={reader} /> : null}
+      <div class="field">
+        <label for={`reply-${nth}`}>{`Responder como ${showReader(to)}`}</label>
+        <div class="input">
+          <input
+            id={`reply-${nth}`}
+            name="text"
+            type="text"
+            autocomplete="off"
+            required
+            maxLength={1530}
+            placeholder="PARAR"
+            aria-describedby={`hint-${nth}`}
+          />
+        </div>
+      </div>
+      <button class="plain">Responder</button>
+      <p id={`hint-${nth}`} class="quiet small">
+        Com PARAR ou STOP, este número deixa de receber os SMS desta loja.
+      </p>
+    </form>
+  );
+}
+
+/** Numbers as people say them. */
+function showReader(to: string): string {
+  return normalizePhone(to) ? showPhone(to) : to;
+}
+
+/** The text with its links to follow; everything else as it is. */
+function linkAddresses(text: string) {
+  return text.split(/(https?:\/\/\S+)/).map((part, nth) => (nth % 2 ? <a href={part}>{part}</a> : part));
+}
+
+/** `02/03 10:00:05`: Luanda is UTC+1 all year. */
+function showMoment(iso: string): string {
+  const inLuanda = new Date(Date.parse(iso) + 3_600_000).toISOString();
+  return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
+}

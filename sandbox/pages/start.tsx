@@ -1,0 +1,119 @@
+// The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
+import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
+import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
+import { Icon } from '../../checkout/ui/Icon.tsx';
+import { renderDocument } from './document.tsx';
+import { MagicNumbers } from './MagicNumbers.tsx';
+import { SlipMark } from './Slip.tsx';
+import { ShopMark } from './Picture.tsx';
+import { TrayMark } from './Tray.tsx';
+
+/** `/sandbox`: what there is to try. */
+export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string {
+  const create = `curl -s ${publicUrl}/api/payments \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"amount":1500,"currency":"AOA",
+       "paymentType":"GPO","reference":"TESTE-1"}'`;
+  const body = (
+    <main class="wide stack">
+      <div class="intro">
+        <h1>Experimente a Balcão</h1>
+        <p class="quiet">Tudo funciona como a sério, menos o dinheiro: os telemóveis e o banco são simulados.</p>
+      </div>
+      <ul class="doors">
+        {DOORS.map((door) => (
+          <li class="card">
+            {door.sign}
+            <div>
+              <h2>
+                <a href={door.href}>{door.title}</a>
+              </h2>
+              <p class="quiet">{door.text}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div class="halves">
+        <section class="card pad" aria-label="Números de teste">
+          <MagicNumbers />
+        </section>
+        <section class="card pad stack" aria-labelledby="api">
+          <h2 id="api">A partir do seu servidor</h2>
+          <p class="quiet">Peça um token, que dura uma hora:</p>
+          <Code text={tokenCommand} />
+          <p class="quiet">Crie um pagamento; abra o checkoutUrl da resposta para o pagar:</p>
+          <Code text={create} />
+          <p>
+            <a href="/docs">Todas as operações da API</a>, com um comando para cada uma.
+          </p>
+        </section>
+      </div>
+    </main>
+  );
+  return renderDocument({ title: 'Experimente', body });
+}
+
+const DOORS = [
+  {
+    sign: <ShopMark />,
+    href: '/demo',
+    title: 'Loja de demonstração',
+    text: 'Compre um café e pague na página da Balcão, ou sem sair da loja.',
+  },
+  {
+    sign: <Icon name="phone" />,
+    href: '/sandbox/phone',
+    title: 'Telemóvel de teste',
+    text: 'Receba os pedidos de pagamento de qualquer número, e aprove-os ou recuse-os.',
+  },
+  {
+    sign: <Icon name="code" />,
+    href: '/sandbox/scan',
+    title: 'Pagar um código QR',
+    text: 'Leia o código de um pagamento, pela imagem ou colando o que ele diz, e pague-o.',
+  },
+  {
+    sign: <SlipMark />,
+    href: '/sandbox/atm',
+    title: 'Pagar uma referência',
+    text: 'No caixa automático, no internet banking ou na aplicação, com as avarias que um dia acontecem.',
+  },
+  {
+    sign: <TrayMark />,
+    href: '/sandbox/callbacks',
+    title: 'Servidor da loja',
+    text: 'Veja os avisos de pagamento que a loja recebe, e ponha-a a demorar, a falhar ou a calar-se.',
+  },
+  {
+    sign: <EnvelopeMark />,
+    href: '/sandbox/inbox',
+    title: 'Caixa de correio',
+    text: 'Leia o correio e os SMS que a Balcão envia às pessoas, e responda aos SMS.',
+  },
+];
+
+/** One sentence and a way on. */
+export function renderNotice({ title, text, link }: NoticeView): string {
+  const body = (
+    <main class="page">
+      <div class="card pad stack">
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <a class="button" href={link.href}>
+          {link.text}
+        </a>
+      </div>
+    </main>
+  );
+  return renderDocument({ title, body });
+}
+
+/** Commands to copy, shown in several lines where they are long but pasted as they are. */
+export function Code({ text }: { text: string }) {
+  return (
+    <pre>
+      <code>{text}</code>
+    </pre>
+  );
+}

@@ -1,0 +1,117 @@
+// The simulated rail as people use it: which phones were asked, and their answers.
+import { z } from 'zod';
+import type { Clock } from '../server/clock.ts';
+import { showMoney, toMinor } from '../shared/money.ts';
+import { normalizePhone } from '../shared/phone.ts';
+import { callJson, readAnswer, RemoteError, type RemoteAnswer, type RemoteRequest } from './remote.ts';
+import type { PushView } from '../shared/sandbox.ts';
+
+export type RailOptions = {
+  /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */
+  railUrl: () => string;
+  apiUrl: () => string;
+  password: string | null;
+  clock: Clock;
+};
+
+export const VERDICTS = ['approve', 'decline'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export type RailPhones = {
+  /** Numbers (nine digits) with pushes that wait for a person. */
+  listWaiting(): Promise<{ number: string; waiting: number }[]>;
+  /** A phone's pushes, newest first. */
+  listPushes(number: string): Promise<PushView[]>;
+  /** Answers a push; one that is decided or over stays as it is, and the next list says so. */
+  answerPush(id: string, verdict: Verdict): Promise<void>;
+};
+
+const phonesSchema = z.object({ data: z.array(z.object({ phone: z.string(), waiting: z.number() })) });
+
+const pushesSchema = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      status: z.enum(['PENDING', 'APPROVED', 'DECLINED']),
+      /** `authorization`: the money is only reserved. */
+      kind: z.string().nullish(),
+      reason: z.string().nullish(),
+      reference: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+      description: z.string().nullish(),
+      merchantId: z.string().nullish(),
+      merchantName: z.string().nullish(),
+      createdAt: z.string(),
+      decidedAt: z.string().nullish(),
+      expiresAt: z.string(),
+    }),
+  ),
+});
+
+export function connectRail(options: RailOptions): RailPhones {
+  const call = (method: RemoteRequest['method'], path: string) => callRail(options, method, path);
+  return {
+    async listWaiting() {
+      const { data } = readAnswer(await call('GET', '/phones'), phonesSchema);
+      return data.map(({ phone, waiting }) => ({ number: localOf(phone), waiting }));
+    },
+    async listPushes(number) {
+      const { data } = readAnswer(
+        await call('GET', `/phones/${encodeURIComponent(`+244${number}`)}/pushes`),
+        pushesSchema,
+      );
+      return data.map(viewPush);
+    },
+    async answerPush(id, verdict) {
+      const { status } = await call('POST', `/pushes/${encodeURIComponent(id)}/${verdict}`);
+      if (status >= 500) throw new RemoteError(`answered ${status}`);
+    },
+  };
+}
+
+/** A call to the simulated rail; a body goes as JSON. @throws RemoteError without a JSON answer */
+export function callRail(
+  { railUrl, apiUrl, password, clock }: RailOptions,
+  method: RemoteRequest['method'],
+  path: string,
+  body?: object,
+): Promise<RemoteAnswer> {
+  const url = railUrl() + path;
+  // Our own simulator stands behind the same guard as these pages; a rail elsewhere is never told the password.
+  const isOurs = password !== null && new URL(url).origin === new URL(apiUrl()).origin;
+  const headers = {
+    ...(isOurs && { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` }),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  return callJson(clock, { method, url, headers, ...(body && { body: JSON.stringify(body) }) });
+}
+
+/** The nine digits of a number in any form people write; what is no Angolan mobile number stays as it is. */
+function localOf(phone: string): string {
+  return normalizePhone(phone)?.slice('+244'.length) ?? phone;
+}
+
+/** A rail shows payers the name in its own register, which the simulator has none of. */
+const MERCHANTS: Record<string, string> = { 'demo-merchant': 'Loja da Ilha' };
+
+/** A merchant's name by its id at the rail, else the id itself. */
+export function nameMerchant(id: string | null | undefined): string | null {
+  return MERCHANTS[id ?? ''] ?? id ?? null;
+}
+
+function viewPush(push: z.output<typeof pushesSchema>['data'][number]): PushView {
+  const amount = toMinor(push.amount, push.currency);
+  return {
+    id: push.id,
+    state: ({ PENDING: 'waiting', APPROVED: 'approved', DECLINED: 'declined' } as const)[push.status],
+    reason: push.reason?.toLowerCase() ?? null,
+    isReservation: push.kind === 'authorization',
+    merchant: push.merchantName ?? nameMerchant(push.merchantId),
+    reference: push.reference,
+    description: push.description ?? null,
+    amountText: 'minor' in amount ? showMoney(amount.minor, push.currency) : `${push.amount} ${push.currency}`,
+    decidedAt: push.decidedAt ?? null,
+    expiresAt: push.expiresAt,
+  };
+}

@@ -1,0 +1,208 @@
+// The sandbox's demo merchant: known credentials, so that the first payment needs no set-up (decisions §10).
+import { createHash, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { endOf, monthOf } from '../shared/luanda.ts';
+import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
+import type { Clock } from '../server/clock.ts';
+import { query, type Db, type Tables } from '../server/database/db.ts';
+import type { Keyring } from '../server/secrets.ts';
+
+export const DEMO = {
+  clientId: DEMO_CLIENT_ID,
+  merchantId: '00000000-0000-7000-8000-00000000de30',
+  posId: 'demo-pos',
+  /** What the shop's server knows its callbacks by. */
+  accessKey: 'demo-access-key-0001',
+} as const;
+
+/** Where the demo shop is called. */
+export const HOOK_PATH = '/sandbox/callbacks/hook';
+
+export type SeedOptions = Db & {
+  clock: Clock;
+  keyring: Keyring;
+  publicUrl: string;
+  secret: string;
+  scopes: readonly string[];
+};
+
+/** Makes the demo merchant at the first start; later starts renew only what follows from the configuration. */
+export async function seedDemo(options: SeedOptions): Promise<void> {
+  const now = options.clock.now();
+  await seedMerchant(options, now);
+  await seedClient(options, now);
+  await seedTerminal(options, now);
+  await seedEndpoint(options, now);
+  await renewEndpoint(options, now);
+  await seedPlans(options, now);
+  await seedBilling(options, now);
+  await seedUnits(options, now);
+}
+
+async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
+  const origins = [new URL(options.publicUrl).origin];
+  await query((tables) =>
+    tables
+      .insertInto('merchants')
+      .values({
+        id: DEMO.merchantId,
+        name: 'Loja da Ilha',
+        defaultLanguage: 'pt',
+        allowedOrigins: origins,
+        returnOrigins: origins,
+        gpoMerchantIds: ['demo-merchant'],
+        gpoPosIds: [DEMO.posId],
+        entity: '00999',
+        createdAt: now,
+      })
+      .onConflict((on) =>
+        on.column('id').doUpdateSet((eb) => ({
+          allowedOrigins: eb.ref('excluded.allowedOrigins'),
+          returnOrigins: eb.ref('excluded.returnOrigins'),
+          entity: eb.fn.coalesce('merchants.entity', 'excluded.entity'),
+        })),
+      ),
+  ).run(options);
+}
+
+async function seedClient(options: SeedOptions, now: Date): Promise<void> {
+  const secretHash = createHash('sha256').update(options.secret).digest('base64url');
+  const client = { secretHash, scopes: [...options.scopes] };
+  await query((tables) =>
+    tables
+      .insertInto('clients')
+      .values({ id: DEMO.clientId, merchantId: DEMO.merchantId, name: 'Demo', ...client, createdAt: now })
+      .onConflict((on) => on.column('id').doUpdateSet(client)),
+  ).run(options);
+}
+
+/** As the simulator has every terminal that nobody moved yet. */
+async function seedTerminal(db: Db, now: Date): Promise<void> {
+  const { merchantId, posId } = DEMO;
+  await query((tables) =>
+    tables
+      .insertInto('terminals')
+      .values({ id: merchantId, merchantId, posId, status: 'Open', period: '1', changedAt: now })
+      .onConflict((on) => on.columns(['merchantId', 'posId']).doNothing()),
+  ).run(db);
+}
+
+const findEndpoint = (tables: Kysely<Tables>) =>
+  tables.selectFrom('endpoints').select('id').where('merchantId', '=', DEMO.merchantId).where('kind', '=', 'callback');
+
+/** The merchant's own server, in the sandbox; one that was set or removed since is the merchant's choice. */
+async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
+  const accessKey = options.keyring.seal(DEMO.accessKey, 'callback access key');
+  await query((tables) =>
+    tables
+      .insertInto('endpoints')
+      .columns(['id', 'merchantId', 'kind', 'url', 'accessKey', 'createdAt', 'updatedAt'])
+      .expression(
+        tables
+          .selectNoFrom((eb) => [
+            eb.cast<string>(eb.val(randomUUID()), 'uuid').as('id'),
+            eb.cast<string>(eb.val(DEMO.merchantId), 'uuid').as('merchantId'),
+            eb.val('callback' as const).as('kind'),
+            eb.val(options.publicUrl + HOOK_PATH).as('url'),
+            eb.val(accessKey).as('accessKey'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('updatedAt'),
+          ])
+          .where((eb) => eb.not(eb.exists(findEndpoint(tables)))),
+      )
+      .onConflict((on) => on.doNothing()),
+  ).run(options);
+}
+
+/** A sandbox that has moved to another port or name; what is known of the old address is nothing to the new one. */
+async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
+  const url = options.publicUrl + HOOK_PATH;
+  await query((tables) =>
+    tables
+      .updateTable('endpoints')
+      .set({ url, failures: 0, failingSince: null, probeAt: null, updatedAt: now })
+      .where('merchantId', '=', DEMO.merchantId)
+      .where('kind', '=', 'callback')
+      .where('deletedAt', 'is', null)
+      .where('url', '<>', url)
+      .where('url', '~', `^https?://[^/]+${HOOK_PATH}$`),
+  ).run(options);
+}
+
+/** Prices to try: in kwanzas without IVA; the merchant begins with the one in the middle. */
+const PLANS = [
+  { id: '00000000-0000-7000-8000-00000000b001', name: 'Banca', fee: 0, included: 50, each: 7_500 },
+  { id: '00000000-0000-7000-8000-00000000b002', name: 'Loja', fee: 1_500_000, included: 500, each: 5_000 },
+  { id: '00000000-0000-7000-8000-00000000b003', name: 'Mercado', fee: 9_000_000, included: 5_000, each: 2_500 },
+] as const;
+
+async function seedPlans(db: Db, now: Date): Promise<void> {
+  const plans = PLANS.map(({ id, name, fee, included, each }) => {
+    const prices = { monthlyFeeMinor: fee, includedPayments: included, paymentFeeMinor: each };
+    return { id, name, ...prices, createdAt: now };
+  });
+  await query((tables) =>
+    tables
+      .insertInto('plans')
+      .values(plans)
+      .onConflict((on) => on.column('id').doNothing()),
+  ).run(db);
+}
+
+/** What was chosen since is the merchant's choice. */
+async function seedBilling(db: Db, now: Date): Promise<void> {
+  const month = monthOf(now);
+  await query((tables) =>
+    tables
+      .with('account', (part) =>
+        part
+          .insertInto('billing_accounts')
+          .values({ id: DEMO.merchantId, nextMonth: month, dueAt: endOf(month) })
+          .onConflict((on) => on.column('id').doNothing())
+          .returning(['id', 'nextMonth']),
+      )
+      .insertInto('subscriptions')
+      .columns(['merchantId', 'month', 'planId', 'createdAt'])
+      .expression((eb) =>
+        eb
+          .selectFrom('account')
+          .select([
+            'account.id',
+            'account.nextMonth',
+            eb.cast<string>(eb.val(PLANS[1].id), 'uuid').as('planId'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+          ]),
+      ),
+  ).run(db);
+}
+
+const FIRST_UNITS = 1_000;
+
+/** SMS units, once: those that were used are not given again. */
+async function seedUnits(db: Db, now: Date): Promise<void> {
+  await query((tables) =>
+    tables
+      .with('account', (part) =>
+        part
+          .insertInto('sms_accounts')
+          .values({ merchantId: DEMO.merchantId, balance: FIRST_UNITS, updatedAt: now })
+          .onConflict((on) => on.column('merchantId').doNothing())
+          .returning(['merchantId', 'balance']),
+      )
+      .insertInto('sms_ledger')
+      .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'createdAt'])
+      .expression((eb) =>
+        eb
+          .selectFrom('account')
+          .select([
+            eb.cast<string>(eb.val(randomUUID()), 'uuid').as('id'),
+            'account.merchantId',
+            eb.val('credit' as const).as('kind'),
+            'account.balance',
+            'account.balance as balanceAfter',
+            eb.val('Oferta da sandbox').as('description'),
+            eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
+          ]),
+      ),
+  ).run(db);
+}

@@ -1,0 +1,117 @@
+// The demo shop's server as people play with it: what it was told, how it answers, and the address that is called.
+import { createHash } from 'node:crypto';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { SHOP_MODES } from '../../shared/sandbox.ts';
+import { faultsOf, readBody } from '../../server/http/body.ts';
+import { invalid } from '../../server/http/problem.ts';
+import { connectGateway } from '../gateway.ts';
+import { openMemory } from './merchant-arrivals.ts';
+import { receiveCalls } from './merchant-hook.ts';
+import { showNotice, showPage, type SandboxOptions } from '../page.ts';
+import { RemoteError } from '../remote.ts';
+import { DEMO, HOOK_PATH } from '../seed.ts';
+
+const PATH = '/sandbox/callbacks';
+const MAX_BYTES = 10_000;
+
+const seconds = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value),
+  z.number().int().min(1).max(120).optional(),
+);
+
+const modeRequest = z.object({ mode: z.enum(SHOP_MODES), delaySeconds: seconds });
+
+export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSignal };
+
+/** `/sandbox/callbacks`: a page for people, the same by JSON for scripts; and the shop's receiving address below it. */
+export async function callbackPages(options: CallbackOptions): Promise<Router> {
+  const { pool, clock, stopping, render, assets, publicUrl } = options;
+  const memory = openMemory(pool);
+  await memory.prepare();
+  const gateway = connectGateway(options);
+  const router = new Router({ prefix: PATH });
+
+  router.post('/hook', receiveCalls({ memory, accessKey: DEMO.accessKey, clock, stopping }));
+  router.all('/hook', (ctx) => {
+    ctx.set('Allow', 'POST');
+    ctx.status = 405;
+  });
+
+  router.get('/', async (ctx) => {
+    const view = await memory.read();
+    if (ctx.accepts('html', 'json') === 'json') return sendTagged(ctx, JSON.stringify(view));
+    const script = assets.url('sandbox/pages/callbacks.client.ts');
+    const address = { hookUrl: publicUrl() + HOOK_PATH, accessKey: DEMO.accessKey, merchantId: DEMO.merchantId };
+    showPage(ctx, options, render.renderCallbacks({ ...view, ...address, publicUrl: publicUrl(), script }));
+    return ctx.append('Vary', 'Accept');
+  });
+
+  router.put('/mode', async (ctx) => {
+    await setMode(ctx);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = await memory.readMode();
+  });
+  router.post('/mode', async (ctx) => {
+    await setMode(ctx);
+    showAgain(ctx);
+  });
+
+  router.delete('/', async (ctx) => {
+    await memory.forget();
+    ctx.status = 204;
+  });
+  router.post('/forget', async (ctx) => {
+    await memory.forget();
+    showAgain(ctx);
+  });
+
+  router.post('/test', async (ctx) => {
+    if (await sendTest()) showAgain(ctx);
+    else showNotice(ctx, options, 409, NO_ADDRESS);
+  });
+
+  return router;
+
+  /** A shop that keeps the gateway waiting is seen on the page. */
+  async function sendTest(): Promise<boolean> {
+    try {
+      return await gateway.sendTest();
+    } catch (error) {
+      if (error instanceof RemoteError) return true;
+      throw error;
+    }
+  }
+
+  async function setMode(ctx: Context): Promise<void> {
+    const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
+    const read = modeRequest.safeParse(sent);
+    if (!read.success) throw invalid(faultsOf(read.error, sent));
+    const { mode, delaySeconds } = read.data;
+    await memory.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
+  }
+}
+
+const NO_ADDRESS = {
+  title: 'A loja não tem endereço para avisos',
+  text: 'Foi retirado. Em “Endereço e chave” está como o pôr outra vez.',
+  link: { href: PATH, text: 'Voltar ao servidor da loja' },
+};
+
+/** Pages ask each second: what has not changed is not sent again. */
+function sendTagged(ctx: Context, json: string): void {
+  const tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
+  ctx.set({ 'Cache-Control': 'no-store', Vary: 'Accept', ETag: tag });
+  // Not by `ctx.fresh`: scripts that ask with a tag of their own also send `no-cache`, which means the caches between.
+  ctx.status = ctx.get('if-none-match') === tag ? 304 : 200;
+  if (ctx.status === 304) return;
+  ctx.type = 'json';
+  ctx.body = json;
+}
+
+function showAgain(ctx: Context): void {
+  ctx.status = 303;
+  ctx.redirect(PATH);
+}

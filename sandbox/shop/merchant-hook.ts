@@ -1,0 +1,101 @@
+// The demo shop's receiving address: reads what a caller tells, remembers it, and answers as it was told to.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from 'koa';
+import type { Clock } from '../../server/clock.ts';
+import { readBytes } from '../../server/http/body.ts';
+import { equalsSecret } from '../../server/secrets.ts';
+import { answerIn, FULL, isDealtWith, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
+import type { ShopMemory } from './merchant-arrivals.ts';
+import { readNotice } from './merchant-notices.ts';
+import type { Arrived } from './merchant-schema.ts';
+
+export type HookOptions = {
+  memory: ShopMemory;
+  /** What callers prove themselves with. */
+  accessKey: string;
+  clock: Clock;
+  stopping: AbortSignal;
+};
+
+const MAX_BYTES = 65_536;
+
+/** Whoever calls is a stranger: no more of them are kept waiting at once. */
+const MAX_WAITING = 100;
+
+const SECRETS = new Set(['access-key', 'authorization', 'cookie', 'proxy-authorization']);
+
+/** Answers `POST /sandbox/callbacks/hook`. Callbacks prove themselves by `Access-Key`; events are signed. */
+export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions): (ctx: Context) => Promise<void> {
+  let waiting = 0;
+
+  return async (ctx) => {
+    const { headers } = ctx.req;
+    // Strangers may send any bytes; what is no UTF-8 shows as such.
+    const text = (await readBytes(ctx, MAX_BYTES)).toString('utf8');
+    const notice = readNotice(headers, text);
+    const { mode, delaySeconds } = await memory.readMode();
+    const isKeyRight = headers['webhook-id'] === undefined ? isKey(headers, accessKey) : null;
+    const isTest = notice.kind === 'test';
+    const isDealt = isKeyRight !== false && isDealtWith(mode) && !isTest;
+    const arrived = describeCall(headers, text, clock);
+    const { id: _, ...told } = notice;
+    const { id, isRepeat, sale } = await memory.keep({ ...arrived, ...told, isKeyRight }, isDealt ? notice : null);
+    if (isKeyRight === false) return send(ctx, id, WRONG_KEY);
+    const delayMs = mode === 'hang' ? Infinity : mode === 'slow' ? delaySeconds * 1_000 : 0;
+    if (delayMs > 0 && waiting >= MAX_WAITING) return send(ctx, id, FULL);
+    if (delayMs > 0) await keepWaiting(ctx, delayMs);
+    const answer = answerIn(mode, { isTest, isRepeat, sale });
+    if (!answer || ctx.res.destroyed) return dropCaller(ctx, id);
+    return send(ctx, id, answer);
+  };
+
+  /** Until the time is over, the caller has gone, or the node stops. */
+  async function keepWaiting(ctx: Context, delayMs: number): Promise<void> {
+    const gone = new AbortController();
+    ctx.res.once('close', () => gone.abort());
+    if (ctx.res.destroyed) return;
+    const over = AbortSignal.any([gone.signal, stopping]);
+    waiting++;
+    try {
+      if (delayMs !== Infinity) await clock.wait(delayMs, over);
+      else if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
+    } finally {
+      waiting--;
+    }
+  }
+
+  /** Noted before it is sent: who has the answer finds it on the page. */
+  async function send(ctx: Context, id: number, answer: ShopAnswer): Promise<void> {
+    const { status, body, headers = {} } = answer;
+    await memory.settle(id, 'answered', { status, body });
+    ctx.status = status;
+    ctx.set({ 'Cache-Control': 'no-store', ...headers });
+    ctx.body = body;
+  }
+
+  async function dropCaller(ctx: Context, id: number): Promise<void> {
+    await memory.settle(id, 'left', null);
+    ctx.respond = false;
+    ctx.req.socket.destroy();
+  }
+}
+
+function isKey(headers: IncomingHttpHeaders, accessKey: string): boolean {
+  const given = headers['access-key'];
+  return typeof given === 'string' && equalsSecret(given, accessKey);
+}
+
+type Call = Pick<Arrived, 'receivedAt' | 'delivery' | 'attempt' | 'headers' | 'text'>;
+
+function describeCall(headers: IncomingHttpHeaders, text: string, clock: Clock): Call {
+  const textOf = (name: string) => (typeof headers[name] === 'string' ? headers[name] : null);
+  const attempt = textOf('balcao-attempt') ?? '';
+  const shown = Object.entries(headers).map(([name, value]) => [name, SECRETS.has(name) ? '•••' : String(value)]);
+  return {
+    receivedAt: clock.now().toISOString(),
+    delivery: textOf('balcao-delivery') ?? textOf('webhook-id'),
+    attempt: /^\d{1,6}$/.test(attempt) ? Number(attempt) : null,
+    headers: Object.fromEntries(shown) as Record<string, string>,
+    text,
+  };
+}

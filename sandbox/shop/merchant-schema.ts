@@ -1,0 +1,56 @@
+// What the demo shop's tables hold, and the queries typed by that; they lie in the simulator's schema.
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ArrivalView, ShopMode } from '../../shared/sandbox.ts';
+import type { TablesOf } from '../../server/database/db.ts';
+import { queriesOn, writer } from '../../server/database/queries.ts';
+import type { Notice } from './merchant-notices.ts';
+
+/** A call as it came, before the shop thinks about it. */
+export type Arrived = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
+  Pick<ArrivalView, 'amountText' | 'about' | 'headers'> & { text: string };
+
+export type Answered = { status: number; body: unknown };
+
+/** What the shop found out when it dealt with a call. */
+export type Deal = { isRepeat: boolean; sale: string | null };
+
+const mode = defineEntity({
+  name: 'simulator.callbacks_mode',
+  tableName: 'callbacks_mode',
+  properties: {
+    isOnly: p.boolean().primary().default(true),
+    mode: p.text().$type<ShopMode>(),
+    delaySeconds: p.integer(),
+  },
+});
+
+const arrived = defineEntity({
+  name: 'simulator.callbacks_arrived',
+  tableName: 'callbacks_arrived',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    arrival: p.json().$type<Arrived & Deal>(),
+    outcome: p.text().$type<ArrivalView['outcome']>().default('open'),
+    answer: p.json().$type<Answered>().nullable(),
+  },
+});
+
+const dealtWith = defineEntity({
+  name: 'simulator.callbacks_dealt_with',
+  tableName: 'callbacks_dealt_with',
+  properties: {
+    kind: p.text().$type<Notice['kind']>().primary(),
+    id: p.text().primary(),
+    /** Of a sale. */
+    number: p.integer().nullable(),
+  },
+});
+
+export const SCHEMAS = [mode, arrived, dealtWith] as const;
+
+export interface ShopTables extends TablesOf<(typeof SCHEMAS)[number]> {}
+
+const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
+
+/** On a pool or a connection, as those of the simulator. */
+export const { prepared } = queriesOn(writer<ShopTables>(columns).withSchema('simulator'));

@@ -1,0 +1,107 @@
+// Faults on demand: asked for by testers, kept in the database, each happening once and then gone.
+import type { Context } from 'koa';
+import type { Pool } from 'pg';
+import type { Connection } from '../../server/database/queries.ts';
+import type { FaultKind, FaultTarget } from './fault-kinds.ts';
+import { findScript } from './magic.ts';
+import { refuse } from './refusal.ts';
+import { prepared, query } from './schema.ts';
+import type { Simulation } from './simulation.ts';
+
+export type Fault = { kind: FaultKind; delayMs: number };
+/** `phone`: of this one only; on what is about references, of these digits. */
+export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };
+
+/** What stands in place of JSON. */
+export const GARBAGE = '<html><body>Bad gateway';
+
+/** Takes the oldest fault that fits, so that no two requests get the same one; null when nothing is to go wrong. */
+export function claimFault(db: Connection, target: FaultTarget, whose: string | null): Promise<Fault | null> {
+  return takeFault.first(db, { target, whose });
+}
+
+const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; whose: string | null }) =>
+  tables
+    .deleteFrom('faults')
+    .where('seq', '=', (eb) =>
+      eb
+        .selectFrom('faults')
+        .select('seq')
+        .where('target', '=', target)
+        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', whose)]))
+        .orderBy('seq')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['kind', 'delayMs']),
+);
+
+/** The fault of a request about this phone: an ordered one, else what its script says. */
+export async function claimRequestFault(
+  sim: Simulation,
+  target: FaultTarget,
+  phone: string | null,
+): Promise<Fault | null> {
+  const scripted = findScript(phone ?? '').requestFault;
+  return (await claimFault(sim.pool, target, phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+}
+
+/** Answers a request of the rail the way the fault says; without one, simply answers. */
+export async function answerWithFault(
+  sim: Simulation,
+  ctx: Context,
+  fault: Fault | null,
+  answer: () => Promise<void>,
+): Promise<void> {
+  if (fault?.kind === 'unavailable') refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+  if (fault?.kind === 'reset_before') return cutConnection(ctx);
+  const delayed = fault?.kind === 'delay' ? sim.clock.wait(fault.delayMs, sim.stopping) : null;
+  await answer();
+  await delayed;
+  if (fault) AFTERWARDS[fault.kind]?.(ctx, sim);
+}
+
+/** What goes wrong once the request has had its effect. */
+const AFTERWARDS: Partial<Record<FaultKind, (ctx: Context, sim: Simulation) => void>> = {
+  reset_after: cutConnection,
+  hang(ctx, sim) {
+    ctx.respond = false;
+    sim.hanging.add(ctx.res);
+    ctx.res.once('close', () => sim.hanging.delete(ctx.res));
+  },
+  garbage(ctx) {
+    ctx.body = GARBAGE;
+  },
+};
+
+function cutConnection(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+/** Keeps a fault for later, as often as it is to happen. */
+export async function orderFault(pool: Pool, { on: target, kind, phone, delayMs, times }: FaultOrder): Promise<void> {
+  const faults = Array.from({ length: times }, () => ({ target, kind, phone, delayMs }));
+  await query((tables) => tables.insertInto('faults').values(faults)).run(pool);
+}
+
+/** The faults still to come, the next one first. */
+export function listFaults(pool: Pool): Promise<FaultOrder[]> {
+  return countFaults.all(pool, {});
+}
+
+const countFaults = prepared((tables) =>
+  tables
+    .selectFrom('faults')
+    .select((eb) => ['target as on', 'kind', 'phone', 'delayMs', eb.fn.countAll<number>().as('times')])
+    .groupBy(['target', 'kind', 'phone', 'delayMs'])
+    .orderBy((eb) => eb.fn.min('seq')),
+);
+
+/** From now on nothing goes wrong any more. */
+export async function clearFaults(pool: Pool): Promise<void> {
+  await deleteFaults.run(pool, {});
+}
+
+const deleteFaults = prepared((tables) => tables.deleteFrom('faults'));

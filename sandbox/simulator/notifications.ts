@@ -1,0 +1,196 @@
+// Notifications to the gateway: queued with what they tell, sent until acknowledged, at times spoiled on purpose.
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { PoolClient } from 'pg';
+import { OutgoingError, sendRequest } from '../../server/http/outgoing.ts';
+import { signMessage } from '../../server/http/signature.ts';
+import { claimFault, GARBAGE, type Fault } from './faults.ts';
+import { trackUntilDone } from './loop.ts';
+import { findScript } from './magic.ts';
+import { prepared, type Row } from './schema.ts';
+import type { RailEnd, RailName, Simulation } from './simulation.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Longer than any attempt takes, so that a row is free again only when its sender is surely gone. */
+const LEASE_MS = 2 * TIMEOUT_MS;
+const MAX_AT_ONCE = 32;
+const RETRY_S = [5, 15, 60, 300];
+const LAST_RETRY_S = 1_800;
+const GIVE_UP_S = 86_400;
+
+/** The rails that the simulator is. */
+
+type NotificationRow = Row<'notifications'>;
+
+export type Notifier = {
+  /** Starts sending what is due; says when the next one will be. */
+  sendDue(): Promise<Date | null>;
+  /** Resolves when what is being sent has ended. */
+  finish(): Promise<unknown>;
+};
+
+/** Sends notifications side by side: one that hangs delays no other. */
+export function createNotifier(sim: Simulation): Notifier {
+  const inFlight = new Set<Promise<unknown>>();
+  const send = async (row: NotificationRow) => {
+    const isAcknowledged = await sendNotification(sim, row);
+    await recordAttempt(sim, row, isAcknowledged).catch((error: unknown) =>
+      sim.log(`the outcome of notification ${row.id} was not recorded; it will be repeated`, error),
+    );
+  };
+  return {
+    async sendDue() {
+      for (const row of await claimDue(sim, MAX_AT_ONCE - inFlight.size)) {
+        void trackUntilDone(inFlight, send(row)).then(() => sim.poke('notifications'));
+      }
+      if (inFlight.size === MAX_AT_ONCE) return null;
+      return (await findNext.one(sim.pool, { rails: railsOf(sim) })).next;
+    },
+    finish: () => Promise.all(inFlight),
+  };
+}
+
+const railsOf = (sim: Simulation) => Object.keys(sim.rails) as RailName[];
+
+const findNext = prepared((tables, { rails }: { rails: RailName[] }) =>
+  tables
+    .selectFrom('notifications')
+    .select((eb) => eb.fn.min('dueAt').as('next'))
+    .where('dueAt', 'is not', null)
+    .where('rail', '=', sql<RailName>`any(${rails})`),
+);
+
+/** What is told: `thing` stands under `name`. */
+export type News = {
+  rail: RailName;
+  type: string;
+  name: string;
+  thing: object;
+  aboutId: string;
+  /** Whose faults and script apply: a phone, or the digits of a reference. */
+  whose: string | null;
+  at: Date;
+  /** False: it goes out whatever the phone's script says of notifications. */
+  isScripted?: boolean;
+  /** Default: a new one. The rail's repetitions have the same. */
+  id?: string;
+};
+
+const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
+
+/** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
+export async function queueNotification(db: PoolClient, news: News): Promise<void> {
+  const { rail, type, name, thing, aboutId, whose, at, isScripted = true, id = randomUUID() } = news;
+  const scripted = isScripted ? findScript(whose ?? '').notificationFault : undefined;
+  const fault: Fault | null =
+    (await claimFault(db, FAULT_TARGETS[rail], whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+  const kind = fault?.kind;
+  const content = { id, type, createdAt: at.toISOString(), [name]: thing };
+  const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
+  await queueCopies.run(db, {
+    id,
+    rail,
+    aboutId,
+    body: kind === 'garbage' ? GARBAGE : JSON.stringify(content),
+    at,
+    dueAt: kind === 'drop' || kind === 'reorder' ? null : dueAt,
+    isHeld: kind === 'reorder',
+    copies: kind === 'duplicate' ? 3 : 1,
+  });
+}
+
+type Copies = Pick<NotificationRow, 'id' | 'rail' | 'body' | 'dueAt' | 'isHeld'> & {
+  aboutId: string;
+  at: Date;
+  copies: number;
+};
+
+const queueCopies = prepared((tables, { id, rail, aboutId, body, at, dueAt, isHeld, copies }: Copies) =>
+  tables
+    .insertInto('notifications')
+    .columns(['id', 'rail', 'purchaseId', 'body', 'createdAt', 'dueAt', 'isHeld'])
+    .expression((eb) =>
+      eb
+        .selectFrom(sql<object>`generate_series(1, ${copies})`.as('copy'))
+        .select([
+          eb.val(id).as('id'),
+          eb.val(rail).as('rail'),
+          eb.val(aboutId).as('purchaseId'),
+          eb.val(body).as('body'),
+          eb.cast<Date>(eb.val(at), 'timestamptz').as('createdAt'),
+          eb.cast<Date | null>(eb.val(dueAt), 'timestamptz').as('dueAt'),
+          eb.cast<boolean>(eb.val(isHeld), 'boolean').as('isHeld'),
+        ]),
+    ),
+);
+
+function claimDue(sim: Simulation, room: number): Promise<NotificationRow[]> {
+  const now = sim.clock.now();
+  return lease.all(sim.pool, { now, until: new Date(now.getTime() + LEASE_MS), room, rails: railsOf(sim) });
+}
+
+type Lease = { now: Date; until: Date; room: number; rails: RailName[] };
+
+const lease = prepared((tables, { now, until, room, rails }: Lease) =>
+  tables
+    .updateTable('notifications')
+    .set((eb) => ({ dueAt: until, attempts: eb('attempts', '+', eb.lit(1)) }))
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('notifications')
+        .select('seq')
+        .where('dueAt', '<=', now)
+        .where('rail', '=', sql<RailName>`any(${rails})`)
+        .orderBy('dueAt')
+        .orderBy('seq')
+        .limit(room)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll(),
+);
+
+async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
+  const { clock, rails } = sim;
+  const { key, notifyUrl } = rails[rail] as RailEnd;
+  // The path that is signed, whatever stands before it in the address.
+  const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.now());
+  const headers = { 'Content-Type': 'application/json', ...signature };
+  const request = { url: notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
+  try {
+    const { status } = await sendRequest({ ...request, clock, signal: sim.stopping });
+    return status >= 200 && status < 300;
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) sim.log('notifications cannot be sent', error);
+    return false;
+  }
+}
+
+/** Ends an acknowledged notification and lets go of those held back behind it; puts any other off. */
+async function recordAttempt(sim: Simulation, row: NotificationRow, isAcknowledged: boolean): Promise<void> {
+  const now = sim.clock.now();
+  const retryAt = new Date(now.getTime() + (RETRY_S[row.attempts - 1] ?? LAST_RETRY_S) * 1000);
+  const isGivenUp = retryAt.getTime() > row.createdAt.getTime() + GIVE_UP_S * 1000;
+  const { seq, attempts, rail } = row;
+  const dueAt = isAcknowledged || isGivenUp ? null : retryAt;
+  await markAttempt.run(sim.pool, { seq, attempts, dueAt, deliveredAt: isAcknowledged ? now : null });
+  if (isAcknowledged) await releaseHeld.run(sim.pool, { rail, now });
+}
+
+type Attempt = Pick<NotificationRow, 'seq' | 'attempts' | 'dueAt' | 'deliveredAt'>;
+
+const markAttempt = prepared((tables, { seq, attempts, dueAt, deliveredAt }: Attempt) =>
+  tables
+    .updateTable('notifications')
+    .set({ dueAt, deliveredAt })
+    .where('seq', '=', seq)
+    .where('attempts', '=', attempts),
+);
+
+const releaseHeld = prepared((tables, { rail, now }: { rail: RailName; now: Date }) =>
+  tables
+    .updateTable('notifications')
+    .set({ isHeld: false, dueAt: now })
+    .where('isHeld', '=', (eb) => eb.lit(true))
+    .where('rail', '=', rail),
+);

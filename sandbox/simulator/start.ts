@@ -1,0 +1,45 @@
+// The simulator on a port of its own, its paths under /rail: for a gateway that reaches its rails over the network.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopbackName } from '../../server/config.ts';
+import { createSimulator, type SimulatorOptions } from './simulator.ts';
+
+const PREFIX = '/rail';
+
+export type LoneSimulator = { url: string; stop(): Promise<void> };
+
+/** Listens, then goes on with what was left undone; `url` is what `GPO_URL` is set to. */
+export async function startSimulator(
+  options: SimulatorOptions & { host: string; port: number },
+): Promise<LoneSimulator> {
+  const simulator = createSimulator(options);
+  const answer = simulator.callback();
+  const server = createServer((req, res) => {
+    if (!req.url?.startsWith(`${PREFIX}/`)) return void res.writeHead(404).end();
+    if (!req.url.startsWith(`${PREFIX}/v1/`) && isForeign(req)) return void res.writeHead(403).end();
+    req.url = req.url.slice(PREFIX.length);
+    answer(req, res);
+  });
+  // As the gateway's own: a quiet connection must not end just as it is used again.
+  server.keepAliveTimeout = 75_000;
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  await simulator.start();
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}${PREFIX}`,
+    async stop() {
+      server.close();
+      await simulator.stop();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The unsigned paths are for this machine's own people: no website may reach them, by its pages or by its name. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const host = headers.host?.replace(/:\d+$/, '') ?? '';
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return !isLoopbackName(host) || !['same-origin', 'none'].includes(String(site)) || headers.origin !== undefined;
+}
