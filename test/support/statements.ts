@@ -13,6 +13,9 @@ export type Work = {
 const ABOUT =
   /\b(?:(insert into|update|delete from)|select\b.*?\bfrom) "?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b/is;
 
+/** Deletes in small steps: the node's daily housekeeping, which begins with its start. */
+const HOUSEKEEPING = /^delete from .*\blimit\b/is;
+
 /** Runs `work` and tells what was done meanwhile in this process. */
 export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T } & Work> {
   const statements: string[] = [];
@@ -26,7 +29,8 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
   const query = prototype.query;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first] = args as [string | { text?: string }];
-    const found = ABOUT.exec(typeof first === 'string' ? first : (first.text ?? ''));
+    const text = typeof first === 'string' ? first : (first.text ?? '');
+    const found = HOUSEKEEPING.test(text) ? null : ABOUT.exec(text);
     const [, verb = 'select', table = ''] = found ?? [];
     // Mail is read and changed by whoever sends it.
     if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
