@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../server/database/embedded.ts';
+import { freePort } from '../server/database/embedded/start.ts';
 import type { Child } from './child.ts';
 import { openConnections } from './connection.ts';
 import { addMerchants, type Merchant } from './merchants.ts';

@@ -1,6 +1,6 @@
 // A hundred merchants with an endpoint each and a QR code that is paid again and again.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hashSecret } from '../server/accounts/identify.ts';
+import { hashSecret } from '../server/oauth/clients.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import { writeMethodRequest } from './sample.ts';
 import type { Stage } from './stage.ts';

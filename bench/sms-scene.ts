@@ -1,7 +1,7 @@
 // What the SMS part of the bench plays on: a gateway and a database of its own, a rail, and messages to send.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../server/database/embedded.ts';
+import { freePort } from '../server/database/embedded/start.ts';
 import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
 import { fetchToken, gatewayEnv, untilReady, type Stage } from './stage.ts';

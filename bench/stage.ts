@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startEmbedded, type Embedded } from '../server/database/embedded.ts';
+import { freePort, startEmbedded, type Embedded } from '../server/database/embedded/start.ts';
 import pg from 'pg';
 import { startChild, type Child, type ChildOptions } from './child.ts';
 import { startRail, type Rail } from './rail.ts';

@@ -2,12 +2,11 @@
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import helmet from 'koa-helmet';
-import { tokenRoutes } from './accounts/routes.ts';
-import { createSigningKeys } from './accounts/keys.ts';
-import { showAccountTrouble, type AccountRender } from './accounts/page.ts';
-import { accountPageRoutes } from './accounts/pages.ts';
-import { peopleRoutes } from './accounts/people-routes.ts';
-import { createTokens } from './accounts/verify.ts';
+import { tokenRoutes } from './oauth/routes.ts';
+import { createSigningKeys } from './oauth/tokens.ts';
+import { accountPageRoutes, showAccountTrouble, type AccountRender } from './people/email-pages.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { createTokens } from './oauth/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { describeBody } from './callbacks/message.ts';
 import { callbackRoutes } from './callbacks/routes.ts';

@@ -1,14 +1,6 @@
 // The registry of tables: what the ORM discovers and migrations are made from.
-import {
-  Client,
-  MailToken,
-  Membership,
-  RevokedToken,
-  Session,
-  SigningKey,
-  SignInFailure,
-  User,
-} from './accounts/entities.ts';
+import { MailToken, Membership, Session, SignInFailure, User } from './people/entities.ts';
+import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
 import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './callbacks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';

@@ -7,7 +7,7 @@ import type { RunningNode } from './start.ts';
 // Before the rest is loaded, or it would be compiled anew.
 keepCompiled();
 const { ConfigError, readConfig } = await import('./config.ts');
-const { DataDirInUse } = await import('./database/embedded.ts');
+const { DataDirInUse } = await import('./database/embedded/start.ts');
 const { startNode } = await import('./start.ts');
 
 /** However badly things hang, a stop ends. */

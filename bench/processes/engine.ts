@@ -7,7 +7,7 @@ import { createDeliveries, wakeDeliveries } from '../../server/callbacks/queue.t
 import { Endpoint } from '../../server/callbacks/entities.ts';
 import { SEALED_ACCESS_KEY } from '../../server/callbacks/message.ts';
 import { createTargets } from '../../server/callbacks/send.ts';
-import { COST } from '../../server/accounts/password.ts';
+import { COST } from '../../server/people/password.ts';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Core } from '../../server/core.ts';

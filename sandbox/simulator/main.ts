@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
-import { startEmbedded } from '../../server/database/embedded.ts';
+import { startEmbedded } from '../../server/database/embedded/start.ts';
 import { startSimulator } from './start.ts';
 
 try {

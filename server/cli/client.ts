@@ -1,7 +1,7 @@
 // balcao client: a merchant's API clients, when the merchant cannot see to them alone.
 import { isScope, SCOPES } from '../../shared/scopes.ts';
-import { revokeClient, rotateClient } from '../accounts/client.ts';
-import { Client } from '../accounts/entities.ts';
+import { revokeClient, rotateClient } from '../oauth/clients.ts';
+import { Client } from '../oauth/entities.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Desk, Group } from './action.ts';

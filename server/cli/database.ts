@@ -1,10 +1,10 @@
 // The gateway's database for a command: the one that is running, or one started for the moment; and what features are handed.
 import { pino, type Logger } from 'pino';
-import { COST } from '../accounts/password.ts';
+import { COST } from '../people/password.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Core } from '../core.ts';
-import { attachEmbedded, startEmbedded } from '../database/embedded.ts';
+import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';

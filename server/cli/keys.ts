@@ -1,5 +1,5 @@
 // balcao keys: the key that signs access tokens, and the keys under which secrets are kept.
-import { makeSigningKey } from '../accounts/keys.ts';
+import { makeSigningKey } from '../oauth/tokens.ts';
 import { recordAudit } from '../events/audit.ts';
 import type { Action, Desk } from './action.ts';
 import { CommandError, type Output } from './command.ts';

@@ -3,7 +3,7 @@ import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
-import { grantAccess } from '../accounts/members.ts';
+import { grantAccess } from '../access/members.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { createMerchant } from '../merchants/create.ts';

@@ -1,6 +1,6 @@
 // Sealing every kept secret again under the current key: table by table, in batches that each stay done.
-import { SEALED_FOR as SIGNING_KEY } from '../accounts/keys.ts';
-import { SEALED_FOR as TOTP_SECRET } from '../accounts/totp.ts';
+import { SEALED_FOR as SIGNING_KEY } from '../oauth/tokens.ts';
+import { SEALED_FOR as TOTP_SECRET } from '../people/totp.ts';
 import { SEALED_ACCESS_KEY, SEALED_SECRETS } from '../callbacks/message.ts';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';

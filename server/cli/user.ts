@@ -2,10 +2,10 @@
 import { normalizeEmail } from '../../shared/email.ts';
 import { ROLE_NAMES, roleOf, ROLES, type Role } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
-import { User } from '../accounts/entities.ts';
-import { clearLocks } from '../accounts/lockout.ts';
-import { grantAccess, revokeAccess } from '../accounts/members.ts';
-import { endSessions } from '../accounts/sessions.ts';
+import { User } from '../people/entities.ts';
+import { clearLocks } from '../people/lockout.ts';
+import { grantAccess, revokeAccess } from '../access/members.ts';
+import { endSessions } from '../people/sessions.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';

@@ -1,8 +1,8 @@
 // The API clients of a merchant: listed, made, given a new secret, revoked.
 import { z } from 'zod';
 import { isScope } from '../../shared/scopes.ts';
-import { createClient, revokeClient, rotateClient } from '../accounts/client.ts';
-import { Client } from '../accounts/entities.ts';
+import { createClient, revokeClient, rotateClient } from '../oauth/clients.ts';
+import { Client } from '../oauth/entities.ts';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';

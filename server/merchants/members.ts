@@ -1,7 +1,7 @@
 // People with access to a merchant: listed, granted a role by their e-mail address, revoked (interface.md "Merchant access").
 import { z } from 'zod';
-import { isLive } from '../accounts/access.ts';
-import { grantAccess, revokeAccess } from '../accounts/members.ts';
+import { isLive } from '../people/memberships.ts';
+import { grantAccess, revokeAccess } from '../access/members.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../events/audit.ts';

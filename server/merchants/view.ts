@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../../shared/language.ts';
 import { ROLE_NAMES, roleOf } from '../../shared/roles.ts';
-import type { Client, Membership } from '../accounts/entities.ts';
+import type { Membership } from '../people/entities.ts';
+import type { Client } from '../oauth/entities.ts';
 import type { AuditEntry } from '../events/entities.ts';
 import type { Merchant } from './entities.ts';
 

@@ -1,7 +1,7 @@
 // /api/auth/register and verify-email: an account begins with its address proven, and links work once.
 import { argon2Sync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COST } from '../../server/accounts/password.ts';
+import { COST } from '../../server/people/password.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import {

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { CommandError } from '../../server/cli/command.ts';
 import { followEvents, type Following } from '../../server/cli/follow.ts';
 import { connectGateway, type Gateway } from '../../server/cli/gateway.ts';
-import { freePort } from '../../server/database/embedded.ts';
+import { freePort } from '../../server/database/embedded/start.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { startCli, startHere, stopClis, type RunningCli } from '../support/cli.ts';
 import { freshDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 // The keys that sign tokens: there from the first moment, sealed at rest, rotated without one token failing.
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { makeSigningKey } from '../../server/accounts/keys.ts';
+import { makeSigningKey } from '../../server/oauth/tokens.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 

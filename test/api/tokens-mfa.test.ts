@@ -1,7 +1,7 @@
 // Two-step sign-in: the password brings an mfa_token, a code of the authenticator or for recovery brings the tokens.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
-import { makeRecoveryCodes, makeTotpSecret } from '../../server/accounts/totp.ts';
+import { makeRecoveryCodes, makeTotpSecret } from '../../server/people/totp.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { addMember, PASSWORD, takeToken, type Member } from '../support/members.ts';

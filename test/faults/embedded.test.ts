@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { attachEmbedded, readOwner, startEmbedded, type Embedded } from '../../server/database/embedded.ts';
-import { readPidFile } from '../../server/database/orphan.ts';
-import { identifyProcess } from '../../server/database/processes.ts';
+import { attachEmbedded, readOwner, startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
+import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
+import { identifyProcess } from '../../server/database/embedded/data-folder-lock.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'balcao-embedded-'));
 const ownerScript = fileURLToPath(new URL('../support/embedded-owner.ts', import.meta.url));

@@ -1,7 +1,7 @@
 // kill -9 in the middle of what makes people, access and merchants, and of money that is told of: whole afterwards, or not there.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword } from '../../server/accounts/password.ts';
+import { hashPassword } from '../../server/people/password.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { TEST_ENV, until } from '../support/app.ts';

@@ -92,7 +92,7 @@ export const groups: Record<string, Group> = {
     tests: ['api/callbacks-circuit', 'api/callbacks-claim', 'api/callbacks'],
   },
   people: {
-    sources: ['server/accounts/{token,sessions,grants,access}.ts'],
+    sources: ['server/{oauth/tokens,oauth/token-endpoint,people/sessions,people/memberships}.ts'],
     tests: ['api/tokens', 'api/tokens-people', 'api/profile-sessions'],
   },
   'sms-states': {

@@ -1,7 +1,7 @@
 // Two at once: a link, a code of the authenticator or a recovery code is used once, and every failure counts.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noteFailure } from '../../server/accounts/lockout.ts';
+import { noteFailure } from '../../server/people/lockout.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import {
   anyEmail,

@@ -2,7 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../server/database/embedded.ts';
+import { freePort } from '../../server/database/embedded/start.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../server/database/embedded.ts';
+import { freePort } from '../../server/database/embedded/start.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 
 /** Where the server keeps what Node made of its sources: with it from the first moment, Node reads its start and `late-start.ts` there too. */

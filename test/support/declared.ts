@@ -1,9 +1,9 @@
 // The gateway's routes as they are declared, without a gateway; and what their schemas say of a request.
 import { parse } from 'node:querystring';
-import { tokenRoutes } from '../../server/accounts/routes.ts';
-import type { Tokens } from '../../server/accounts/verify.ts';
-import type { SigningKeys } from '../../server/accounts/keys.ts';
-import { peopleRoutes } from '../../server/accounts/people-routes.ts';
+import { tokenRoutes } from '../../server/oauth/routes.ts';
+import type { Tokens } from '../../server/oauth/verify.ts';
+import type { SigningKeys } from '../../server/oauth/tokens.ts';
+import { peopleRoutes } from '../../server/people/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
 import { callbackRoutes } from '../../server/callbacks/routes.ts';
 import type { CallbackDeps } from '../../server/callbacks/schemas.ts';

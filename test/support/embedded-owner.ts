@@ -1,6 +1,6 @@
 // A process of its own that owns or attaches to the embedded database of a data folder, for the tests to kill.
 // Prints one line, its url or the code of its refusal, then lives until it is killed (`own`), or ends at once in the way it is told.
-import { attachEmbedded, startEmbedded } from '../../server/database/embedded.ts';
+import { attachEmbedded, startEmbedded } from '../../server/database/embedded/start.ts';
 
 const [dataDir = '', mode = 'own'] = process.argv.slice(2);
 

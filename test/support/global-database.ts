@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../../server/database/embedded.ts';
+import { startEmbedded } from '../../server/database/embedded/start.ts';
 import { migrate, openDatabase } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { openPool, prepareTables } from '../../sandbox/simulator/tables.ts';

@@ -1,6 +1,6 @@
 // People who can sign in, with access to merchants, as rows: for tests that are about what comes after.
 import { randomUUID } from 'node:crypto';
-import { hashPassword } from '../../server/accounts/password.ts';
+import { hashPassword } from '../../server/people/password.ts';
 import type { RoleName } from '../../shared/roles.ts';
 import type { Reply, TestApp } from './app.ts';
 

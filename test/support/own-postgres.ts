@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded, type Embedded } from '../../server/database/embedded.ts';
-import { readPidFile } from '../../server/database/orphan.ts';
+import { startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
+import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
 
 export type OwnPostgres = {
   url: string;

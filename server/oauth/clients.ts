@@ -1,0 +1,153 @@
+// API clients: made, given a new secret, revoked, and known by their secret when they ask for a token. Secrets are told once and kept as
+// digests only.
+import { createHash, randomBytes } from 'node:crypto';
+import { LockMode } from '@mikro-orm/postgresql';
+import type { Scope } from '../../shared/scopes.ts';
+import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { invalidClient } from '../http/oauth-error.ts';
+import { Problem } from '../http/problem.ts';
+import { Client } from './entities.ts';
+import { equalsSecret } from '../secrets.ts';
+
+const MAX_CLIENTS = 32;
+const HOUR_MS = 3_600_000;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Who changes a client or somebody's access, and what they may do themselves: nobody gives more than they have. */
+export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
+
+type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
+
+export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
+
+/** Makes a client, in the transaction `db`. @throws Problem too_many_clients */
+export async function createClient(core: Core, db: Db, given: NewClient): Promise<CreatedClient> {
+  const { merchantId, name, actor } = given;
+  await takeTurn(db, merchantId);
+  const count = await em(db).count(Client, { merchantId, revokedAt: null });
+  if (count >= MAX_CLIENTS) throw new Problem('too_many_clients');
+  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...given.scopes]];
+  await em(db).insert(Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
+  await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
+  return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
+}
+
+/**
+ * Gives a client a new secret; the old one is accepted for the overlap, one before it no more.
+ * @throws Problem not_found; client_not_grantable when it may do what the caller may not
+ */
+export async function rotateClient(
+  core: Core,
+  db: Db,
+  owned: { merchantId: string; clientId: string },
+  { overlapHours, by }: { overlapHours: number; by: Granter },
+): Promise<{ clientId: string; clientSecret: string; overlapUntil: Date }> {
+  const client = await findOwnClient(db, owned);
+  // Whoever is told the secret may do all that the client may.
+  if (!client.scopes.every((scope) => by.scopes.has(scope as Scope))) throw new Problem('client_not_grantable');
+  const [at, secret] = [core.clock.now(), makeSecret()];
+  const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
+  const set = { secretHash: hashSecret(secret), previousHash: client.secretHash, previousUntil: overlapUntil };
+  await em(db).nativeUpdate(Client, { id: client.id }, { ...set, rotatedAt: at });
+  const changes = { secret: 'changed', overlapUntil };
+  await recordChange(db, client, { happened: 'rotated', changes, actor: by.actor, at });
+  return { clientId: client.id, clientSecret: secret, overlapUntil };
+}
+
+/** Its tokens die within 30 s. @throws Problem not_found */
+export async function revokeClient(
+  core: Core,
+  db: Db,
+  owned: { merchantId: string; clientId: string },
+  actor: Actor,
+): Promise<void> {
+  const client = await findOwnClient(db, owned);
+  const at = core.clock.now();
+  const set = { revokedAt: at, previousHash: null, previousUntil: null };
+  await em(db).nativeUpdate(Client, { id: client.id }, set);
+  await recordChange(db, client, { happened: 'revoked', changes: {}, actor, at });
+}
+
+/** One change of a merchant's clients or people at a time; what refers to the merchant meanwhile is not held up. */
+export async function takeTurn(db: Db, merchantId: string): Promise<void> {
+  await holdMerchant.run(db, { merchantId });
+}
+
+const holdMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
+);
+
+async function findOwnClient(
+  db: Db,
+  { merchantId, clientId }: { merchantId: string; clientId: string },
+): Promise<Client> {
+  const isTheirs = { merchantId, id: clientId, revokedAt: null };
+  const found = await em(db).findOne(Client, isTheirs, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!found) throw new Problem('not_found');
+  return found;
+}
+
+type Change = { happened: 'created' | 'rotated' | 'revoked'; changes: Record<string, unknown>; actor: Actor; at: Date };
+
+async function recordChange(
+  db: Db,
+  { merchantId, id, name }: Pick<Client, 'merchantId' | 'id' | 'name'>,
+  { happened, changes, actor, at }: Change,
+): Promise<void> {
+  const type = `client.${happened}`;
+  await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });
+  const details = { clientId: id, name };
+  await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+}
+
+/** Public: 80 random bits, so that none is ever met twice. */
+function makeId(): string {
+  return `bc_${Array.from(randomBytes(16), (byte) => BASE32[byte % 32]).join('')}`;
+}
+
+function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The platform's own client: of people, at any merchant. It is public: a page in a browser keeps no secret. */
+export const WEB_CLIENT = 'web';
+
+/** Who asks on behalf of a person; the platform's client has no merchant and any scope. */
+export type GrantClient = { id: string; merchantId: string | null; scopes: readonly string[] | null };
+
+/** SHA-256 of a client secret, as stored. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** A client by its secret, the one before the last rotation too while it is accepted. Unknown clients take the same time. */
+export async function authenticateClient(core: Core, clientId: string, secret: string): Promise<Client> {
+  const client = await findClient.first(core, { id: clientId });
+  const now = core.clock.now();
+  const previous = client?.previousUntil && client.previousUntil > now ? client.previousHash : null;
+  const hash = hashSecret(secret);
+  const isCurrent = equalsSecret(hash, client?.secretHash ?? '');
+  const isPrevious = equalsSecret(hash, previous ?? '');
+  if (!client || !(isCurrent || isPrevious)) throw invalidClient();
+  return client;
+}
+
+/**
+ * The client that a person uses: known by its id (interface.md "Authentication"), and by its secret where one is sent.
+ * @throws OAuthError invalid_client
+ */
+export async function identifyClient(core: Core, clientId: string, secret: string | undefined): Promise<GrantClient> {
+  if (clientId === WEB_CLIENT && secret === undefined) return { id: WEB_CLIENT, merchantId: null, scopes: null };
+  if (secret !== undefined) return authenticateClient(core, clientId, secret);
+  const client = await findClient.first(core, { id: clientId });
+  if (!client) throw invalidClient();
+  return client;
+}
+
+/** A client that was not revoked. */
+export const findClient = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('clients').selectAll().where('id', '=', id).where('revokedAt', 'is', null),
+);

@@ -1,0 +1,63 @@
+// API clients, the keys that sign access tokens, and tokens that were revoked.
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const ClientSchema = defineEntity({
+  name: 'Client',
+  tableName: 'clients',
+  properties: {
+    /** The public `client_id`. */
+    id: p.text().primary(),
+    merchantId: p.uuid().index(),
+    name: p.text(),
+    /** SHA-256 of the secret: secrets are 256 random bits, so that a slow hash would protect nothing. */
+    secretHash: p.text(),
+    /** The secret before the last rotation, which is accepted until its time. */
+    previousHash: p.text().nullable(),
+    previousUntil: p.datetime(3).nullable(),
+    scopes: p.array().$type<string[]>(),
+    createdAt: p.datetime(3),
+    rotatedAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** An API client of a merchant: what `client_credentials` names. */
+export class Client extends ClientSchema.class {}
+ClientSchema.setClass(Client);
+
+export const SigningKeySchema = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_keys',
+  properties: {
+    /** RFC 7638 thumbprint. */
+    kid: p.text().primary(),
+    publicJwk: p.json(),
+    /** The private JWK, sealed with SECRETS_KEYS. */
+    sealedPrivateJwk: p.text(),
+    createdAt: p.datetime(3),
+    /** When it stopped signing; its tokens are accepted until they end. */
+    retiredAt: p.datetime(3).nullable(),
+  },
+});
+
+/** A key pair that signs access tokens. */
+export class SigningKey extends SigningKeySchema.class {}
+SigningKeySchema.setClass(SigningKey);
+
+export const RevokedTokenSchema = defineEntity({
+  name: 'RevokedToken',
+  tableName: 'revoked_tokens',
+  properties: {
+    jti: p.text().primary(),
+    expiresAt: p.datetime(3).index(),
+  },
+});
+
+/** An access token that was revoked before its time. */
+export class RevokedToken extends RevokedTokenSchema.class {}
+RevokedTokenSchema.setClass(RevokedToken);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof ClientSchema | typeof SigningKeySchema | typeof RevokedTokenSchema> {}
+}

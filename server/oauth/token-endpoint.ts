@@ -1,0 +1,176 @@
+// POST /oauth/token: each grant and what it takes to get a token by it.
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { UUID } from '../http/fields.ts';
+import { invalidClient, invalidGrant, OAuthError } from '../http/oauth-error.ts';
+import type { Session, User } from '../people/entities.ts';
+import { findAccess, findOldestAccess, scopesOf, takeUpOffers } from '../people/memberships.ts';
+import {
+  endSession,
+  readRefreshToken,
+  refreshSession,
+  refreshTokenOf,
+  startSession,
+  type Origin,
+} from '../people/sessions.ts';
+import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
+import { authenticateClient, identifyClient, type GrantClient } from './clients.ts';
+import { cutScopes, readScopes, signToken, type SigningKeys, type TokenAnswer } from './tokens.ts';
+
+/** A request of the token endpoint: its fields by name, the client that Basic or the body names, and where it came from. */
+export type TokenRequest = {
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+  /** A text field that may be absent. @throws OAuthError invalid_request when it is no text */
+  field(name: string): string | undefined;
+  from: Origin;
+};
+
+type Grant = (core: Core, keys: SigningKeys, request: TokenRequest) => Promise<TokenAnswer>;
+
+export const MFA_GRANT = 'urn:balcao:params:oauth:grant-type:mfa-otp';
+
+/** By `grant_type` (decisions §5). */
+export const GRANTS: Record<string, Grant> = {
+  client_credentials: grantClient,
+  password: grantPassword,
+  refresh_token: grantRefresh,
+  [MFA_GRANT]: grantSecondStep,
+};
+
+/** @throws OAuthError unsupported_grant_type, invalid_request, invalid_client (401), invalid_grant, invalid_scope, mfa_required */
+export function issueToken(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
+  const name = required(request, 'grant_type');
+  const grant = Object.hasOwn(GRANTS, name) ? GRANTS[name] : undefined;
+  if (!grant)
+    throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${Object.keys(GRANTS).join(', ')}`);
+  return grant(core, keys, request);
+}
+
+async function grantClient(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
+  const { clientId, clientSecret } = request;
+  if (!clientId || !clientSecret) throw invalidClient('client credentials are required');
+  const { id, merchantId, scopes } = await authenticateClient(core, clientId, clientSecret);
+  const cut = cutScopes(request.field('scope'), scopes);
+  return signToken(core, keys, { sub: id, clientId: id, merchantId, sessionId: null, scopes: cut });
+}
+
+async function grantPassword(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
+  const [username, password] = [required(request, 'username'), required(request, 'password')];
+  const client = await clientOf(core, request);
+  const asked = {
+    clientId: client.id,
+    merchantId: request.field('merchant_id') ?? null,
+    scope: request.field('scope'),
+  };
+  readScopes(asked.scope);
+  const user = await checkPerson(core, { username, password, ...asked }, request.from);
+  return beginSession(core, keys, { user, client, ...asked, from: request.from });
+}
+
+async function grantSecondStep(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
+  const [mfaToken, code] = [required(request, 'mfa_token'), required(request, 'otp')];
+  const client = await clientOf(core, request);
+  const { user, asked } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
+  return beginSession(core, keys, { user, client, ...asked, from: request.from });
+}
+
+async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
+  const token = readRefreshToken(core.keyring, required(request, 'refresh_token'));
+  const client = await clientOf(core, request);
+  const scope = request.field('scope');
+  // Before the token is used up.
+  readScopes(scope);
+  const ended = new OAuthError('invalid_grant', 'the refresh token is not valid (any more)');
+  if (!token) throw ended;
+  // A refusal would undo the end of a session whose old token was used.
+  const session = await inTransaction(core, (db) => refreshSession(core, db, token, request.from));
+  if (!session) throw ended;
+  const isAllowed = session.clientId === client.id && (await findProven.first(core, { id: session.userId }));
+  const membership = session.merchantId
+    ? await findAccess(core, session.userId, session.merchantId, core.clock.now())
+    : null;
+  if (!isAllowed || (session.merchantId && !membership)) {
+    await endSession(core, session.id, core.clock.now());
+    throw ended;
+  }
+  const allowed = membership ? scopesOf(membership.role, client.scopes) : [];
+  const granted = session.scopes ? allowed.filter((name) => session.scopes?.includes(name)) : allowed;
+  return answerPerson(core, keys, session, membership ? cutScopes(scope, granted) : []);
+}
+
+type Begin = {
+  user: User;
+  client: GrantClient;
+  merchantId: string | null;
+  scope: string | undefined;
+  from: Origin;
+};
+
+/** The merchant is the client's, else the one that was asked for, else the oldest of the person's. */
+async function beginSession(core: Core, keys: SigningKeys, begin: Begin): Promise<TokenAnswer> {
+  const { user, client, scope, from } = begin;
+  const at = core.clock.now();
+  const wanted = client.merchantId ?? begin.merchantId;
+  if (client.merchantId && begin.merchantId && begin.merchantId.toLowerCase() !== client.merchantId) throw noAccess();
+  const membership = wanted
+    ? await findAccess(core, user.id, readMerchantId(wanted), at)
+    : await findOldestAccess(core, user.id, at);
+  if (wanted && !membership) throw noAccess();
+  const scopes = membership ? cutScopes(scope, scopesOf(membership.role, client.scopes)) : [];
+  const merchantId = membership?.merchantId ?? null;
+  const session = await inTransaction(core, async (db) => {
+    // Another password was chosen, or a code is asked for now: the sessions before that have ended, and none begins late.
+    const { id, passwordHash = null, totpConfirmedAt } = user;
+    if (!(await holdProven.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
+    // From now on the others of this merchant see who it is.
+    if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
+    return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
+  });
+  return answerPerson(core, keys, session, scopes);
+}
+
+type Proven = { id: string; passwordHash: string | null; hasTotp: boolean };
+
+const holdProven = prepared((tables, { id, passwordHash, hasTotp }: Proven) =>
+  tables
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('passwordHash', '=', passwordHash)
+    .where((eb) => eb(eb.parens('totpConfirmedAt', 'is not', null), '=', hasTotp))
+    .forShare(),
+);
+
+async function answerPerson(core: Core, keys: SigningKeys, session: Session, scopes: string[]): Promise<TokenAnswer> {
+  const { id, userId, clientId } = session;
+  const merchantId = session.merchantId ?? null;
+  const answer = await signToken(core, keys, { sub: userId, clientId, merchantId, sessionId: id, scopes });
+  return { ...answer, refresh_token: refreshTokenOf(core.keyring, session), merchant_id: merchantId };
+}
+
+const noAccess = () => new OAuthError('invalid_grant', 'this person has no access to this merchant');
+
+/** @throws OAuthError as for a merchant that the person has no access to */
+function readMerchantId(text: string): string {
+  if (!UUID.test(text)) throw noAccess();
+  return text;
+}
+
+/** @throws OAuthError invalid_client */
+function clientOf(core: Core, { clientId, clientSecret }: TokenRequest): Promise<GrantClient> {
+  if (!clientId) throw invalidClient('client_id is required');
+  return identifyClient(core, clientId, clientSecret);
+}
+
+function required(request: TokenRequest, name: string): string {
+  const value = request.field(name);
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is required`);
+  return value;
+}
+
+/** Who may sign in: the address was proven to be theirs. */
+const findProven = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('users').select('id').where('id', '=', id).where('verifiedAt', 'is not', null),
+);

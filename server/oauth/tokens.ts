@@ -1,0 +1,183 @@
+// Access tokens (RFC 9068): the keys that sign them, and what is signed.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { v4 as uuid } from 'uuid';
+import { isScope } from '../../shared/scopes.ts';
+import type { Core } from '../core.ts';
+import { em, takeLock } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { OAuthError } from '../http/oauth-error.ts';
+import { SigningKey } from './entities.ts';
+
+export const ALGORITHM = 'ES256';
+/** A retired key's tokens are accepted for as long as they can live, and some minutes of clock skew. */
+const ACCEPTED_AFTER_RETIRING_MS = 75 * 60_000;
+const RELOAD_MS = 30_000;
+/** An unknown `kid` asks the database at most this often, so that forged tokens cannot keep it busy. */
+const UNKNOWN_KID_MS = 1_000;
+export const SEALED_FOR = 'signing-key';
+
+type LoadedKey = { kid: string; publicKey: CryptoKey; publicJwk: JWK; row: SigningKey };
+
+export type SigningKeys = {
+  /** The key that signs now, with its private half. */
+  current(): Promise<{ kid: string; privateKey: CryptoKey }>;
+  /** The public key of a token; undefined for a key that is unknown, or retired for too long. */
+  find(kid: string): Promise<CryptoKey | undefined>;
+  /** RFC 7517 set of all keys whose tokens are accepted. */
+  jwks(): Promise<{ keys: JWK[] }>;
+};
+
+type KeysCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
+
+/** Keys as the database has them, reread every 30 s and when an unknown `kid` comes. */
+export function createSigningKeys(core: KeysCore): SigningKeys {
+  let loaded: LoadedKey[] = [];
+  let loadedAt = -Infinity;
+  const privateKeys = new Map<string, CryptoKey>();
+  const load = async (maxAgeMs: number): Promise<LoadedKey[]> => {
+    const now = core.clock.now().getTime();
+    if (now - loadedAt <= maxAgeMs) return loaded;
+    const rows = await em(core).find(SigningKey, {}, { orderBy: { createdAt: 'desc' } });
+    const accepted = rows.filter((row) => !row.retiredAt || now - row.retiredAt.getTime() < ACCEPTED_AFTER_RETIRING_MS);
+    loaded = await Promise.all(
+      accepted.map(async (row) => {
+        const publicJwk = row.publicJwk as JWK;
+        return { kid: row.kid, publicJwk, row, publicKey: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey };
+      }),
+    );
+    loadedAt = now;
+    return loaded;
+  };
+  return {
+    async current() {
+      let key = (await load(RELOAD_MS)).find(({ row }) => !row.retiredAt);
+      if (!key) {
+        await makeSigningKey(core, { retireOthers: false });
+        key = (await load(-1)).find(({ row }) => !row.retiredAt);
+      }
+      if (!key) throw new Error('no signing key could be made');
+      const known = privateKeys.get(key.kid);
+      if (known) return { kid: key.kid, privateKey: known };
+      const jwk = JSON.parse(core.keyring.open(key.row.sealedPrivateJwk, SEALED_FOR)) as JWK;
+      const privateKey = (await importJWK(jwk, ALGORITHM)) as CryptoKey;
+      privateKeys.set(key.kid, privateKey);
+      return { kid: key.kid, privateKey };
+    },
+    async find(kid) {
+      const byKid = (keys: LoadedKey[]) => keys.find((key) => key.kid === kid)?.publicKey;
+      return byKid(await load(RELOAD_MS)) ?? byKid(await load(UNKNOWN_KID_MS));
+    },
+    async jwks() {
+      let keys = await load(RELOAD_MS);
+      // Whoever asks before the first token was issued finds the key that will sign it.
+      if (keys.length === 0) {
+        await makeSigningKey(core, { retireOthers: false });
+        keys = await load(-1);
+      }
+      return { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: ALGORITHM, use: 'sig' })) };
+    },
+  };
+}
+
+/**
+ * Makes a new signing key; with `retireOthers` the old ones stop signing, and their tokens live out their hour. `actor`:
+ * the person who wants it so, for the audit.
+ */
+export async function makeSigningKey(
+  core: KeysCore,
+  options: { retireOthers: boolean; actor?: Actor },
+): Promise<string> {
+  const pair = await generateKeyPair(ALGORITHM, { extractable: true });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const sealedPrivateJwk = core.keyring.seal(JSON.stringify(await exportJWK(pair.privateKey)), SEALED_FOR);
+  const now = core.clock.now();
+  await inTransaction(core, async (db) => {
+    // Two nodes at their first start: the second one finds the first one's key.
+    await takeLock(db, 'signing_keys');
+    if (options.retireOthers) await em(db).nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
+    else if (await em(db).count(SigningKey, { retiredAt: null })) return;
+    await em(db).insert(SigningKey, { kid, publicJwk, sealedPrivateJwk, createdAt: now, retiredAt: null });
+    if (!options.actor) return;
+    const about = { merchantId: null, action: 'signing_key.rotated', target: kid };
+    await recordAudit(db, { ...about, actor: options.actor, at: now });
+  });
+  return kid;
+}
+
+const TOKEN_SECONDS = 3600;
+
+export type TokenAnswer = {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+  /** Of a person's token: whose data it reaches; null while they have no merchant. */
+  merchant_id?: string | null;
+};
+
+/** Whom a token is for; `sub` is the person, or the client itself. */
+type Subject = {
+  sub: string;
+  clientId: string;
+  merchantId: string | null;
+  sessionId: string | null;
+  scopes: string[];
+};
+
+export async function signToken(core: Core, keys: SigningKeys, subject: Subject): Promise<TokenAnswer> {
+  const { kid, privateKey } = await keys.current();
+  const { clientId, merchantId, sessionId } = subject;
+  const scope = subject.scopes.join(' ');
+  const issuedAtS = Math.floor(core.clock.now().getTime() / 1000);
+  const claims = { client_id: clientId, scope, ...(merchantId && { merchant_id: merchantId }) };
+  const access_token = await new SignJWT({ ...claims, ...(sessionId && { sid: sessionId }) })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
+    .setIssuer(core.publicUrl)
+    .setAudience(audienceOf(core))
+    .setSubject(subject.sub)
+    .setJti(uuid())
+    .setIssuedAt(issuedAtS)
+    .setExpirationTime(issuedAtS + TOKEN_SECONDS)
+    .sign(privateKey);
+  return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
+}
+
+export function audienceOf(core: Pick<Core, 'publicUrl'>): string {
+  return `${core.publicUrl}/api`;
+}
+
+/**
+ * What was asked, cut to what is allowed; all of it when nothing was asked.
+ * @throws OAuthError invalid_scope for a name that is no scope, and where nothing is left
+ */
+export function cutScopes(scope: string | undefined, allowed: readonly string[]): string[] {
+  const asked = readScopes(scope) ?? allowed;
+  const cut = asked.filter((name) => allowed.includes(name));
+  if (cut.length === 0) throw new OAuthError('invalid_scope', 'none of the requested scopes is allowed');
+  return cut;
+}
+
+/** The scopes of a request; null: it named none. @throws OAuthError invalid_scope */
+export function readScopes(scope: string | undefined): string[] | null {
+  if (scope === undefined) return null;
+  const asked = [...new Set(scope.split(' ').filter(Boolean))];
+  if (!asked.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
+  return asked.length > 0 ? asked : null;
+}
+
+/** What a token says of itself. */
+export type Claims = {
+  kid: string;
+  jti: string;
+  expiresAtMs: number;
+  clientId: string;
+  /** Null: of a person without a merchant. */
+  merchantId: string | null;
+  /** Of a person; null: of the client itself. */
+  userId: string | null;
+  sessionId: string | null;
+  scopes: string[];
+};

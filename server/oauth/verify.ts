@@ -1,0 +1,190 @@
+// What a bearer token means: its signature once; its client's, person's and revocation state at least every 30 s (decisions §5).
+import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
+import { isScope, type Scope } from '../../shared/scopes.ts';
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+import type { Caller, Verify } from '../http/route.ts';
+import { findAccess, scopesOf } from '../people/memberships.ts';
+import { findClient, WEB_CLIENT } from './clients.ts';
+import { ALGORITHM, audienceOf, type Claims, type SigningKeys } from './tokens.ts';
+
+const RECHECK_MS = 30_000;
+const MAX_CACHED = 10_000;
+
+type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Caller> };
+
+export type Tokens = {
+  verify: Verify;
+  /** The claims of a token that we signed and that has not ended; null for any other. */
+  prove(token: string): Promise<Claims | null>;
+  /** From now on this node refuses it; others within 30 s. */
+  revoke(claims: Claims): Promise<void>;
+};
+
+/** Verifies tokens of `keys`: RFC 8725 rules (one algorithm, our issuer, audience and type), then the holder's state. */
+export function createTokens(core: Core, keys: SigningKeys): Tokens {
+  const proven = new Map<string, Claims>();
+  const holders = new Map<string, Checked>();
+  const revoked = createRevoked(core, RECHECK_MS);
+
+  async function prove(token: string): Promise<Claims | null> {
+    let claims = proven.get(token);
+    if (!claims) {
+      claims = await proveToken(core, keys, token);
+      if (!claims) return null;
+      remember(proven, token, claims);
+    }
+    if (claims.expiresAtMs > core.clock.now().getTime() && (await keys.find(claims.kid))) return claims;
+    proven.delete(token);
+    return null;
+  }
+
+  async function checkHolder(claims: Claims): Promise<Checked> {
+    const now = core.clock.now().getTime();
+    const name = claims.sessionId ?? claims.clientId;
+    const known = holders.get(name);
+    if (known && now - known.atMs < RECHECK_MS) return known;
+    const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
+    remember(holders, name, checked);
+    return checked;
+  }
+
+  return {
+    prove,
+    async verify(token) {
+      const claims = await prove(token);
+      if (!claims || (await revoked.has(claims.jti))) return null;
+      const checked = await checkHolder(claims);
+      if (!checked.holder || checked.holder.merchantId !== claims.merchantId) return null;
+      return callerOf(checked.holder, checked.callers, claims);
+    },
+    async revoke(claims) {
+      await revoked.add(claims.jti, new Date(claims.expiresAtMs));
+      holders.delete(claims.sessionId ?? claims.clientId);
+    },
+  };
+}
+
+async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<Claims | undefined> {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    const key = kid ? await keys.find(kid) : undefined;
+    if (!kid || !key) return undefined;
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      typ: 'at+jwt',
+      issuer: core.publicUrl,
+      audience: audienceOf(core),
+      currentDate: core.clock.now(),
+      requiredClaims: ['exp', 'sub', 'jti', 'client_id', 'scope'],
+    });
+    return readClaims(kid, payload);
+  } catch (error) {
+    // jose's own errors carry stable codes; anything else is a fault of ours or of the database.
+    if (String((error as { code?: string }).code).startsWith('ERR_J') || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function readClaims(kid: string, payload: JWTPayload): Claims {
+  const text = (name: string) => (payload[name] === undefined ? null : String(payload[name]));
+  const sessionId = text('sid');
+  return {
+    kid,
+    jti: String(payload.jti),
+    expiresAtMs: Number(payload.exp) * 1000,
+    clientId: String(payload['client_id']),
+    merchantId: text('merchant_id'),
+    userId: sessionId === null ? null : String(payload.sub),
+    sessionId,
+    scopes: String(payload['scope']).split(' '),
+  };
+}
+
+/** A token never has more than its holder has now. */
+function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims): Caller {
+  const name = claims.scopes.join(' ');
+  let caller = callers.get(name);
+  if (!caller) {
+    const scopes = claims.scopes.filter((scope): scope is Scope => isScope(scope) && holder.scopes.includes(scope));
+    const { clientId, userId, sessionId } = claims;
+    caller = { merchantId: claims.merchantId ?? '', clientId, userId, sessionId, scopes: new Set(scopes) };
+    callers.set(name, caller);
+  }
+  return caller;
+}
+
+/** Bounded: the oldest entry makes room. */
+function remember<V>(cache: Map<string, V>, key: string, value: V): void {
+  cache.delete(key);
+  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
+  cache.set(key, value);
+}
+
+type Holder = { merchantId: string | null; scopes: readonly string[] };
+
+/** Null: revoked, ended, or without access to the merchant any more. */
+function readHolder(core: Core, claims: Claims): Promise<Holder | null> {
+  return claims.sessionId === null
+    ? findClient.first(core, { id: claims.clientId })
+    : readSession(core, claims.sessionId, claims);
+}
+
+async function readSession(core: Core, id: string, { userId, clientId }: Claims): Promise<Holder | null> {
+  const session = await findSession.first(core, { id, userId, clientId });
+  if (!session) return null;
+  if (!session.merchantId) return { merchantId: null, scopes: [] };
+  const client = clientId === WEB_CLIENT ? { scopes: null } : await findClient.first(core, { id: clientId });
+  const membership = await findAccess(core, session.userId, session.merchantId, core.clock.now());
+  if (!client || !membership) return null;
+  return { merchantId: session.merchantId, scopes: scopesOf(membership.role, client.scopes) };
+}
+
+type Asked = { id: string; userId: string | null; clientId: string };
+
+const findSession = prepared((tables, { id, userId, clientId }: Asked) =>
+  tables
+    .selectFrom('sessions')
+    .select(['userId', 'merchantId'])
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('clientId', '=', clientId)
+    .where('revokedAt', 'is', null),
+);
+
+type Revoked = {
+  has(jti: string): Promise<boolean>;
+  add(jti: string, expiresAt: Date): Promise<void>;
+};
+
+/** Few and short-lived: all of them are reread together, at least every `rereadMs`. */
+function createRevoked(core: Core, rereadMs: number): Revoked {
+  let known = new Set<string>();
+  let readAtMs = -Infinity;
+  return {
+    async has(jti) {
+      const now = core.clock.now();
+      if (now.getTime() - readAtMs >= rereadMs) {
+        const revoked = await listRevoked.all(core, { now });
+        known = new Set(revoked.map((token) => token.jti));
+        readAtMs = now.getTime();
+      }
+      return known.has(jti);
+    },
+    async add(jti, expiresAt) {
+      await writeRevoked.run(core, { row: { jti, expiresAt } });
+      known.add(jti);
+    },
+  };
+}
+
+const listRevoked = prepared((tables, { now }: { now: Date }) =>
+  tables.selectFrom('revoked_tokens').select('jti').where('expiresAt', '>', now),
+);
+
+const writeRevoked = prepared((tables, { row }: { row: { jti: string; expiresAt: Date } }) =>
+  tables
+    .insertInto('revoked_tokens')
+    .values(row)
+    .onConflict((known) => known.doNothing()),
+);

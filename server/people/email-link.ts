@@ -1,0 +1,134 @@
+// Links in mails: made, sent at most so often, taken once; and work that is done after the answer, so that nothing tells of it.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { em, prepared, type Db, type Tables } from '../database/db.ts';
+import { MailToken, type MailTokenPurpose, type User } from './entities.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Where each leads, and for how long: one that opens an account which is in use is short. */
+const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {
+  verify: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
+  reset: { path: '/account/reset', lifeMs: HOUR_MS },
+  invite: { path: '/account/invitation', lifeMs: 30 * 24 * HOUR_MS },
+};
+
+/** A new link of the person's for this purpose; older ones work no more. `db` is the transaction of the mail it is in. */
+export async function makeLink(
+  core: Pick<Core, 'clock' | 'publicUrl'>,
+  db: Db,
+  { id, language }: { id: string; language: Language },
+  purpose: MailTokenPurpose,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const { path, lifeMs } = PURPOSES[purpose];
+  const expiresAt = new Date(core.clock.now().getTime() + lifeMs);
+  await writeToken.run(db, { row: { userId: id, purpose, hash: hashToken(token), expiresAt } });
+  return `${core.publicUrl}${path}?token=${token}&lang=${language}`;
+}
+
+type TokenRow = { userId: string; purpose: MailTokenPurpose; hash: string; expiresAt: Date };
+
+const writeToken = prepared((tables, { row }: { row: TokenRow }) =>
+  tables
+    .insertInto('mail_tokens')
+    .values(row)
+    .onConflict((known) =>
+      known.columns(['userId', 'purpose']).doUpdateSet((eb) => ({
+        hash: eb.ref('excluded.hash'),
+        expiresAt: eb.ref('excluded.expiresAt'),
+      })),
+    ),
+);
+
+/** Whose link it is, without using it; null: it was used, replaced, has expired, or never was. */
+export function findLinkOwner(
+  core: Pick<Core, 'clock'>,
+  db: Db,
+  token: string,
+  purpose: MailTokenPurpose,
+): Promise<User | null> {
+  return findOwner.first(db, { hash: hashToken(token), purpose, now: core.clock.now() });
+}
+
+type Link = { hash: string; purpose: MailTokenPurpose; now: Date };
+
+function selectOwner(tables: Kysely<Tables>, { hash, purpose, now }: Link) {
+  const link = tables
+    .selectFrom('mail_tokens')
+    .select('userId')
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('expiresAt', '>', now);
+  return tables.selectFrom('users').selectAll().where('id', '=', link);
+}
+
+const findOwner = prepared(selectOwner);
+const lockOwner = prepared((tables, link: Link) => selectOwner(tables, link).forUpdate());
+
+/** Uses the link up: of two at once one gets its owner, as they are now and held until the end of `db`. */
+export async function takeLink(
+  core: Pick<Core, 'clock'>,
+  db: Db,
+  token: string,
+  purpose: MailTokenPurpose,
+): Promise<User | null> {
+  const hash = hashToken(token);
+  // The person first, as whoever makes a link does: two at once must not wait for one another.
+  const user = await lockOwner.first(db, { hash, purpose, now: core.clock.now() });
+  const isUsed = (await em(db).nativeDelete(MailToken, { hash })) > 0;
+  return isUsed ? user : null;
+}
+
+/** Ends every link of a person who proved their address and chose a password: what was mailed before opens nothing. */
+export async function endLinks(db: Db, userId: string): Promise<void> {
+  await em(db).nativeDelete(MailToken, { userId });
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** An hour of the clock, address and kind. A link that was mailed before goes on to work, so that nobody is kept out. */
+const MAX_AN_HOUR = 10;
+
+/** Counts one mail that a stranger asks for; false: it is not to be written, nor its link. The answer is the same. */
+export async function takeMailTurn(
+  core: Pick<Core, 'clock' | 'keyring'>,
+  db: Db,
+  email: string,
+  kind: 'register' | 'reset' | 'invite',
+): Promise<boolean> {
+  const now = core.clock.now();
+  const address = core.keyring.digests(email, 'mail turns')[0]!.toString('hex').slice(0, 32);
+  const subject = `mail:${kind}:${address}:${Math.floor(now.getTime() / HOUR_MS)}`;
+  return (await countMail.one(db, { subject, now })).count <= MAX_AN_HOUR;
+}
+
+const countMail = prepared((tables, { subject, now }: { subject: string; now: Date }) =>
+  tables
+    .insertInto('sign_in_failures')
+    .values({ subject, failures: 1, lastAt: now })
+    .onConflict((known) =>
+      known.column('subject').doUpdateSet((eb) => ({
+        failures: eb('sign_in_failures.failures', '+', 1),
+        lastAt: eb.ref('excluded.lastAt'),
+      })),
+    )
+    .returning('failures as count'),
+);
+
+/** Begins `work` once the answer no longer waits for it; a failure is logged. */
+export function workLater(core: Pick<Core, 'inBackground' | 'log'>, work: () => Promise<void>): void {
+  const run = async () => {
+    await new Promise(setImmediate);
+    try {
+      await work();
+    } catch (error) {
+      core.log.error({ err: error }, 'could not do what was asked by a stranger');
+    }
+  };
+  core.inBackground(run());
+}

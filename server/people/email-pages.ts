@@ -1,0 +1,200 @@
+// The pages behind mailed links: what each shows, and what is shown when one cannot be.
+import type { Context, Middleware } from 'koa';
+import { z } from 'zod';
+import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { faultsOf } from '../http/body.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { invalid, Problem, type Answer } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { findLinkOwner, workLater } from './email-link.ts';
+import type { MailTokenPurpose, User } from './entities.ts';
+import { acceptInvitation, isInvited } from './invitation.ts';
+import { listOfferers } from './memberships.ts';
+import { resetPassword, sendReset } from './recover.ts';
+import { verifyEmail } from './register.ts';
+import { acceptance, emailRequest, findNewPasswordFaults, resetRequest } from './schemas.ts';
+
+/** HTML documents, and the exact text of their one style element for the policy's hash. */
+export type AccountRender = {
+  styles: string;
+  renderAccount(view: AccountView): string;
+  /** @param againUrl null where asking again would send a form twice */
+  renderAccountTrouble(lang: Language, againUrl: string | null): string;
+  /** For an address that is no page: a link that was cut short, or typed. */
+  renderAccountMissing(lang: Language): string;
+};
+
+/** The language asked for by `?lang=`, else by the browser, else Portuguese. */
+function languageOf(ctx: Context): Language {
+  const find = (name: unknown) => LANGUAGES.find((known) => known === name);
+  return find(ctx.query['lang']) ?? find(ctx.acceptsLanguages(...LANGUAGES)) ?? 'pt';
+}
+
+/** Sends one of these pages: nothing but itself may frame it or learn its address, which holds a secret. */
+function showAccountPage(ctx: Context, render: AccountRender, html: string, status = 200): void {
+  sendPage(ctx, html, pagePolicy(render.styles, []), status);
+}
+
+/** Replaces every refusal of these paths for browsers: words and a way on; scripts keep their problem. */
+export function showAccountTrouble(render: AccountRender): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status < 400 || !ctx.path.startsWith('/account/') || !ctx.response.is('application/problem+json')) return;
+    if (ctx.accepts('json', 'html') !== 'html') return;
+    const lang = languageOf(ctx);
+    ctx.remove('Content-Language');
+    const againUrl = ctx.method === 'GET' ? ctx.path + ctx.search : null;
+    const isMissing = ctx.status === 404;
+    const html = isMissing ? render.renderAccountMissing(lang) : render.renderAccountTrouble(lang, againUrl);
+    showAccountPage(ctx, render, html, ctx.status);
+  };
+}
+
+type Fields = Record<string, string>;
+type From = { address: string; lang: AccountView['lang'] };
+
+type Page = {
+  /** What its link is for; null: it needs none. */
+  purpose: MailTokenPurpose | null;
+  /** @throws Problem link_invalid, or one with faults of the fields */
+  submit(core: Core, fields: Fields, from: From): Promise<void>;
+};
+
+const PAGES: Record<AccountPage, Page> = {
+  'verify-email': {
+    purpose: 'verify',
+    submit: (core, { token = '' }, { address }) => verifyEmail(core, token, address),
+  },
+  reset: {
+    purpose: 'reset',
+    submit: (core, fields, { address }) => resetPassword(core, readFields(resetRequest, fields), address),
+  },
+  invitation: {
+    purpose: 'invite',
+    async submit(core, { phoneNumber, ...fields }, { address, lang }) {
+      const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
+      const read = readFields(acceptance, given, findNewPasswordFaults(given));
+      await acceptInvitation(core, { ...read, language: lang }, address);
+    },
+  },
+  recover: {
+    purpose: null,
+    async submit(core, fields) {
+      const { email } = readFields(emailRequest, fields);
+      workLater(core, () => sendReset(core, email));
+    },
+  },
+};
+
+/** The pages below `/account`, not part of the published interface. */
+export function accountPageRoutes(core: Core, render: AccountRender): Route[] {
+  return ACCOUNT_PAGES.flatMap((page) => [declareForm(core, render, page), declareSubmit(core, render, page)]);
+}
+
+const hidden = { tag: 'Accounts', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
+
+function declareForm(core: Core, render: AccountRender, page: AccountPage): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: `/account/${page}`,
+    operationId: `open:${page}`,
+    summary: 'A form for people',
+    answers: { 200: { description: 'The page', contentType: 'text/html' } },
+    async run({ ctx }) {
+      const { token } = ctx.query;
+      return show(core, render, ctx, { page, token: typeof token === 'string' ? token : '' });
+    },
+  });
+}
+
+function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Route {
+  return route({
+    ...hidden,
+    method: 'POST',
+    path: `/account/${page}`,
+    operationId: `submit:${page}`,
+    summary: 'What a person typed',
+    acceptsForm: true,
+    body: z.looseObject({}).nullish(),
+    answers: { 200: { description: 'How it went', contentType: 'text/html' } },
+    async run({ ctx, body, address }) {
+      const fields = readTexts(body ?? {});
+      const { token = '' } = fields;
+      try {
+        await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx) });
+        return await show(core, render, ctx, { page, token: '', state: 'done' });
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        if (error.code === 'link_invalid') return show(core, render, ctx, { page, token: '', state: 'invalid' });
+        const wrong = readWrong(error);
+        if (!wrong) throw error;
+        return show(core, render, ctx, { page, token, typed: fields, wrong });
+      }
+    },
+  });
+}
+
+/** The handler wrote the answer itself. */
+const SENT: Answer = { status: 0 };
+
+type Shown = Pick<AccountView, 'page' | 'token'> & Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
+
+/** A page as it is now: a link that leads nowhere is told by itself, whatever else was wrong. */
+async function show(
+  core: Core,
+  render: AccountRender,
+  ctx: Context,
+  { page, token, typed = {}, wrong = {}, state = 'form' }: Shown,
+): Promise<Answer> {
+  const owner = state === 'form' ? await findOwner(core, page, token) : null;
+  const isDead = state === 'invalid' || (state === 'form' && PAGES[page].purpose !== null && !owner);
+  // A password is never sent back.
+  const kept = ACCOUNT_FIELDS.filter((name) => name !== 'password' && typed[name] !== undefined);
+  const html = render.renderAccount({
+    page,
+    lang: languageOf(ctx),
+    sandbox: core.config.isSandbox,
+    state: isDead ? 'invalid' : state,
+    token: isDead ? '' : token,
+    email: owner?.email ?? null,
+    from: owner && page === 'invitation' ? await listOfferers(core, owner.id) : [],
+    typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
+    wrong,
+  });
+  showAccountPage(ctx, render, html, isDead || Object.keys(wrong).length > 0 ? 400 : 200);
+  return SENT;
+}
+
+/** Whose link it is; null: it leads nowhere. */
+async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {
+  const { purpose } = PAGES[page];
+  const owner = purpose && (await findLinkOwner(core, core, token, purpose));
+  return owner && (purpose !== 'invite' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
+}
+
+/** By field, the first fault of each; null: no matter of the form. */
+function readWrong({ options }: Problem): AccountView['wrong'] | null {
+  const faults = (options.faults ?? []).map(({ pointer, code }) => [pointer.slice(1), code] as const).reverse();
+  const known = faults.filter(([name]) => ACCOUNT_FIELDS.some((field) => field === name));
+  return known.length > 0 ? Object.fromEntries(known) : null;
+}
+
+/** The fields as their schema has them. @throws Problem naming every fault, `also` among them */
+function readFields<S extends z.ZodType>(
+  schema: S,
+  fields: Fields,
+  also: Parameters<typeof invalid>[0] = [],
+): z.output<S> {
+  const read = schema.safeParse(fields);
+  if (read.success && also.length === 0) return read.data;
+  throw invalid([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
+}
+
+function readTexts(body: object): Fields {
+  return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string] => isText(entry[1])));
+}
+
+const isText = (value: unknown) => typeof value === 'string';

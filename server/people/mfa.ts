@@ -1,0 +1,198 @@
+// /api/profile/mfa: two-step sign-in turned on, with codes for the day the telephone is gone, and off.
+import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { actorOf, recordAudit } from '../events/audit.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
+import { writeMail } from '../mail/write.ts';
+import { rarely } from '../rare.ts';
+import { User } from './entities.ts';
+import { tryOnce } from './lockout.ts';
+import { findPerson, requirePassword } from './profile.ts';
+import { anyCodeRequest, codeRequest, enrolled, enrolment, recoveryCodes } from './schemas.ts';
+import { endSessions } from './sessions.ts';
+import { checkSecondFactor, makeRecoveryCodes, makeTotpSecret, useTotpCode } from './totp.ts';
+
+const about = { tag: 'Profile', access: { kind: 'user' }, bucket: 'write' } as const;
+const WRONG_CODE = 'wrong_code at /code. Wrong codes count as failed sign-ins, after which you wait (429)';
+
+/** None honours Idempotency-Key: they carry passwords, codes and secrets. */
+export function mfaRoutes(core: Core): Route[] {
+  return [declareEnrol(core), declareConfirm(core), declareDisable(core), declareRenew(core)];
+}
+
+function declareEnrol(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/profile/mfa/totp',
+    operationId: 'enrolTotp',
+    summary: 'Begin to set up two-step sign-in',
+    description:
+      'Scan the code with an authenticator app, then confirm with what it shows. Nothing changes before; beginning again makes another secret.',
+    body: enrolment,
+    example: { password: 'sete-barcos-na-ilha' },
+    refusals: { 400: 'wrong_password at /password', 409: 'mfa_enabled' },
+    answers: { 201: { description: 'Told only here', schema: enrolled } },
+    async run({ caller, body, address }) {
+      const user = await findPerson(core, caller);
+      if (user.totpConfirmedAt) throw new Problem('mfa_enabled');
+      await requirePassword(core, user, { password: body.password, address }, '/password');
+      const { secret, sealed, otpauthUri } = makeTotpSecret(core, user.email);
+      await changeFactor(
+        core,
+        { caller, address, action: 'mfa.begun', set: { totpSecret: sealed, totpStep: null } },
+        OFF,
+      );
+      return { status: 201, body: { secret, otpauthUri, qrCode: await drawCode(otpauthUri) } };
+    },
+  });
+}
+
+function declareConfirm(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/profile/mfa/totp/confirm',
+    operationId: 'confirmTotp',
+    summary: 'Turn two-step sign-in on',
+    description:
+      'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere. Ends every other session.',
+    body: codeRequest,
+    example: { code: '123456' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled' },
+    answers: { 200: { description: 'On', schema: recoveryCodes } },
+    async run({ caller, body, address }) {
+      const user = await findPerson(core, caller);
+      if (user.totpConfirmedAt) throw new Problem('mfa_enabled');
+      if (!user.totpSecret) throw new Problem('mfa_not_enrolled');
+      await requireCode(core, user, address, (db) => useTotpCode(db, core, user, body.code));
+      const { codes, digests } = makeRecoveryCodes();
+      const set = { totpConfirmedAt: core.clock.now(), recoveryCodes: digests };
+      const secret = user.totpSecret;
+      await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, async (db) => {
+        // Whoever was in by the password alone is not in any more.
+        await endSessions(db, user.id, core.clock.now(), caller.sessionId);
+        await tellPerson(core, db, user, 'mfaEnabled');
+      });
+      return { status: 200, body: { recoveryCodes: codes } };
+    },
+  });
+}
+
+function declareDisable(core: Core): Route {
+  return route({
+    ...about,
+    method: 'DELETE',
+    path: '/api/profile/mfa/totp',
+    operationId: 'disableTotp',
+    summary: 'Turn two-step sign-in off',
+    description: 'With a code of the authenticator, or a recovery code.',
+    body: anyCodeRequest,
+    example: { code: '123456' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
+    answers: { 204: { description: 'Off' } },
+    async run({ caller, body, address }) {
+      const user = await requireAnyCode(core, { caller, code: body.code, address });
+      const set = { totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [] };
+      const secret = user.totpSecret;
+      await changeFactor(core, { caller, address, action: 'mfa.disabled', set, secret }, ON, (db) =>
+        tellPerson(core, db, user, 'mfaDisabled'),
+      );
+      return { status: 204 };
+    },
+  });
+}
+
+function declareRenew(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/profile/mfa/recovery-codes',
+    operationId: 'renewRecoveryCodes',
+    summary: 'Get new recovery codes',
+    description: 'The old ones work no more. Told only here.',
+    body: anyCodeRequest,
+    example: { code: '123456' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
+    answers: { 200: { description: 'The new ones', schema: recoveryCodes } },
+    async run({ caller, body, address }) {
+      const user = await requireAnyCode(core, { caller, code: body.code, address });
+      const { codes, digests } = makeRecoveryCodes();
+      const set = { recoveryCodes: digests };
+      await changeFactor(core, { caller, address, action: 'mfa.codes_renewed', set, secret: user.totpSecret }, ON);
+      return { status: 200, body: { recoveryCodes: codes } };
+    },
+  });
+}
+
+/** @throws Problem mfa_not_enrolled, validation_failed (`/code`), too_many_failures */
+async function requireAnyCode(
+  core: Core,
+  { caller, code, address }: { caller: Caller; code: string; address: string },
+): Promise<User> {
+  const user = await findPerson(core, caller);
+  if (!user.totpConfirmedAt) throw new Problem('mfa_not_enrolled');
+  await requireCode(core, user, address, (db) => checkSecondFactor(db, core, user, code));
+  return user;
+}
+
+/** Tries a code in a transaction of its own: it is used up whatever comes after it. */
+async function requireCode(
+  core: Core,
+  { email }: User,
+  address: string,
+  check: (db: Db) => Promise<boolean>,
+): Promise<void> {
+  const isRight = await tryOnce(
+    core,
+    { email, address, isCode: true },
+    async () => (await inTransaction(core, check)) || null,
+  );
+  if (!isRight) throw invalid([{ pointer: '/code', code: 'wrong_code' }]);
+}
+
+/** As it must be for the change, which another may have made meanwhile. */
+const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
+const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
+
+type Change = {
+  caller: Caller;
+  address: string;
+  action: string;
+  set: Partial<Pick<User, 'totpSecret' | 'totpConfirmedAt' | 'totpStep' | 'recoveryCodes'>>;
+  /** The sealed secret whose code was given; absent: any. */
+  secret?: string | null | undefined;
+};
+
+/** @throws Problem mfa_enabled, mfa_not_enrolled */
+async function changeFactor(
+  core: Core,
+  { caller, address, action, set, secret }: Change,
+  expected: typeof OFF | typeof ON,
+  also?: (db: Db) => Promise<void>,
+): Promise<void> {
+  const at = core.clock.now();
+  await inTransaction(core, async (db) => {
+    const where = { id: String(caller.userId), ...(secret && { totpSecret: secret }), ...expected.where };
+    const changed = await em(db).nativeUpdate(User, where, { ...set, updatedAt: at });
+    if (changed === 0) throw new Problem(expected.else);
+    await also?.(db);
+    const actor = actorOf(caller, address);
+    await recordAudit(db, { merchantId: null, actor, action, target: caller.userId, at });
+  });
+}
+
+function tellPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mfaDisabled'): Promise<void> {
+  const { email: to, language, firstName } = user;
+  return writeMail(core, db, { to, language, template, values: { firstName } });
+}
+
+const loadQrcode = rarely<typeof import('qrcode')>('qrcode');
+
+/** The content as an SVG image, a data: URL. */
+async function drawCode(content: string): Promise<string> {
+  const svg = await loadQrcode().toString(content, { type: 'svg', errorCorrectionLevel: 'M' });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

@@ -1,0 +1,242 @@
+// What people see and change of themselves: name and language, the password, and where they are signed in.
+import { LockMode } from '@mikro-orm/postgresql';
+import type { Core } from '../core.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
+import { pageOf, viewPage } from '../http/fields.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { invalid, Problem } from '../http/problem.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
+import { writeMail } from '../mail/write.ts';
+import { endLinks } from './email-link.ts';
+import { Session, User } from './entities.ts';
+import { tryOnce } from './lockout.ts';
+import { isUsable } from './memberships.ts';
+import { checkPassword, findPasswordFaults, hashPassword } from './password.ts';
+import {
+  bySession,
+  message,
+  passwordRequest,
+  profile,
+  profileRequest,
+  sessionPage,
+  sessionsQuery,
+  viewProfile,
+  viewSession,
+} from './schemas.ts';
+import { endSession, endSessions } from './sessions.ts';
+
+const about = { tag: 'Profile', access: { kind: 'user' } } as const;
+
+export function profileRoutes(core: Core): Route[] {
+  return [declareRead(core), declareChange(core)];
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/api/profile',
+    operationId: 'readProfile',
+    summary: 'Who you are, and where you have access',
+    bucket: 'read',
+    answers: { 200: { description: 'The profile', schema: profile } },
+    run: async ({ caller }) => ({ status: 200, body: await showProfile(core, core, caller) }),
+  });
+}
+
+function declareChange(core: Core): Route {
+  return route({
+    ...about,
+    method: 'PUT',
+    path: '/api/profile',
+    operationId: 'changeProfile',
+    summary: 'Change your name, telephone number or language',
+    description: 'What is absent stays. `phoneNumber: null` removes it. The address cannot be changed.',
+    bucket: 'write',
+    body: profileRequest,
+    example: { phoneNumber: '923 456 789', language: 'pt' },
+    idempotent: true,
+    answers: { 200: { description: 'Changed', schema: profile } },
+    run({ caller, body, keyed, address }) {
+      return runKeyed(core, { merchantId: String(caller.userId), keyed }, async (db) => {
+        const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
+        const at = core.clock.now();
+        // Null is no name and no language, only no number.
+        const { phoneNumber, ...others } = body;
+        const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
+        const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
+        const changes = changesOf(before, set);
+        if (Object.keys(changes).length > 0) {
+          await em(db).nativeUpdate(User, { id: before.id }, { ...set, updatedAt: at });
+          const actor = actorOf(caller, address);
+          await recordAudit(db, { merchantId: null, actor, action: 'profile.changed', target: before.id, changes, at });
+        }
+        return { status: 200, body: await showProfile(core, db, caller) };
+      });
+    },
+  });
+}
+
+async function showProfile(core: Core, db: Db, caller: Caller): Promise<object> {
+  const user = await findPerson(db, caller);
+  return viewProfile(user, await listAccess.all(db, { userId: user.id, now: core.clock.now() }));
+}
+
+const listAccess = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
+  tables
+    .selectFrom('memberships')
+    .innerJoin('merchants', 'merchants.id', 'memberships.merchantId')
+    .select(['memberships.merchantId', 'merchants.name', 'memberships.role', 'memberships.createdAt'])
+    .where('memberships.userId', '=', userId)
+    .where(isUsable(now))
+    .orderBy('memberships.createdAt')
+    .orderBy('memberships.merchantId'),
+);
+
+/** Who calls. @throws Problem not_found when the account is gone */
+export async function findPerson(db: Db, { userId }: Caller, lockMode = LockMode.NONE): Promise<User> {
+  const user = userId && (await em(db).findOne(User, { id: userId }, { lockMode }));
+  if (!user) throw new Problem('not_found');
+  return user;
+}
+
+export function declarePassword(core: Core): Route {
+  return route({
+    method: 'POST',
+    path: '/api/profile/password',
+    operationId: 'changePassword',
+    tag: 'Profile',
+    summary: 'Change your password',
+    description:
+      'Ends every other session of yours. Wrong passwords count as failed sign-ins, after which you wait (429). Idempotency-Key is not honoured.',
+    access: { kind: 'user' },
+    bucket: 'write',
+    body: passwordRequest,
+    example: { currentPassword: 'sete-barcos-na-ilha', password: 'oito-canoas-no-kwanza' },
+    refusals: { 400: 'wrong_password at /currentPassword; or a new one that is too short or too easy to guess' },
+    answers: { 200: { description: 'Changed', schema: message } },
+    async run({ caller, body, address }) {
+      const user = await findPerson(core, caller);
+      const faults = findPasswordFaults(body.password, [user.email, user.firstName, user.lastName], '/password');
+      if (faults.length > 0) throw invalid(faults);
+      await requirePassword(core, user, { password: body.currentPassword, address }, '/currentPassword');
+      await changePassword(core, {
+        caller,
+        user,
+        passwordHash: await hashPassword(body.password, core.passwordCost),
+        address,
+      });
+      return { status: 200, body: { message: 'Your password was changed. Your other sessions have ended.' } };
+    },
+  });
+}
+
+/** Tries a person's password, which counts. @throws Problem validation_failed at `pointer`, too_many_failures */
+export async function requirePassword(
+  core: Core,
+  user: User,
+  { password, address }: { password: string; address: string },
+  pointer: string,
+): Promise<void> {
+  const isRight = await tryOnce(core, { email: user.email, address }, async () =>
+    (await checkPassword(password, user.passwordHash ?? null, core.passwordCost)).isRight ? true : null,
+  );
+  if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
+}
+
+type Change = { caller: Caller; user: User; passwordHash: string; address: string };
+
+async function changePassword(core: Core, { caller, user, passwordHash, address }: Change): Promise<void> {
+  const at = core.clock.now();
+  const { id, email: to, language, firstName } = user;
+  await inTransaction(core, async (db) => {
+    const unchanged = { id, passwordHash: user.passwordHash ?? '' };
+    const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
+    // Changed meanwhile by somebody else who knew it, or by a link: what was given is their password no more.
+    if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
+    await endLinks(db, id);
+    await endSessions(db, id, at, caller.sessionId);
+    await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
+    const actor = actorOf(caller, address);
+    await recordAudit(db, { merchantId: null, actor, action: 'password.changed', target: id, at });
+  });
+}
+
+/** Of a person, not ended, not lapsed. */
+const liveOf = (userId: string, now: Date) => ({ userId, revokedAt: null, expiresAt: { $gt: now } });
+
+export function sessionRoutes(core: Core): Route[] {
+  return [declareList(core), declareEndOthers(core), declareEnd(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/api/profile/sessions',
+    operationId: 'listSessions',
+    summary: 'Where you are signed in, newest first',
+    bucket: 'read',
+    query: sessionsQuery,
+    answers: { 200: { description: 'A page', schema: sessionPage } },
+    async run({ caller, query }) {
+      const live = liveOf(String(caller.userId), core.clock.now());
+      const newest = { orderBy: { createdAt: 'desc', id: 'desc' }, ...pageOf(query) } as const;
+      const [found, total] = await em(core).findAndCount(Session, live, newest);
+      const data = found.map((session) => viewSession(session, caller.sessionId));
+      return { status: 200, body: viewPage(data, query, total) };
+    },
+  });
+}
+
+function declareEndOthers(core: Core): Route {
+  return route({
+    ...about,
+    method: 'DELETE',
+    path: '/api/profile/sessions',
+    operationId: 'endOtherSessions',
+    summary: 'Sign out everywhere else',
+    description: 'All sessions but the one that asks. Their tokens work for half a minute more, at most.',
+    bucket: 'write',
+    idempotent: true,
+    answers: { 204: { description: 'They have ended' } },
+    run({ caller, keyed, address }) {
+      const userId = String(caller.userId);
+      return runKeyed(core, { merchantId: userId, keyed }, async (db) => {
+        const at = core.clock.now();
+        const count = await endSessions(db, userId, at, caller.sessionId);
+        const entry = { action: 'sessions.ended', target: userId, changes: { count }, at };
+        if (count > 0) await recordAudit(db, { merchantId: null, actor: actorOf(caller, address), ...entry });
+        return { status: 204 };
+      });
+    },
+  });
+}
+
+function declareEnd(core: Core): Route {
+  return route({
+    ...about,
+    method: 'DELETE',
+    path: '/api/profile/sessions/{sessionId}',
+    operationId: 'endSession',
+    summary: 'Sign out there',
+    description: 'Any session of yours, also the one that asks. 404 when it has ended before.',
+    bucket: 'write',
+    params: bySession,
+    idempotent: true,
+    answers: { 204: { description: 'It has ended' } },
+    run({ caller, params, keyed, address }) {
+      const userId = String(caller.userId);
+      return runKeyed(core, { merchantId: userId, keyed }, async (db) => {
+        const at = core.clock.now();
+        const session = await em(db).findOne(Session, { ...liveOf(userId, at), id: params.sessionId });
+        if (!session || !(await endSession(db, session.id, at))) throw new Problem('not_found');
+        const entry = { action: 'session.ended', target: userId, changes: { sessionId: session.id }, at };
+        await recordAudit(db, { merchantId: null, actor: actorOf(caller, address), ...entry });
+        return { status: 204 };
+      });
+    },
+  });
+}

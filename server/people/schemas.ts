@@ -1,0 +1,187 @@
+// What people send about themselves, and what they are shown.
+import { z } from 'zod';
+import { normalizeEmail } from '../../shared/email.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
+import { fault } from '../http/body.ts';
+import { oneOf, pageQuery, UUID, viewPage } from '../http/fields.ts';
+import type { Fault } from '../http/problem.ts';
+import type { Session, User } from './entities.ts';
+import { findPasswordFaults } from './password.ts';
+
+const email = z
+  .string()
+  .transform(normalizeEmail)
+  .refine((value) => value !== null, fault('invalid_email'))
+  .transform(String)
+  .meta({ override: { type: 'string', format: 'email' } });
+
+/** One line of letters that a person is called by; none turns the order of those around it. */
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value), fault('invalid_format'));
+
+const phoneNumber = z
+  .string()
+  .transform(normalizePhone)
+  .refine((value) => value !== null, fault('invalid_phone'))
+  .nullish()
+  .meta({ override: { type: ['string', 'null'] }, description: 'An Angolan mobile number' });
+
+const language = oneOf(LANGUAGES)
+  .nullish()
+  .meta({
+    override: { type: ['string', 'null'], enum: [...LANGUAGES, null] },
+    description: 'Of the mail they get; absent: by Accept-Language, else pt',
+  });
+
+const password = z.string().describe('12 to 128 characters, not easy to guess');
+const token = z.string().max(200).describe('Out of the link in the mail; it works once');
+const code = z.string().max(100);
+
+const aboutPerson = { firstName: name, lastName: name, phoneNumber, language };
+
+/** Body of `POST /api/auth/register`. */
+export const registration = z.object({ email, password, ...aboutPerson });
+export type Registration = z.output<typeof registration>;
+
+/** Bodies of `/api/auth/verify-email`, and of `/verify-email/resend` and `/recover`. */
+export const tokenRequest = z.object({ token });
+export const emailRequest = z.object({ email });
+
+/** Body of `POST /api/auth/reset`. */
+export const resetRequest = z.object({ token, password });
+
+/** Body of `POST /api/auth/accept-invitation`. */
+export const acceptance = z.object({ token, password, ...aboutPerson });
+export type Acceptance = z.output<typeof acceptance>;
+
+/** Body of `PUT /api/profile`: what is absent stays. */
+export const profileRequest = z.object({
+  firstName: name.nullish(),
+  lastName: name.nullish(),
+  phoneNumber: phoneNumber.describe('An Angolan mobile number; null: none any more'),
+  language: language.describe('Of the mail they get'),
+});
+
+/** Body of `POST /api/profile/password`. */
+export const passwordRequest = z.object({ currentPassword: z.string().max(1_000), password });
+
+/** Bodies of `/api/profile/mfa/…`. */
+export const enrolment = z.object({ password: z.string().max(1_000).describe('Yours, again') });
+export const codeRequest = z.object({ code: code.describe('Of the authenticator, 6 digits') });
+export const anyCodeRequest = z.object({ code: code.describe('Of the authenticator, or a recovery code') });
+
+export const sessionsQuery = z.object(pageQuery);
+
+/** The path of one session: what is no id is nothing of theirs. */
+export const bySession = z.object({ sessionId: z.string().regex(UUID).describe('`id` of a session in the list') });
+
+/** What is wrong with the password of a body that tells who the person is too. */
+export function findNewPasswordFaults(input: unknown): Fault[] {
+  const { password: given, ...about } = (input ?? {}) as Record<string, unknown>;
+  if (typeof given !== 'string') return [];
+  const known = [about['email'], about['firstName'], about['lastName']].filter((value) => typeof value === 'string');
+  // What is too long to be taken as a name tells nothing of the password.
+  const words = known.filter((value) => value.length <= 254);
+  return findPasswordFaults(given, words, '/password');
+}
+
+/** The answer where there is no more to tell, or no more may be told. */
+export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
+
+/** A merchant that the person has access to. */
+type Access = { merchantId: string; name: string; role: RoleName; createdAt: Date };
+
+export function viewProfile(user: User, merchants: Access[]) {
+  const { id, email, firstName, lastName, phoneNumber, language, verifiedAt, totpConfirmedAt, createdAt } = user;
+  return {
+    id,
+    email,
+    firstName,
+    lastName,
+    phoneNumber: phoneNumber ?? null,
+    language,
+    emailVerifiedAt: verifiedAt ?? null,
+    mfaEnabled: !!totpConfirmedAt,
+    recoveryCodesLeft: user.recoveryCodes.length,
+    createdAt,
+    merchants: merchants.map(({ role, createdAt, ...merchant }) => ({
+      ...merchant,
+      role,
+      roleId: roleOf(role).id,
+      createdAt,
+    })),
+  };
+}
+
+const access = z.object({
+  merchantId: z.uuid(),
+  name: z.string(),
+  role: z.enum(ROLE_NAMES),
+  roleId: z.uuid(),
+  createdAt: z.iso.datetime(),
+});
+
+/** Answer of `/api/profile`. */
+export const profile = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    phoneNumber: z.string().nullable().describe('E.164'),
+    language: z.enum(LANGUAGES),
+    emailVerifiedAt: z.iso.datetime().nullable(),
+    mfaEnabled: z.boolean(),
+    recoveryCodesLeft: z.int(),
+    createdAt: z.iso.datetime(),
+    merchants: z.array(access).describe('That the person has access to, the oldest access first'),
+  })
+  .meta({ id: 'Profile' });
+
+export function viewSession(session: Session, currentId: string | null) {
+  const { id, clientId, merchantId, address, userAgent, createdAt, usedAt } = session;
+  return {
+    id,
+    clientId,
+    merchantId: merchantId ?? null,
+    address: address ?? null,
+    userAgent: userAgent ?? null,
+    createdAt,
+    lastUsedAt: usedAt,
+    isCurrent: id === currentId,
+  };
+}
+
+const session = z.object({
+  id: z.uuid(),
+  clientId: z.string().describe('`web`, or the API client it was begun with'),
+  merchantId: z.uuid().nullable(),
+  address: z.string().nullable().describe('Where it was last used from'),
+  userAgent: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().describe('When it last got a token'),
+  isCurrent: z.boolean().describe('Of the token that asks'),
+});
+
+/** Answer of `GET /api/profile/sessions`. */
+export const sessionPage = viewPage.schema(session.meta({ id: 'Session' }));
+
+/** Answer of `POST /api/profile/mfa/totp`. */
+export const enrolled = z
+  .object({
+    secret: z.string().describe('Base32, for typing it into an authenticator'),
+    otpauthUri: z.string(),
+    qrCode: z.string().describe('The same as an SVG image, a data: URL'),
+  })
+  .meta({ id: 'TotpEnrolment' });
+
+/** Recovery codes, told once. */
+export const recoveryCodes = z
+  .object({ recoveryCodes: z.array(z.string()).length(10).describe('Each works once, in place of a code') })
+  .meta({ id: 'RecoveryCodes' });

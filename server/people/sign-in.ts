@@ -1,0 +1,95 @@
+// Proving who a person is: the password, then a code where they turned two-step sign-in on. Failures slow down, and tell nothing.
+import { createHash } from 'node:crypto';
+import { normalizeEmail } from '../../shared/email.ts';
+import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { invalidGrant, OAuthError } from '../http/oauth-error.ts';
+import { User } from './entities.ts';
+import { tryOnce } from './lockout.ts';
+import { checkPassword, hashPassword } from './password.ts';
+import type { Origin } from './sessions.ts';
+import { checkSecondFactor } from './totp.ts';
+
+/** What a sign-in asks for, kept while the code is being typed. */
+export type Asked = { clientId: string; merchantId: string | null; scope: string | undefined };
+
+const MFA_TOKEN_MS = 5 * 60_000;
+const PURPOSE = 'mfa token';
+
+type MfaToken = Asked & { userId: string; password: string; expiresAt: number };
+
+/**
+ * The person whose password it is. Unknown and unproven addresses take the same time, and count the same.
+ * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
+ */
+export async function checkPerson(
+  core: Core,
+  { username, password, ...asked }: Asked & { username: string; password: string },
+  { address }: Origin,
+): Promise<User> {
+  const email = normalizeEmail(username) ?? username.trim().toLowerCase();
+  const user = await tryOnce(core, { email, address }, async () => {
+    const found = await em(core).findOne(User, { email });
+    const hash = found?.verifiedAt ? (found.passwordHash ?? null) : null;
+    const { isRight, isOutdated } = await checkPassword(password, hash, core.passwordCost);
+    if (!found || !hash || !isRight) return null;
+    if (isOutdated) {
+      const set = { passwordHash: await hashPassword(password, core.passwordCost) };
+      const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
+      if (changed > 0) Object.assign(found, set);
+    }
+    // Thrown past the counting: half a sign-in does not forgive the failures before it.
+    if (found.totpConfirmedAt) throw mfaRequired(core, found, asked);
+    return found;
+  });
+  if (!user) throw invalidGrant();
+  return user;
+}
+
+/**
+ * The person whose password was right some minutes ago, and whose code this is.
+ * @throws OAuthError invalid_grant; Problem too_many_failures after too many failures
+ */
+export async function checkSecondStep(
+  core: Core,
+  { mfaToken, code, clientId }: { mfaToken: string; code: string; clientId: string },
+  { address }: Origin,
+): Promise<{ user: User; asked: Asked }> {
+  const told = readMfaToken(core, mfaToken);
+  const user = told?.clientId === clientId ? await em(core).findOne(User, { id: told.userId }) : null;
+  // A password that was changed meanwhile proves nothing any more.
+  if (!told || !user?.totpConfirmedAt || fingerprintOf(user) !== told.password)
+    throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');
+  const check = () => inTransaction(core, (db) => checkSecondFactor(db, core, user, code));
+  const isRight = await tryOnce(
+    core,
+    { email: user.email, address, isCode: true },
+    async () => (await check()) || null,
+  );
+  if (!isRight) throw new OAuthError('invalid_grant', 'the code is not valid now');
+  const { merchantId, scope } = told;
+  return { user, asked: { clientId, merchantId, scope } };
+}
+
+function mfaRequired(core: Core, user: User, asked: Asked): OAuthError {
+  const expiresAt = core.clock.now().getTime() + MFA_TOKEN_MS;
+  const token: MfaToken = { ...asked, userId: user.id, password: fingerprintOf(user), expiresAt };
+  const mfa_token = core.keyring.seal(JSON.stringify(token), PURPOSE);
+  return new OAuthError('mfa_required', 'send a code of the authenticator, or a recovery code, with the mfa_token', {
+    extra: { mfa_token, expires_in: MFA_TOKEN_MS / 1000 },
+  });
+}
+
+function readMfaToken(core: Core, text: string): MfaToken | null {
+  try {
+    const told = JSON.parse(core.keyring.open(text, PURPOSE)) as MfaToken;
+    return told.expiresAt > core.clock.now().getTime() ? told : null;
+  } catch {
+    return null;
+  }
+}
+
+function fingerprintOf({ passwordHash }: User): string {
+  return createHash('sha256').update(String(passwordHash)).digest('base64url');
+}
