@@ -2,8 +2,8 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { SCOPES } from '../shared/scopes.ts';
-import { loadRender } from '../server/http/page.ts';
-import type { Sandbox, SandboxOptions } from '../server/sandbox.ts';
+import { loadRender, type Assets } from '../server/http/page.ts';
+import type { Core } from '../server/core.ts';
 import { createSimulator } from './simulator/simulator.ts';
 import { callbackPages } from './shop/callbacks.ts';
 import { guardSandbox } from './guard.ts';
@@ -15,6 +15,25 @@ import type { SandboxRender } from './render.ts';
 import { DEMO, seedDemo } from './seed.ts';
 
 const RAIL = '/sandbox/rail';
+
+export type SandboxOptions = {
+  core: Core;
+  databaseUrl: string;
+  /** This node, as it reaches itself. */
+  localUrl: string;
+  /** What each rail signs with. */
+  rails: { gpoKey: string; pprKey: string; smsKey: string };
+  assets: Assets;
+  distDir: string;
+  stops: (() => unknown)[];
+};
+
+export type Sandbox = {
+  /** The simulator of the rails and the pages for people, in order. */
+  middleware: Middleware[];
+  /** Keeps mail for the inbox page; `id` is the mail's, so that a repeat is no second one. */
+  keepMail(mail: { id: string; to: string; subject: string; text: string; html: string }): Promise<void>;
+};
 
 /** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {

@@ -27,6 +27,8 @@ import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
+import { accessRoutes } from './access/routes.ts';
+import { auditRoutes } from './merchants/audit.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/told.ts';
@@ -75,6 +77,8 @@ export function createApp({ core, rails, apply, targets, assets, render, account
       describeBody: (delivery) => describeBody(core, describe, delivery),
     }),
     ...merchantRoutes(core),
+    ...accessRoutes(core),
+    ...auditRoutes(core),
     ...notificationRoutes(core),
     ...billingRoutes(core),
     ...smsRoutes(core, rails.sms),

@@ -4,6 +4,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
+import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
 import type { AccountRender } from './people/email-pages.ts';
 import { createApp, type App } from './app.ts';
@@ -15,6 +17,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded/start.ts';
+import { prepared } from './database/db.ts';
 import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -37,7 +40,6 @@ import { createApply, inboxQueue, type Doors } from './providers/inbox.ts';
 import { openRails, type Rails } from './providers/registry.ts';
 import { referenceQueues, startFeed } from './payments/references/due.ts';
 import { receiveReferencePayment } from './payments/references/receive.ts';
-import { enterSandbox, type Sandbox } from './sandbox.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
@@ -137,6 +139,20 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
   at.stops.push(() => Promise.all(works));
   return app;
 }
+
+/**
+ * The pretend world, loaded in a sandbox only; null in production.
+ * @throws where production is given a sandbox's database: its credentials are known to all
+ */
+async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
+  const { core } = options;
+  if (core.config.isSandbox) return (await import('../sandbox/mount.ts')).openSandbox(options);
+  if (await findDemoClient.first(core, {}))
+    throw new Error('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
+  return null;
+}
+
+const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
 /** Where what rails tell of enters. What is not (yet) ours is looked at again later. */
 function openDoors(core: Core, { ppr }: Rails): Doors {

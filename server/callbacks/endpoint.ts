@@ -7,7 +7,7 @@ import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts'
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { byMerchant, requireOwn } from '../merchants/own.ts';
+import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';

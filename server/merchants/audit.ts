@@ -1,13 +1,13 @@
 // GET /api/merchants/{merchantId}/audit: every change of access, credentials and configuration, newest first.
 import type { Kysely } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
-import { pageOf, viewPage } from '../http/fields.ts';
+import type { AuditEntry } from '../events/entities.ts';
+import { fault } from '../http/body.ts';
+import { moment, pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
-import { byMerchant, requireOwn } from './own.ts';
-import { auditQuery } from './schemas.ts';
-import { auditAnswer, viewAudit } from './view.ts';
+import { byMerchant, requireOwn } from './find.ts';
 
 export function auditRoutes(core: Core): Route[] {
   return [
@@ -66,3 +66,45 @@ function withActor(entries: ReturnType<typeof selectEntries>) {
       .as('actorName');
   });
 }
+
+/** Query of `GET /api/merchants/{merchantId}/audit`. */
+const auditQuery = z
+  .object({
+    ...pageQuery,
+    action: z.string().max(64).optional().describe('Such as `client.created`'),
+    from: moment.optional().describe('At or after (ISO 8601)'),
+    to: moment.optional().describe('Before (ISO 8601)'),
+  })
+  .refine(({ from, to }) => !from || !to || from <= to, {
+    path: ['to'],
+    ...fault('date_range'),
+    // Beside other faults, as soon as both are dates.
+    when: ({ value }) => {
+      const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
+      return from instanceof Date && to instanceof Date;
+    },
+  });
+
+type ActorName = { actorName: string | null };
+
+function viewAudit(entry: AuditEntry & ActorName) {
+  const { id, action, actorKind, actorId, actorName, address, target, changes, occurredAt } = entry;
+  const actor = { kind: actorKind, id: actorId, name: actorName };
+  return { id, action, actor, address: address ?? null, target: target ?? null, changes, occurredAt };
+}
+
+const auditAnswer = z
+  .object({
+    id: z.uuid(),
+    action: z.string().describe('A noun and what happened to it: `client.created`'),
+    actor: z.object({
+      kind: z.enum(['user', 'client', 'operator', 'system']),
+      id: z.string(),
+      name: z.string().nullable().describe('The person’s e-mail address, the client’s name'),
+    }),
+    address: z.string().nullable().describe('From where; an IPv6 address as its /64'),
+    target: z.string().nullable().describe('What it was done to, by its id'),
+    changes: z.looseObject({}).describe('What changed, by field; of a secret only that it changed'),
+    occurredAt: z.iso.datetime(),
+  })
+  .meta({ id: 'AuditEntry' });

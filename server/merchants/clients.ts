@@ -1,19 +1,19 @@
 // The API clients of a merchant: listed, made, given a new secret, revoked.
 import { z } from 'zod';
-import { isScope } from '../../shared/scopes.ts';
+import { isScope, SCOPES } from '../../shared/scopes.ts';
 import { createClient, revokeClient, rotateClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf } from '../events/audit.ts';
-import { pageOf, pageQuery, viewPage } from '../http/fields.ts';
+import { fault } from '../http/body.ts';
+import { integer, pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { byMerchant, requireOwn } from './own.ts';
-import { byClient, clientRequest, clientRotation, OVERLAP_HOURS } from './schemas.ts';
-import { clientAnswer, createdClient, rotatedClient, viewClient } from './view.ts';
+import { byMerchant, requireOwn } from './find.ts';
+import { name } from './schemas.ts';
 
 const PATH = '/api/merchants/{merchantId}/clients';
 const NO_KEY = 'Idempotency-Key is not honoured, since answers under keys are kept.';
@@ -130,3 +130,63 @@ function declareRotate(core: Core): Route {
     },
   });
 }
+
+/** Body of `POST /api/merchants/{merchantId}/clients`. */
+const clientRequest = z.object({
+  name: name('For the people who manage it'),
+  scopes: z
+    .array(z.string().refine(isScope, fault('unknown_scope', { values: SCOPES.join(', ') })))
+    .min(1)
+    .max(64)
+    .transform((scopes) => [...new Set(scopes)].filter(isScope))
+    .nullish()
+    .describe(`Among those of your own token; absent: all of them. Of: ${SCOPES.join(', ')}`),
+});
+
+/** Unless a rotation says otherwise. */
+const OVERLAP_HOURS = 24;
+
+/** Body of `POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret`. */
+const clientRotation = z.object({
+  overlapHours: integer(0, 168).meta({
+    override: { default: OVERLAP_HOURS },
+    description: 'How long the old secret is accepted too; 0: not at all',
+  }),
+});
+
+/** The path of one client, and of one person: what is no id is nothing of ours. */
+const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
+const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
+
+/** @param now whether the secret before the last rotation still counts */
+function viewClient(client: Client, now: Date) {
+  const { id, name, scopes, createdAt, rotatedAt, previousUntil } = client;
+  const isOverlapping = !!previousUntil && previousUntil > now;
+  return {
+    clientId: id,
+    name,
+    scopes,
+    createdAt,
+    rotatedAt: rotatedAt ?? null,
+    overlapUntil: isOverlapping ? previousUntil : null,
+  };
+}
+
+const clientFields = {
+  clientId: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+};
+const secret = z.string().describe('It is not told again');
+const overlapUntil = z.iso.datetime().describe('Until then the secret before the last rotation is accepted too');
+
+const clientAnswer = z
+  .object({ ...clientFields, rotatedAt: z.iso.datetime().nullable(), overlapUntil: overlapUntil.nullable() })
+  .meta({ id: 'Client', description: 'An API client. Its secret is told once, at creation.' });
+
+export const createdClient = z.object({ ...clientFields, clientSecret: secret }).meta({ id: 'CreatedClient' });
+
+const rotatedClient = z
+  .object({ clientId: z.string(), clientSecret: secret, overlapUntil })
+  .meta({ id: 'RotatedClient' });

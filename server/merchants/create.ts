@@ -12,8 +12,8 @@ import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { Merchant } from './entities.ts';
-import { creationRequest } from './schemas.ts';
-import { createdClient, merchantAnswer, viewMerchant } from './view.ts';
+import { creationRequest, merchantAnswer, viewMerchant } from './schemas.ts';
+import { createdClient } from './clients.ts';
 
 const MAX_OWNED = 20;
 const FIRST_CLIENT = 'Default';

@@ -1,6 +1,8 @@
-// A merchant's settings, read often and changed rarely: kept for some seconds.
+// Finding merchants; and whose merchant a request is about: paths name one, and only the caller's own is there for them.
+import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
+import { Problem } from '../http/problem.ts';
 import { Merchant } from './entities.ts';
 
 const KEPT_MS = 5_000;
@@ -32,3 +34,12 @@ export function forgetMerchant(core: Pick<Core, 'orm'>, id: string): void {
 export const lockMerchant = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('merchants').selectAll().where('id', '=', id).forNoKeyUpdate(),
 );
+
+export const byMerchant = z.object({
+  merchantId: z.string().describe('Your own: `merchantId` of each of your payments'),
+});
+
+/** @throws Problem not_found for another merchant, known or not */
+export function requireOwn(caller: { merchantId: string }, params: { merchantId: string }): void {
+  if (params.merchantId.toLowerCase() !== caller.merchantId) throw new Problem('not_found');
+}

@@ -1,18 +1,14 @@
-// What the merchants API takes: merchants and their settings, clients, grants, the audit's filters.
+// What a merchant is: what may be set of it, and how it is shown.
 import { z } from 'zod';
-import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES } from '../../shared/language.ts';
-import { findRole, type Role } from '../../shared/roles.ts';
-import { isScope, SCOPES } from '../../shared/scopes.ts';
-import { integer, line, moment, oneOf, pageQuery, UUID } from '../http/fields.ts';
 import { fault } from '../http/body.ts';
+import { line, oneOf } from '../http/fields.ts';
+import type { Merchant } from './entities.ts';
 import { isLogo, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from './logo.ts';
-import { readOrigin } from './origin.ts';
-import { byMerchant } from './own.ts';
 
 const MAX_ORIGINS = 20;
 
-const name = (about: string) => line(100).describe(about);
+export const name = (about: string) => line(100).describe(about);
 
 const language = oneOf(LANGUAGES)
   .nullable()
@@ -62,62 +58,55 @@ export function settingsRequest(isSandbox: () => boolean) {
 
 export type SettingsRequest = z.output<ReturnType<typeof settingsRequest>>;
 
-/** Body of `POST /api/merchants/{merchantId}/clients`. */
-export const clientRequest = z.object({
-  name: name('For the people who manage it'),
-  scopes: z
-    .array(z.string().refine(isScope, fault('unknown_scope', { values: SCOPES.join(', ') })))
-    .min(1)
-    .max(64)
-    .transform((scopes) => [...new Set(scopes)].filter(isScope))
-    .nullish()
-    .describe(`Among those of your own token; absent: all of them. Of: ${SCOPES.join(', ')}`),
-});
+export function viewMerchant(merchant: Merchant) {
+  const { id, name, defaultLanguage, uniqueReferences, allowedOrigins, returnOrigins } = merchant;
+  const { gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
+  return {
+    id,
+    name,
+    defaultLanguage,
+    brandColor: merchant.brandColor ?? null,
+    brandLogo: merchant.brandLogo ?? null,
+    allowedOrigins,
+    returnOrigins,
+    uniqueReferences,
+    gpoMerchantIds,
+    gpoPosIds,
+    entity: entity ?? null,
+    createdAt,
+  };
+}
 
-/** Unless a rotation says otherwise. */
-export const OVERLAP_HOURS = 24;
-
-/** Body of `POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret`. */
-export const clientRotation = z.object({
-  overlapHours: integer(0, 168).meta({
-    override: { default: OVERLAP_HOURS },
-    description: 'How long the old secret is accepted too; 0: not at all',
-  }),
-});
-
-/** The path of one client, and of one person: what is no id is nothing of ours. */
-const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
-export const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
-const userId = z.string().regex(UUID);
-export const byUser = byMerchant.extend({ userId: userId.describe('`userId` of somebody in the list') });
-
-/** Body of `POST /api/merchants/{merchantId}/users`. */
-export const grantRequest = z.object({
-  email: z
-    .string()
-    .refine((text) => normalizeEmail(text) !== null, fault('invalid_email'))
-    .transform((text) => normalizeEmail(text) as string),
-  roleId: z
-    .string()
-    .refine((id) => !!findRole(id), fault('unknown_role'))
-    .transform((id) => findRole(id) as Role)
-    .meta({ override: { type: 'string', format: 'uuid' }, description: 'Of GET /api/roles' }),
-});
-
-/** Query of `GET /api/merchants/{merchantId}/audit`. */
-export const auditQuery = z
+export const merchantAnswer = z
   .object({
-    ...pageQuery,
-    action: z.string().max(64).optional().describe('Such as `client.created`'),
-    from: moment.optional().describe('At or after (ISO 8601)'),
-    to: moment.optional().describe('Before (ISO 8601)'),
+    id: z.uuid(),
+    name: z.string(),
+    defaultLanguage: z.enum(LANGUAGES),
+    brandColor: z.string().nullable(),
+    brandLogo: z.string().nullable().describe('A `data:` URL'),
+    allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),
+    returnOrigins: z.array(z.string()).describe('Origins that `returnUrl` and `cancelUrl` may point to'),
+    uniqueReferences: z.boolean(),
+    gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator, as the next two are'),
+    gpoPosIds: z.array(z.string()).describe('The terminals'),
+    entity: z.string().nullable().describe('Payment references are paid to it'),
+    createdAt: z.iso.datetime(),
   })
-  .refine(({ from, to }) => !from || !to || from <= to, {
-    path: ['to'],
-    ...fault('date_range'),
-    // Beside other faults, as soon as both are dates.
-    when: ({ value }) => {
-      const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
-      return from instanceof Date && to instanceof Date;
-    },
-  });
+  .meta({ id: 'Merchant' });
+
+const MAX_LENGTH = 300;
+
+/** Names, IPv4 and IPv6 only: what else a browser takes for a host (`*`, `;`) means something in a policy. */
+const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])$/;
+const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The origin in the one form that browsers send it: lower case, punycode, without its scheme's own port; null when it is
+ * none. Plain http only for this machine itself, and in the sandbox.
+ */
+export function readOrigin(text: string, isSandbox: boolean): string | null {
+  if (text.length > MAX_LENGTH || !/^https?:\/\/[^\s/?#@\\]+$/i.test(text) || !URL.canParse(text)) return null;
+  const { origin, hostname, protocol } = new URL(text);
+  if (!HOST.test(hostname)) return null;
+  return protocol === 'https:' || (isSandbox && LOOPBACK.test(hostname)) ? origin : null;
+}

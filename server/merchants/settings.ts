@@ -5,10 +5,8 @@ import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts'
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Merchant } from './entities.ts';
-import { forgetMerchant, lockMerchant } from './find.ts';
-import { byMerchant, requireOwn } from './own.ts';
-import { settingsRequest, type SettingsRequest } from './schemas.ts';
-import { merchantAnswer, viewMerchant } from './view.ts';
+import { byMerchant, forgetMerchant, lockMerchant, requireOwn } from './find.ts';
+import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } from './schemas.ts';
 
 const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant } as const;
 

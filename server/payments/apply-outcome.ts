@@ -5,7 +5,6 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
-import type { Attempt, AttemptKind, Payment } from './entities.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
 import { methodOf } from './methods.ts';
 import { isLost, nextLook } from './polling.ts';
@@ -23,7 +22,7 @@ import {
 import { closeReplacement } from './references/paid-twice.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
 import { transition } from './states.ts';
-import type { KnownAttempt } from './submit.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
 
 /**
  * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.

@@ -7,8 +7,8 @@ import { beginKey, findStored, finishKey, keepAnswer, releaseKey, replay, type K
 import { Problem, type Answer } from '../http/problem.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { withdrawReplacement } from './references/paid-twice.ts';
-import { insertVoid, submitAttempt, type RecordedAttempt } from './submit.ts';
-import { Payment } from './entities.ts';
+import { insertVoid, submitAttempt } from './submit.ts';
+import { Payment, type RecordedAttempt } from './entities.ts';
 import { claimHold } from './authorization.ts';
 import { transition, type PaymentEvent } from './states.ts';
 import { findPayment, lockOwn } from './rows.ts';

@@ -14,12 +14,11 @@ import type { GpoRail } from '../providers/provider.ts';
 import { GPO_CURRENCIES } from '../providers/registry.ts';
 import { insertCapture } from './authorization.ts';
 import { answerWithCode, replayCode, type Asked } from './qrcode.ts';
-import type { AttemptKind, Payment } from './entities.ts';
 import { insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
 import { qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
-import type { RecordedAttempt } from './submit.ts';
+import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
 

@@ -220,6 +220,23 @@ export const ReferenceSchema = defineEntity({
 export class Reference extends ReferenceSchema.class {}
 ReferenceSchema.setClass(Reference);
 
+/** A payment and its reference, as they are written together. */
+export type PaymentWithReference = { payment: Payment; reference: Reference };
+
+/** What is recorded before the rail is asked. */
+export type RecordedAttempt = {
+  payment: Payment;
+  attempt: Pick<Attempt, 'id' | 'kind' | 'createdAt'> & { phone?: string | null | undefined };
+  /** Its row as it was written, where that is at hand. */
+  written?: KnownAttempt;
+};
+
+/** What must be known of an attempt to say when its rail is asked again. */
+export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
+  /** To whoever sends it again: no call before this one reached anybody. */
+  wasUnreached?: boolean;
+};
+
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<

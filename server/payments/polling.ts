@@ -3,9 +3,8 @@
 import type { Core } from '../core.ts';
 import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
 import type { RailOutcome } from '../providers/provider.ts';
-import type { AttemptStatus } from './entities.ts';
 import type { Via } from './record-transaction.ts';
-import type { KnownAttempt } from './submit.ts';
+import type { AttemptStatus, KnownAttempt } from './entities.ts';
 
 /** What was heard of an order, where, and when. */
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };

@@ -7,7 +7,8 @@ import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Rails } from '../providers/registry.ts';
-import { createReferences, type Pair } from './references/create.ts';
+import { createReferences } from './references/create.ts';
+import type { PaymentWithReference } from './entities.ts';
 import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './references/schemas.ts';
 import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './submit.ts';
@@ -102,13 +103,13 @@ function createByReference(
     contract: 'current',
     keyed,
     locate: inPayment,
-    view: ([pair]) => viewPair(core, pair as Pair),
+    view: ([pair]) => viewPair(core, pair as PaymentWithReference),
   });
 }
 
 const inPayment: Locate = (_nth, pointer) => (pointer === '/expiryDate' ? '/metadata/expiryDate' : pointer);
 
-function viewPair(core: Core, { payment, reference }: Pair): object {
+function viewPair(core: Core, { payment, reference }: PaymentWithReference): object {
   return { ...viewPayment(core, payment, [], reference), id: reference.id };
 }
 

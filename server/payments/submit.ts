@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail, QrOrder, RailOrder } from '../providers/provider.ts';
-import type { Attempt, AttemptKind, Payment } from './entities.ts';
+import type { RecordedAttempt, Attempt, AttemptKind, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
 import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
@@ -176,20 +176,6 @@ export function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Pr
 const insertAttempt = prepared((tables, { row }: { row: Insertable<Tables['attempts']> }) =>
   tables.insertInto('attempts').values(row).returningAll(),
 );
-
-/** What is recorded before the rail is asked. */
-export type RecordedAttempt = {
-  payment: Payment;
-  attempt: Pick<Attempt, 'id' | 'kind' | 'createdAt'> & { phone?: string | null | undefined };
-  /** Its row as it was written, where that is at hand. */
-  written?: KnownAttempt;
-};
-
-/** What must be known of an attempt to say when its rail is asked again. */
-export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
-  /** To whoever sends it again: no call before this one reached anybody. */
-  wasUnreached?: boolean;
-};
 
 /** The order of a recorded attempt; a QR code has its own (`qrOrderOf`). */
 async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {

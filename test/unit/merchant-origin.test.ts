@@ -1,6 +1,6 @@
 // Origins of merchants' pages: exactly one, in its one form, and nothing that means more in a policy.
 import { describe, expect, test } from 'vitest';
-import { readOrigin } from '../../server/merchants/origin.ts';
+import { readOrigin } from '../../server/merchants/schemas.ts';
 
 test.each([
   ['https://loja.example', 'https://loja.example'],

@@ -10,7 +10,7 @@ import { findMerchant } from '../../merchants/find.ts';
 import type { PprRail } from '../../providers/provider.ts';
 import { PPR_CURRENCIES } from '../../providers/registry.ts';
 import { checkCurrency, checkOrigins, makePayment } from '../create.ts';
-import type { Payment, Reference, ReferenceContract } from '../entities.ts';
+import type { PaymentWithReference, Reference, ReferenceContract } from '../entities.ts';
 import { insertBulk, insertCreation, type Creation, type Found } from '../insert.ts';
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
@@ -26,7 +26,7 @@ type AskedReferences = {
   keyed: Keyed | null;
   locate: Locate;
   /** The answer's body. */
-  view(pairs: Pair[]): object;
+  view(pairs: PaymentWithReference[]): object;
 };
 
 /** More rounds than others can be ahead of us by; each finds numbers that were free a moment ago. */
@@ -81,7 +81,11 @@ async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): P
   throw tryLater('references_exhausted', 1);
 }
 
-async function buildPairs(core: Core, merchant: Merchant, { requests, contract }: AskedReferences): Promise<Pair[]> {
+async function buildPairs(
+  core: Core,
+  merchant: Merchant,
+  { requests, contract }: AskedReferences,
+): Promise<PaymentWithReference[]> {
   const missing = requests.filter(({ reference }) => reference === null).length;
   const defined = new Set(requests.flatMap(({ reference }) => reference ?? []));
   const drawn = missing > 0 ? await drawNumbers(core, merchant.entity ?? '', missing, defined) : [];
@@ -93,7 +97,12 @@ async function buildPairs(core: Core, merchant: Merchant, { requests, contract }
 }
 
 /** One alone shares a statement with others that wait; several are written together or not at all. */
-async function insertAll(core: Core, asked: AskedReferences, pairs: Pair[], body: string): Promise<Found[] | null> {
+async function insertAll(
+  core: Core,
+  asked: AskedReferences,
+  pairs: PaymentWithReference[],
+  body: string,
+): Promise<Found[] | null> {
   const { keyed, requests } = asked;
   const since = unusedSince(core.clock.now());
   const ids = pairs.map(({ payment }) => payment.id);
@@ -113,9 +122,6 @@ async function insertAll(core: Core, asked: AskedReferences, pairs: Pair[], body
   return creations.length === 1 && only ? [await insertCreation(core, only)] : insertBulk(core, creations);
 }
 
-/** A payment and its reference, as they are written together. */
-export type Pair = { payment: Payment; reference: Reference };
-
 /** Charging references last until then (decisions §4). */
 const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
@@ -130,7 +136,7 @@ export function buildPair(
   merchant: Merchant,
   request: ReferenceRequest,
   { digits, contract, isAlone }: { digits: string; contract: ReferenceContract; isAlone: boolean },
-): Pair {
+): PaymentWithReference {
   const createdAt = core.clock.now();
   const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
   const payment = makePayment({

@@ -9,11 +9,11 @@ import { findMerchant } from '../../merchants/find.ts';
 import type { PprRail } from '../../providers/provider.ts';
 import { hasPprRail, PPR_CURRENCIES } from '../../providers/registry.ts';
 import { checkCurrency } from '../create.ts';
-import { Payment } from '../entities.ts';
 import { insertWithin, isConflict } from '../insert.ts';
 import { findPayment, lockPayment } from '../rows.ts';
 import { transition } from '../states.ts';
-import { buildPair, type Pair } from './create.ts';
+import { buildPair } from './create.ts';
+import { Payment, type PaymentWithReference } from '../entities.ts';
 import { drawNumbers, unusedSince } from './number.ts';
 import { tellRail } from './register.ts';
 
@@ -78,7 +78,7 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
 type Replacing = { merchant: Merchant; paymentId: string; digits: string };
 
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
-async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<Pair | string> {
+async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<PaymentWithReference | string> {
   const payment = await lockPayment.one(db, { id: paymentId });
   if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);
@@ -98,7 +98,7 @@ async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Repl
 }
 
 /** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
-function buildReplacement(core: Core, merchant: Merchant, payment: Payment, digits: string): Pair {
+function buildReplacement(core: Core, merchant: Merchant, payment: Payment, digits: string): PaymentWithReference {
   const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
   const asked = { reference: null, type: 'Dynamic', expiryDate: null, custom: null } as const;
   const nobody = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };

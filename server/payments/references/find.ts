@@ -5,14 +5,13 @@ import { inSnapshot } from '../../database/orm.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
-import type { Pair } from './create.ts';
-import type { Reference } from '../entities.ts';
+import type { PaymentWithReference, Reference } from '../entities.ts';
 import { DIGITS } from '../fields.ts';
 import { findPayment } from '../rows.ts';
 import { findReference } from './states.ts';
 
 /** The merchant's newest reference with these digits. @throws Problem not_found */
-export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<Pair> {
+export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<PaymentWithReference> {
   if (!DIGITS.test(digits)) throw new Problem('not_found');
   return inSnapshot(core, async (db) => {
     const reference = await findNewest.first(db, { merchantId, digits });
@@ -37,7 +36,7 @@ const findNewest = prepared((tables, { merchantId, digits }: { merchantId: strin
  * The payment first, then its reference: the one order of locking. Both as they are once the lock is won.
  * @returns null when there is no such reference
  */
-export async function lockPair(db: Db, referenceId: string): Promise<Pair | null> {
+export async function lockPair(db: Db, referenceId: string): Promise<PaymentWithReference | null> {
   const payment = await lockPaymentOf.first(db, { referenceId });
   const reference = payment && (await findReference.first(db, { id: referenceId }));
   return reference && { payment, reference };

@@ -2,10 +2,9 @@
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
-import { Payment } from '../entities.ts';
 import { subjectOf, withFlag } from '../record-transaction.ts';
 import { changePayment, findByPayment, findPayment } from '../rows.ts';
-import type { Pair } from './create.ts';
+import { Payment, type PaymentWithReference } from '../entities.ts';
 import { lockPair } from './find.ts';
 import { closeReference, setReferenceDue } from './states.ts';
 
@@ -33,7 +32,7 @@ export async function withdrawReplacement(core: Core, db: Db, payment: Payment, 
   await withdrawReference(core, db, { payment, reference }, at);
 }
 
-async function withdrawReference(core: Core, db: Db, pair: Pair, at: Date, details = {}): Promise<void> {
+async function withdrawReference(core: Core, db: Db, pair: PaymentWithReference, at: Date, details = {}): Promise<void> {
   await closeReference(core, db, pair, 'cancel', at, details);
   // The rail hears it from the due rows: at once.
   await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });

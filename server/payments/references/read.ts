@@ -9,11 +9,10 @@ import { prepared, query, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import { pageOf, viewPage } from '../../http/fields.ts';
 import { route, type Route } from '../../http/route.ts';
-import type { Payment, Reference } from '../entities.ts';
 import { findPayments } from '../rows.ts';
 import { clientTokenOf } from '../token.ts';
 import { time, viewCustom, viewCustomer } from '../view.ts';
-import type { Pair } from './create.ts';
+import type { PaymentWithReference, Payment, Reference } from '../entities.ts';
 import { findOwnReference } from './find.ts';
 import { listQuery } from './schemas.ts';
 
@@ -53,7 +52,7 @@ function declareList(core: Core): Route {
 type ListQuery = z.output<typeof listQuery>;
 
 /** The page and its count at once, on two connections: the count of many takes longer than anything else. */
-async function findPage(core: Core, merchantId: string, asked: ListQuery): Promise<{ pairs: Pair[]; total: number }> {
+async function findPage(core: Core, merchantId: string, asked: ListQuery): Promise<{ pairs: PaymentWithReference[]; total: number }> {
   const { type, status } = asked;
   const { limit, offset } = pageOf(asked);
   const listed = (tables: Kysely<Tables>) =>
@@ -71,7 +70,7 @@ async function findPage(core: Core, merchantId: string, asked: ListQuery): Promi
   return { pairs, total };
 }
 
-async function pairUp(db: Db, references: Reference[]): Promise<Pair[]> {
+async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {
   const ids = references.map(({ paymentId }) => paymentId);
   const payments = ids.length > 0 ? await findPayments.all(db, { ids }) : [];
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
@@ -163,7 +162,7 @@ const findTransactions = prepared((tables, { paymentId }: { paymentId: string })
 );
 
 /** `status` is the payment's, `referenceStatus` says whether it can (still) be paid. */
-export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: Pair) {
+export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
     // Before anything of the merchant's own: replays look for it.

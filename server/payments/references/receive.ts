@@ -8,7 +8,6 @@ import { recordEvent } from '../../events/record.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { Merchant } from '../../merchants/entities.ts';
 import type { PprRail, ReferencePayment } from '../../providers/provider.ts';
-import type { Payment } from '../entities.ts';
 import {
   anyNumber,
   findMoney,
@@ -19,7 +18,7 @@ import {
   type Via,
 } from '../record-transaction.ts';
 import { findPayment, findReferenceOf } from '../rows.ts';
-import type { Pair } from './create.ts';
+import type { PaymentWithReference, Payment } from '../entities.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
 import { tellRail } from './register.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
@@ -38,7 +37,7 @@ export async function receiveReferencePayment(
   const owner = await findPaid(core, money);
   if (!owner) return keepUnknown(core, money);
   const { received, isClosed } = await inTransaction(core, async (db) => {
-    const pair = (await lockPair(db, owner.id)) as Pair;
+    const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, via, at: core.clock.now() };
     if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
@@ -55,7 +54,7 @@ export async function receiveReferencePayment(
 async function receiveDynamic(
   core: Core,
   receiver: Receiver,
-  { reference }: Pair,
+  { reference }: PaymentWithReference,
   money: ReferencePayment,
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;

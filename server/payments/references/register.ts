@@ -5,8 +5,7 @@ import { prepared, type Db } from '../../database/db.ts';
 import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
-import type { Pair } from './create.ts';
-import type { Reference } from '../entities.ts';
+import type { PaymentWithReference, Reference } from '../entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
 import { changePayment, findPayment } from '../rows.ts';
@@ -31,7 +30,7 @@ export async function tellRail(core: Core, rail: PprRail | null, referenceId: st
 
 const NO_RAIL: RegistrationOutcome = { result: 'unknown', details: { reason: 'rail_not_configured' } };
 
-async function tellStart(core: Core, rail: PprRail | null, pair: Pair): Promise<void> {
+async function tellStart(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
   const isFree = await withdrawEarlier(core, rail, pair.reference);
   const outcome = !isFree ? STILL_TAKEN : rail ? await rail.register(orderOf(pair)) : NO_RAIL;
   const at = core.clock.now();
@@ -71,7 +70,7 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
-async function tellEnd(core: Core, rail: PprRail | null, pair: Pair): Promise<void> {
+async function tellEnd(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
   const { id, withdrawnAt, closedAt, expiresAt } = pair.reference;
   if (withdrawnAt) return setDue(core, pair, null);
   const outcome = rail ? await rail.withdraw(id) : NO_RAIL;
@@ -96,7 +95,7 @@ function tellAgainAt(since: Date, now: Date): Date {
   return next && next < latest ? next : latest;
 }
 
-function orderOf({ payment, reference }: Pair): ReferenceOrder {
+function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
   return {
     referenceId: reference.id,
     entity: reference.entity,
@@ -114,7 +113,7 @@ type News = { set: ReferenceChange; type: string; details: Record<string, unknow
 /** The history names each reason once, however often it is tried for the same. */
 async function recordFault(
   core: Core,
-  pair: Pair,
+  pair: PaymentWithReference,
   { result, details }: RegistrationOutcome,
   { type, dueAt, at }: { type: string; dueAt: Date | null; at: Date },
 ): Promise<void> {
@@ -125,7 +124,7 @@ async function recordFault(
 }
 
 /** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. */
-async function record(core: Core, { payment, reference }: Pair, { set, type, details, at }: News): Promise<void> {
+async function record(core: Core, { payment, reference }: PaymentWithReference, { set, type, details, at }: News): Promise<void> {
   const { id, status } = reference;
   const isRecorded = await inTransaction(core, async (db) => {
     await lockPair(db, id);
@@ -138,7 +137,7 @@ async function record(core: Core, { payment, reference }: Pair, { set, type, det
   if (isRecorded) core.changes.publish(`payment:${payment.id}`);
 }
 
-async function setDue(core: Core, { reference }: Pair, dueAt: Date | null): Promise<void> {
+async function setDue(core: Core, { reference }: PaymentWithReference, dueAt: Date | null): Promise<void> {
   await updateAsRead(core, reference, { dueAt });
 }
 

@@ -7,9 +7,9 @@ import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { PprRail } from '../../providers/provider.ts';
-import type { ReferenceContract } from '../entities.ts';
 import { hideToken, replayShown } from '../token.ts';
-import { createReferences, type Pair } from './create.ts';
+import { createReferences } from './create.ts';
+import type { PaymentWithReference, ReferenceContract } from '../entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
 import { tellRail } from './register.ts';
@@ -161,11 +161,11 @@ async function cancelReference(core: Core, rail: PprRail | null, asked: Referenc
   return answer;
 }
 
-type Recorded = { answer: Answer; pair: Pair; isNew: boolean };
+type Recorded = { answer: Answer; pair: PaymentWithReference; isNew: boolean };
 
 async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellation, id: string): Promise<Recorded> {
   const { merchantId, keyed } = asked;
-  const pair = (await lockPair(db, id)) as Pair;
+  const pair = (await lockPair(db, id)) as PaymentWithReference;
   const stored = keyed && (await findStored(db, merchantId, keyed.key));
   if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
   const { status } = pair.reference;
@@ -173,7 +173,7 @@ async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellati
   const at = core.clock.now();
   const isNew = status === 'Pending';
   if (isNew) await closeReference(core, db, pair, 'cancel', at);
-  const now = isNew ? ((await lockPair(db, id)) as Pair) : pair;
+  const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
   const view = viewReference(core, now);
   const body = JSON.stringify(view);
   await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);

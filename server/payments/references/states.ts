@@ -7,10 +7,9 @@ import { prepared, type Db, type Tables } from '../../database/db.ts';
 import { defineStates, type Transition } from '../../events/states.ts';
 import { Problem } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
-import type { Reference } from '../entities.ts';
 import { changePayment } from '../rows.ts';
 import { transition } from '../states.ts';
-import type { Pair } from './create.ts';
+import type { PaymentWithReference, Reference } from '../entities.ts';
 
 /** Reference status × event → status (decisions §4). What became of its payment is payments/states.ts's. */
 export const REFERENCE_TRANSITIONS = {
@@ -52,7 +51,7 @@ const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
 export async function closeReference(
   core: Core,
   db: Db,
-  { payment, reference }: Pair,
+  { payment, reference }: PaymentWithReference,
   event: Extract<ReferenceEvent, 'cancel' | 'expire'>,
   at: Date,
   details: Record<string, unknown> = {},

@@ -1,24 +1,26 @@
 // People with access to a merchant: listed, granted a role by their e-mail address, revoked (interface.md "Merchant access").
 import { z } from 'zod';
-import { isLive } from '../people/memberships.ts';
-import { grantAccess, revokeAccess } from '../access/members.ts';
+import { normalizeEmail } from '../../shared/email.ts';
+import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../events/audit.ts';
-import { pageOf, pageQuery, viewPage } from '../http/fields.ts';
+import { fault } from '../http/body.ts';
+import { pageOf, pageQuery, UUID, viewPage } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
-import { findMerchant } from './find.ts';
-import { byMerchant, requireOwn } from './own.ts';
-import { byUser, grantRequest } from './schemas.ts';
-import { grantAnswer, memberAnswer, viewMember } from './view.ts';
+import { byMerchant, findMerchant, requireOwn } from '../merchants/find.ts';
+import type { Membership } from '../people/entities.ts';
+import { isLive } from '../people/memberships.ts';
+import { grantAccess, revokeAccess } from './members.ts';
+import { roleRoutes } from './roles.ts';
 
 const PATH = '/api/merchants/{merchantId}/users';
 
 const writes = { tag: 'People', access: { kind: 'bearer', scope: 'users:write' }, bucket: 'write' } as const;
 
-export function memberRoutes(core: Core): Route[] {
-  return [declareList(core), declareGrant(core), declareRevoke(core)];
+export function accessRoutes(core: Core): Route[] {
+  return [declareList(core), declareGrant(core), declareRevoke(core), ...roleRoutes()];
 }
 
 const listPeople = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
@@ -116,3 +118,63 @@ function declareRevoke(core: Core): Route {
     },
   });
 }
+
+const userId = z.string().regex(UUID);
+const byUser = byMerchant.extend({ userId: userId.describe('`userId` of somebody in the list') });
+
+/** Body of `POST /api/merchants/{merchantId}/users`. */
+const grantRequest = z.object({
+  email: z
+    .string()
+    .refine((text) => normalizeEmail(text) !== null, fault('invalid_email'))
+    .transform((text) => normalizeEmail(text) as string),
+  roleId: z
+    .string()
+    .refine((id) => !!findRole(id), fault('unknown_role'))
+    .transform((id) => findRole(id) as Role)
+    .meta({ override: { type: 'string', format: 'uuid' }, description: 'Of GET /api/roles' }),
+});
+
+type Person = { email: string; firstName: string; lastName: string };
+
+/** Until they take it up only the address is told, which was given: nobody learns whether it has an account. */
+function viewMember({ userId, role, createdAt, acceptedAt, expiresAt, ...person }: Membership & Person) {
+  const isActive = !!acceptedAt;
+  return {
+    userId,
+    email: person.email,
+    firstName: isActive ? person.firstName : null,
+    lastName: isActive ? person.lastName : null,
+    role,
+    roleId: roleOf(role).id,
+    status: isActive ? 'Active' : 'Invited',
+    createdAt,
+    expiresAt: expiresAt ?? null,
+  };
+}
+
+const status = z.enum(['Invited', 'Active']).describe('Invited until they first sign in for this merchant');
+
+const memberAnswer = z
+  .object({
+    userId: z.uuid(),
+    email: z.string(),
+    firstName: z.string().nullable().describe('null while Invited'),
+    lastName: z.string().nullable(),
+    role: z.enum(ROLE_NAMES),
+    roleId: z.uuid(),
+    status,
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable().describe('Until when an invitation can be taken up'),
+  })
+  .meta({ id: 'Member' });
+
+/** Answer of granting and revoking (interface.md: `{ message }`). */
+const grantAnswer = z
+  .object({
+    message: z.string(),
+    userId: z.uuid().optional(),
+    role: z.enum(ROLE_NAMES).optional(),
+    status: status.optional(),
+  })
+  .meta({ id: 'GrantAnswer', description: 'Fields beside `message` come with `Prefer: return=representation`.' });
