@@ -9,7 +9,7 @@ import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
 import type { AccountRender } from './people/email-pages.ts';
 import { createApp, type App } from './app.ts';
-import { billingQueue } from './billing/due.ts';
+import { billingQueue } from './billing/issue.ts';
 import { createDeliveries } from './callbacks/queue.ts';
 import { createTargets } from './callbacks/send.ts';
 import type { CheckoutRender } from './checkout/page.ts';
@@ -43,7 +43,7 @@ import { receiveReferencePayment } from './payments/references/receive.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
-import { terminalQueue } from './terminals/due.ts';
+import { terminalQueue } from './terminals/ask.ts';
 import { applyTerminalNews } from './terminals/settle.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));

@@ -1,4 +1,4 @@
-// GET /api/billing/invoices and one of them: as JSON, or as the sheet that is kept.
+// Invoices: listed, shown, as JSON and PDF.
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
@@ -6,10 +6,9 @@ import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { Invoice } from './entities.ts';
-import { numberOf } from './invoice.ts';
 import { drawInvoice } from './pdf.ts';
-import { byInvoice, listQuery } from './schemas.ts';
-import { invoiceDetails, listedInvoice, viewInvoice, viewInvoiceDetails } from './view.ts';
+import { byInvoice, invoiceDetails, listedInvoice, listQuery, viewInvoice, viewInvoiceDetails } from './schemas.ts';
+import { numberOf } from './schemas.ts';
 
 const about = {
   method: 'GET',

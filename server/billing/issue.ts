@@ -1,15 +1,16 @@
-// Issuing invoices: one for each month that is over, with what was used and is on no invoice yet; all of it or nothing.
+// Issuing invoices: each month's usage, once, when the month is over.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { toMajor } from '../../shared/money.ts';
+import { addDays, endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
+import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
+import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
-import { numberOf, sumInvoice } from './invoice.ts';
-import { endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
-import { findPlan } from './plan.ts';
+import { numberOf, sumInvoice } from './schemas.ts';
+import { findPlan } from './plans.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
 const TAKEN_AT_ONCE = 20_000;
@@ -150,3 +151,68 @@ const findLast = prepared((tables) =>
     .orderBy('serial', 'desc')
     .limit(1),
 );
+
+export type Span = { from: string; to: string };
+
+type Amount = { currency: string; amount: number };
+type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[] };
+
+/** A span's days on which something came, the oldest first, and their totals; both ends count. */
+type Usage = Span & { data: ({ day: string } & Counted)[]; totals: Counted };
+
+export async function readUsage(db: Db, merchantId: string, { from, to }: Span): Promise<Usage> {
+  const rows = await sumDays.all(db, { merchantId, from: startOf(from), before: startOf(addDays(to, 1)) });
+  const days = Map.groupBy(rows, ({ day }) => day);
+  const data = [...days].map(([day, ofDay]) => ({ day, ...countRows(ofDay) }));
+  return { from, to, data, totals: countRows(rows) };
+}
+
+type Days = { merchantId: string; from: Date; before: Date };
+
+const sumDays = prepared((tables, { merchantId, from, before }: Days) =>
+  tables
+    .selectFrom('usage_entries')
+    .select((eb) => [
+      sql<string>`to_char(${eb.ref('occurredAt')} at time zone 'Africa/Luanda', 'YYYY-MM-DD')`.as('day'),
+      'currency',
+      eb.fn.countAll<number>().filterWhere('paymentType', '=', 'GPO').as('gpo'),
+      eb.fn.countAll<number>().filterWhere('paymentType', '=', 'PPR').as('ppr'),
+      eb.cast<number>(eb.fn.sum('amountMinor'), 'float8').as('minor'),
+    ])
+    .where('merchantId', '=', merchantId)
+    .where('occurredAt', '>=', from)
+    .where('occurredAt', '<', before)
+    .groupBy(['day', 'currency'])
+    .orderBy('day')
+    .orderBy('currency'),
+);
+
+type SumsOfDay = Awaited<ReturnType<typeof sumDays.all>>[number];
+
+function countRows(rows: SumsOfDay[]): Counted {
+  const [gpo, ppr] = [sum(rows.map((row) => row.gpo)), sum(rows.map((row) => row.ppr))];
+  const byCurrency = [...Map.groupBy(rows, ({ currency }) => currency)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const amounts = byCurrency.map(([currency, of]) => ({
+    currency,
+    amount: toMajor(addMinor(...of.map(({ minor }) => minor)), currency),
+  }));
+  return { payments: gpo + ppr, gpo, ppr, amounts };
+}
+
+const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** Longer than an invoice of millions of payments takes. */
+const LEASE_MS = 120_000;
+
+/** Invoices wait for one another, each with a connection of the node's: payments need theirs at midnight too. */
+const AT_ONCE = 2;
+
+/** The billing accounts that come due. */
+export function billingQueue(core: Core): DueQueue {
+  const run = (claim: Claim) => issueAll(core, claim);
+  return dueQueue(core, { table: 'billing_accounts', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+}
+
+async function issueAll(core: Core, { id }: Claim): Promise<void> {
+  while (!core.stopping.aborted && (await issueNext(core, id)));
+}

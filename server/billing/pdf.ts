@@ -3,7 +3,7 @@ import type PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
 import { rarely } from '../rare.ts';
 import type { Invoice, InvoiceLine } from './entities.ts';
-import { numberOf } from './invoice.ts';
+import { numberOf } from './schemas.ts';
 import { startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;

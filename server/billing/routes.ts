@@ -7,11 +7,18 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { dayOf, monthOf } from '../../shared/luanda.ts';
-import { listPlans } from './plan.ts';
-import { readSpan, subscriptionRequest, usageQuery } from './schemas.ts';
-import { choosePlan, findSubscription } from './subscription.ts';
-import { readUsage } from './usage.ts';
-import { plan, subscription, usage, viewPlan, viewSubscription } from './view.ts';
+import { choosePlan, findSubscription, listPlans } from './plans.ts';
+import {
+  plan,
+  readSpan,
+  subscription,
+  subscriptionRequest,
+  usage,
+  usageQuery,
+  viewPlan,
+  viewSubscription,
+} from './schemas.ts';
+import { readUsage } from './issue.ts';
 
 const reads = {
   method: 'GET',

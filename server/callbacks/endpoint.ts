@@ -9,13 +9,11 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
-import { findCallbackEndpoint, lockCallbackEndpoint } from './find.ts';
+import { findCallbackEndpoint, lockCallbackEndpoint, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
 import { wakeDeliveries } from './queue.ts';
-import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { endpointRequest, findUrlFaults } from './schemas.ts';
-import { takeTurn } from './turn.ts';
 import { callbackEndpoint, viewEndpoint } from './view.ts';
 
 const about = {

@@ -9,7 +9,7 @@ import { filterBy, listOne, lockDelivery, type DeliveryCondition, type Owned } f
 import { probeNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
-import { takeTurn } from './turn.ts';
+import { takeTurn } from './endpoints.ts';
 import { listedDelivery } from './view.ts';
 
 const about = {

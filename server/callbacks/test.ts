@@ -9,12 +9,11 @@ import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
 import { Delivery, type Endpoint } from './entities.ts';
-import { findCallbackEndpoint } from './find.ts';
+import { findCallbackEndpoint, takeTurn } from './endpoints.ts';
 import { probeNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { testRequest } from './schemas.ts';
-import { takeTurn } from './turn.ts';
 import { deliveryDetails } from './view.ts';
 
 /** An attempt takes 10 s at most; whoever waits longer is told how far it came. */

@@ -9,13 +9,11 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook, itsWebhooks, lockWebhook } from './find.ts';
+import { findWebhook, itsWebhooks, lockWebhook, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';
 import { wakeDeliveries } from './queue.ts';
-import { removeEndpoint, UNTRIED } from './remove.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
 import { sealFirst, sealNext } from './message.ts';
-import { takeTurn } from './turn.ts';
 import { createdWebhook, rotatedSecret, viewWebhook, webhook } from './view.ts';
 
 const MAX_WEBHOOKS = 16;

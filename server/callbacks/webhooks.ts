@@ -6,7 +6,7 @@ import { pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { deliveryPage, listDeliveries } from './deliveries.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook, itsWebhooks } from './find.ts';
+import { findWebhook, itsWebhooks } from './endpoints.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, listQuery } from './schemas.ts';
 import { sendTest } from './test.ts';

@@ -3,9 +3,9 @@ import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { readLogo } from '../merchants/logo.ts';
+import { readLogo } from '../merchants/schemas.ts';
 import { drawQrSvg } from '../payments/qrcode-image.ts';
-import { about, CORS } from './answer.ts';
+import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 
 /** Opened by itself an image may do nothing: an SVG is a document, and a logo is what its merchant says it is. */

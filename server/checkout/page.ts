@@ -1,9 +1,18 @@
-// What the built pages (dist/ssr/render.js) offer the server.
+// What the built page (dist/ssr/render.js) offers the server, how it is sent, and what is shown when it cannot be.
+import type { Context, Middleware } from 'koa';
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang, Texts } from '../../shared/checkout.ts';
+import type { ProblemCode } from '../../shared/errors.ts';
 import type { Theme } from '../../shared/frame.ts';
+import { chooseLanguage } from '../../shared/language.ts';
+import { showReference } from '../../shared/reference.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { findMerchant } from '../merchants/find.ts';
+import type { ShownPayment } from '../payments/shown.ts';
+import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps } from './context.ts';
+import { makeSession } from './session.ts';
 
 /** The payment of a page, and how it is dressed where it stands in a frame. */
-export type PlaceOfPage = { token: string; theme: Theme | null };
+type PlaceOfPage = { token: string; theme: Theme | null };
 
 /** What the checkout build exports (checkout/render.tsx). */
 export type CheckoutRender = {
@@ -26,3 +35,76 @@ export type CheckoutRender = {
   /** Of a session's texts those that its method's screens can still need. */
   chooseTexts(session: CheckoutSessionWithTexts): Texts;
 };
+
+/** Refusals that a payer can understand and act on, as the page's address and its texts (`error.`) name them. */
+export const REFUSALS: Partial<Record<ProblemCode, string>> = {
+  validation_failed: 'phone_invalid',
+  attempts_exhausted: 'attempts_exhausted',
+  payment_in_progress: 'other_phone_processing',
+  too_many_pushes: 'too_many_pushes',
+  reference_in_flight: 'try_again',
+  payment_not_payable: 'try_again',
+  terminal_closed: 'try_again',
+};
+
+/** The page; `?error=` is why its form was refused a moment ago. */
+export async function sendCheckout(
+  deps: CheckoutDeps,
+  ctx: Context,
+  token: string,
+  payment: ShownPayment,
+): Promise<void> {
+  const { render, assets } = deps;
+  const { session, origins } = await describeFor(deps, ctx, payment);
+  const theme = readTheme(ctx);
+  const formError = Object.values(REFUSALS).includes(`${ctx.query['error']}`)
+    ? session.texts[`error.${ctx.query['error']}`]
+    : undefined;
+  const html = render.renderCheckout({
+    session,
+    token,
+    script: assets.url('checkout/main.tsx'),
+    ...(formError && { formError }),
+    ...(theme && { frame: { theme, origins, script: assets.url('checkout/frame.ts') } }),
+  });
+  sendPage(ctx, html, pagePolicy(render.stylesOf(session, theme), origins));
+  if (theme) ctx.set(ISOLATED);
+}
+
+/** The file, named by the reference: asked for from a frame too, and the same there. */
+export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: ShownPayment): Promise<void> {
+  const { render } = deps;
+  const { session, origins } = await describeFor(deps, ctx, payment);
+  sendPage(ctx, render.renderKept(session), pagePolicy(render.stylesOf(session), origins));
+  ctx.attachment(`${payment.ppr ? showReference(payment.reference) : payment.reference}.html`);
+  ctx.set(ISOLATED);
+}
+
+async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment: ShownPayment) {
+  const { defaultLanguage, allowedOrigins } = await findMerchant(core, payment.merchantId);
+  const lang = langOf(ctx, defaultLanguage);
+  const texts = render.texts[lang];
+  return { session: { ...(await makeSession(core, payment, lang, texts)), texts }, origins: allowedOrigins };
+}
+
+const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
+
+/** A method, a size, a type or bytes that no form of ours has; other refusals the pages tell themselves. */
+const UNREAD: ReadonlySet<number> = new Set([400, 405, 413, 415]);
+
+/** Replaces such answers of the checkout's pages for browsers; scripts, which alone send JSON, keep their problem. */
+export function showTrouble(render: CheckoutRender): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const { status, type } = ctx;
+    const [, token] = PAYER_PAGE.exec(ctx.path) ?? [];
+    if (!token || type !== 'application/problem+json' || ctx.accepts('json', 'html') !== 'html' || ctx.is('json'))
+      return;
+    const isUnread = UNREAD.has(status);
+    if (status < 429 && !isUnread) return;
+    const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'));
+    const page = isUnread ? render.renderRefused : render.renderTrouble;
+    ctx.remove('Content-Language');
+    sendNotice(ctx, render, page(lang, { token, theme: readTheme(ctx) }), status);
+  };
+}

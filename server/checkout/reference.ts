@@ -6,7 +6,7 @@ import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
 import { replaceByReference } from '../payments/references/fallback.ts';
-import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
+import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './context.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 
 const replaced = z

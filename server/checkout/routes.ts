@@ -7,12 +7,21 @@ import { route, type Route } from '../http/route.ts';
 import { submitAttempt, submitPhone } from '../payments/submit.ts';
 import type { ShownPayment } from '../payments/shown.ts';
 import { readClientToken } from '../payments/token.ts';
-import { about, describe, findForPage, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './answer.ts';
-import { limitMisses } from './misses.ts';
+import {
+  about,
+  describe,
+  findForPage,
+  langOf,
+  limitMisses,
+  SENT,
+  session,
+  UNKEPT,
+  type CheckoutDeps,
+} from './context.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
 import { findByToken } from './session.ts';
-import { REFUSALS, sendCheckout, sendKept } from './show.ts';
+import { REFUSALS, sendCheckout, sendKept } from './page.ts';
 import { createCheckoutStreams } from './stream.ts';
 
 const PAY_REFUSALS = {

@@ -5,9 +5,7 @@ import { Client } from '../oauth/entities.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Desk, Group } from './action.ts';
-import { CommandError, textOf, type Output } from './command.ts';
-import { findMerchantOf, readCount } from './given.ts';
-import { drawFields, drawTable } from './table.ts';
+import { CommandError, drawFields, drawTable, findMerchantOf, readCount, textOf, type Output } from './command.ts';
 
 const MOST_OVERLAP_HOURS = 168;
 

@@ -14,7 +14,7 @@ const COMMANDS: Record<string, Entry> = {
   },
   'rotate-signing-key': {
     about: 'sign access tokens with a new key; tokens of the old one live out their hour',
-    load: async () => (await import('./signing-key.ts')).rotateSigningKey,
+    load: async () => (await import('./keys.ts')).rotateSigningKey,
   },
   listen: {
     about: 'forward a merchant’s callbacks to a program on this machine, as they happen',
@@ -50,11 +50,11 @@ const COMMANDS: Record<string, Entry> = {
   },
   plan: {
     about: 'list, create, retire: what they can subscribe to',
-    loadGroup: async () => (await import('./plan.ts')).plan,
+    loadGroup: async () => (await import('./billing.ts')).plan,
   },
   invoice: {
     about: 'list: what they owe',
-    loadGroup: async () => (await import('./invoice.ts')).invoice,
+    loadGroup: async () => (await import('./billing.ts')).invoice,
   },
   stuck: {
     about: 'list, requery: what has no outcome, and why',

@@ -1,14 +1,16 @@
-// The gateway's database for a command: the one that is running, or one started for the moment; and what features are handed.
+// The database as commands open it.
+import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
 import { pino, type Logger } from 'pino';
-import { COST } from '../people/password.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Core } from '../core.ts';
+import type { Tables } from '../database/db.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
 import { createChanges } from '../live/changes.ts';
+import { COST } from '../people/password.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './command.ts';
 
@@ -57,4 +59,22 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
   } finally {
     changes.close();
   }
+}
+
+const of = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
+
+export function isOpenAttempt(): Expression<SqlBool> {
+  return of('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
+}
+
+/** The rail was not told yet that it can be paid, or not that it cannot be paid any more. */
+export function isOpenReference(): Expression<SqlBool> {
+  return of.or([
+    of.and([of('payment_references.status', '=', 'Pending'), of('payment_references.registeredAt', 'is', null)]),
+    of.and([of('payment_references.status', '<>', 'Pending'), of('payment_references.withdrawnAt', 'is', null)]),
+  ]);
+}
+
+export function isOpenTerminal(): Expression<SqlBool> {
+  return of('terminals.status', 'in', ['Opening', 'Closing']);
 }

@@ -1,19 +1,81 @@
-// balcao merchant: the operator's customers: made, looked at, and given what only the operator gives.
+// balcao merchant: the merchants of this gateway, and what the operator assigns to them.
 import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { grantAccess } from '../access/members.ts';
-import { em } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { createMerchant } from '../merchants/create.ts';
+import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { createMerchant } from '../merchants/routes.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
 import type { Desk, Group } from './action.ts';
-import { changeMerchant, requireFree, SHARED, type Assigned } from './assign.ts';
-import { textOf, UsageError, type Call, type Output } from './command.ts';
-import { findMerchantOf, lockMerchantOf, needText, readGpoIds } from './given.ts';
-import { drawFields, drawTable } from './table.ts';
+import {
+  CommandError,
+  drawFields,
+  drawTable,
+  findMerchantOf,
+  lockMerchantOf,
+  needText,
+  readGpoIds,
+  textOf,
+  UsageError,
+  type Call,
+  type Option,
+  type Output,
+} from './command.ts';
+
+export type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
+
+/** Changes a locked merchant, in the transaction `db`, and answers it as it is then; running nodes read it within 5 s. */
+export async function changeMerchant(
+  db: Db,
+  merchant: Merchant,
+  set: Assigned,
+  { actor, at }: { actor: Actor; at: Date },
+): Promise<Merchant> {
+  const changes = changesOf(merchant, set);
+  if (Object.keys(changes).length === 0) return merchant;
+  await changeAssigned.run(db, { id: merchant.id, set });
+  await recordAudit(db, {
+    merchantId: merchant.id,
+    actor,
+    action: 'merchant.changed',
+    target: merchant.id,
+    changes,
+    at,
+  });
+  return { ...merchant, ...set };
+}
+
+const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigned }) =>
+  tables.updateTable('merchants').set(set).where('id', '=', id),
+);
+
+export const SHARED = {
+  shared: { type: 'boolean', about: 'a point of sale although another merchant has it too' },
+} as const satisfies Record<string, Option>;
+
+type Wanted = { posIds: string[]; merchantId: string; call: Call };
+
+/** Whoever has a point of sale opens and closes it: two shops with one are mostly a slip. @throws CommandError */
+export async function requireFree(db: Db, { posIds, merchantId, call }: Wanted): Promise<void> {
+  if (call.values['shared'] === true) return;
+  const other = await findOther.first(db, { posIds, merchantId });
+  if (!other) return;
+  const posId = posIds.find((id) => other.gpoPosIds.includes(id));
+  throw new CommandError(`${posId} is ${other.name}’s (${other.id}); --shared if both are to have it.`);
+}
+
+const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; merchantId: string }) =>
+  tables
+    .selectFrom('merchants')
+    .select(['id', 'name', 'gpoPosIds'])
+    .where('gpoPosIds', '&&', posIds)
+    .where('id', '<>', merchantId)
+    .limit(1),
+);
 
 const NAME = { type: 'string', value: 'text', about: 'as payers see it' } as const;
 

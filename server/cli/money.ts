@@ -7,9 +7,7 @@ import { readReferenceNotification } from '../providers/ppr/client.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import { unknownId } from '../payments/references/find.ts';
 import type { Desk, Group } from './action.ts';
-import { textOf, type Output } from './command.ts';
-import { readCount } from './given.ts';
-import { drawTable } from './table.ts';
+import { drawTable, readCount, textOf, type Output } from './command.ts';
 
 export const money: Group = {
   unmatched: {

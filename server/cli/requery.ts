@@ -5,7 +5,7 @@ import { isAny, prepared, type Db, type Prepared, type Tables } from '../databas
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
-import { isOpenAttempt, isOpenReference, isOpenTerminal } from './open.ts';
+import { isOpenAttempt, isOpenReference, isOpenTerminal } from './database.ts';
 import type { Stuck } from './stuck-find.ts';
 
 type Table = 'attempts' | 'payment_references' | 'terminals';

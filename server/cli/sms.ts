@@ -1,10 +1,9 @@
 // balcao sms: a merchant's units, credited by the operator.
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
-import { creditUnits, findBalance } from '../sms/credit.ts';
+import { creditUnits, findBalance } from '../sms/ledger.ts';
 import type { Desk, Group } from './action.ts';
-import { CommandError, type Output } from './command.ts';
-import { findMerchantOf, needText, readCount } from './given.ts';
+import { CommandError, findMerchantOf, needText, readCount, type Output } from './command.ts';
 
 /** One credit; a slip of the finger is not a year's worth. */
 const MOST_UNITS = 10_000_000;

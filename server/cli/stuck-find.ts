@@ -4,7 +4,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { toDecimal } from '../../shared/money.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import type { AttemptStatus } from '../payments/entities.ts';
-import { isOpenAttempt, isOpenReference, isOpenTerminal } from './open.ts';
+import { isOpenAttempt, isOpenReference, isOpenTerminal } from './database.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';

@@ -2,11 +2,9 @@
 import { em } from '../database/db.ts';
 import { Payment } from '../payments/entities.ts';
 import type { Desk, Group } from './action.ts';
-import { CommandError, textOf, type Output } from './command.ts';
-import { readCount, readId } from './given.ts';
+import { CommandError, drawTable, readCount, readId, textOf, type Output } from './command.ts';
 import { followAsked, makeDue, type Subject } from './requery.ts';
 import { findStuck } from './stuck-find.ts';
-import { drawTable } from './table.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_MINUTES = 60 * 24 * 365;

@@ -3,10 +3,16 @@ import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Terminal } from '../terminals/entities.ts';
 import type { Desk, Group } from './action.ts';
-import { changeMerchant, requireFree, SHARED } from './assign.ts';
-import { CommandError, UsageError, type Output } from './command.ts';
-import { findMerchantOf, lockMerchantOf, readGpoIds } from './given.ts';
-import { drawTable } from './table.ts';
+import { changeMerchant, requireFree, SHARED } from './merchant.ts';
+import {
+  CommandError,
+  drawTable,
+  findMerchantOf,
+  lockMerchantOf,
+  readGpoIds,
+  UsageError,
+  type Output,
+} from './command.ts';
 
 export const terminal: Group = {
   list: { about: 'a merchant’s terminals, and how they were last heard of', takes: ['merchantId'], run: showTerminals },

@@ -11,9 +11,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
 import { writeMail } from '../mail/write.ts';
 import type { Desk, Group } from './action.ts';
-import { CommandError, UsageError, type Output } from './command.ts';
-import { findMerchantOf } from './given.ts';
-import { drawTable } from './table.ts';
+import { CommandError, drawTable, findMerchantOf, UsageError, type Output } from './command.ts';
 
 export const user: Group = {
   list: { about: 'the people who may see a merchant, invited ones too', takes: ['merchantId'], run: showPeople },

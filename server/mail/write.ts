@@ -1,11 +1,10 @@
-// Mail is written in the transaction of what it tells: whatever is undone was never said, and what is done is told once.
+// Mail: letters are written with the change that they tell of, and sealed until they are sent.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import { drawLetter } from './letter.ts';
-import { composeLetter, type NewLetter } from './texts.ts';
+import { composeLetter, type Letter, type NewLetter } from './texts.ts';
 
 /** What mail is sealed for (core.keyring). */
 export const SEALED_FOR = 'mail';
@@ -36,3 +35,70 @@ export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, m
 const insertMail = prepared((tables, { row }: { row: Insertable<Tables['mails']> }) =>
   tables.insertInto('mails').values(row),
 );
+
+/** The text and the HTML of a letter. */
+export function drawLetter(letter: Letter, language: Language): { text: string; html: string } {
+  return { text: drawText(letter), html: drawHtml(letter, language) };
+}
+
+const HOUSE = 'Balcão';
+
+function drawText({ greeting, paragraphs, button, closing }: Letter): string {
+  const asked = button ? [`${button.label}:\n${button.link}`] : [];
+  return `${[greeting, ...paragraphs, ...asked, ...closing, HOUSE].join('\n\n')}\n`;
+}
+
+/** The light colours of shared/tokens.css and the paper below them: mail programs know no variables. */
+const COLOR = {
+  paper: '#faf8f4',
+  surface: '#fff',
+  ink: '#1b1a17',
+  quiet: '#655f55',
+  line: '#e4dfd5',
+  brand: '#0b5d5b',
+} as const;
+
+const STYLE = {
+  body: `margin:0;padding:24px 12px;background:${COLOR.paper};color:${COLOR.ink};font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`,
+  card: `box-sizing:border-box;max-width:520px;margin:0 auto;padding:28px 24px;border:1px solid ${COLOR.line};border-radius:12px;background:${COLOR.surface}`,
+  title: 'margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:650',
+  line: 'margin:0 0 16px',
+  button: `display:inline-block;padding:12px 20px;border-radius:12px;background:${COLOR.brand};color:${COLOR.surface};font-weight:600;text-decoration:none`,
+  small: `margin:0 0 12px;color:${COLOR.quiet};font-size:14px;overflow-wrap:anywhere`,
+  house: `max-width:520px;margin:16px auto 0;color:${COLOR.quiet};font-size:14px;text-align:center`,
+};
+
+function drawHtml({ subject, greeting, paragraphs, button, closing }: Letter, language: Language): string {
+  const line = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`;
+  const link = button && escapeHtml(button.link);
+  const body = [
+    `<h1 style="${STYLE.title}">${escapeHtml(subject)}</h1>`,
+    ...[greeting, ...paragraphs].map((text) => line(STYLE.line, text)),
+    button && `<p style="margin:24px 0"><a href="${link}" style="${STYLE.button}">${escapeHtml(button.label)}</a></p>`,
+    ...closing.map((text) => line(STYLE.small, text)),
+    // For programs that do not show buttons, and people who look before they press.
+    button && `<p style="${STYLE.small}"><a href="${link}" style="color:${COLOR.brand}">${link}</a></p>`,
+  ].filter(Boolean);
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${escapeHtml(subject)}</title>
+</head>
+<body style="${STYLE.body}">
+<div style="${STYLE.card}">
+${body.join('\n')}
+</div>
+<p style="${STYLE.house}">${HOUSE}</p>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}

@@ -1,14 +1,107 @@
-// The merchants API (decisions §5): merchants and their settings, and their API clients.
+// The merchants API (decisions §5): a merchant is made, by the operator or by whoever registers.
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import type { Language } from '../../shared/language.ts';
+import { SCOPES } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
-import type { Route } from '../http/route.ts';
-import { clientRoutes } from './clients.ts';
-import { creationRoutes } from './create.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { createClient, type CreatedClient } from '../oauth/clients.ts';
+import { Membership } from '../people/entities.ts';
+import { clientRoutes, createdClient } from './clients.ts';
+import { Merchant } from './entities.ts';
+import { creationRequest, merchantAnswer, viewMerchant } from './schemas.ts';
 import { settingsRoutes } from './settings.ts';
 
 export function merchantRoutes(core: Core): Route[] {
+  return [...creationRoutes(core), ...settingsRoutes(core), ...clientRoutes(core)];
+}
+
+const MAX_OWNED = 20;
+const FIRST_CLIENT = 'Default';
+
+type NewMerchant = {
+  name: string;
+  language: Language;
+  /** Becomes its Owner at once; null: the operator grants somebody access later. */
+  ownerId: string | null;
+  actor: Actor;
+};
+
+/** Makes a merchant with its first client, which may do everything; in the transaction `db`. */
+export async function createMerchant(
+  core: Core,
+  db: Db,
+  { name, language, ownerId, actor }: NewMerchant,
+): Promise<{ merchant: Merchant; client: CreatedClient }> {
+  const [id, at] = [uuid(), core.clock.now()];
+  const none = { allowedOrigins: [], returnOrigins: [], gpoMerchantIds: [], gpoPosIds: [] };
+  await em(db).insert(Merchant, { id, name, defaultLanguage: language, ...none, createdAt: at });
+  const changes = { name, defaultLanguage: language, owner: ownerId };
+  await recordAudit(db, { merchantId: id, actor, action: 'merchant.created', target: id, changes, at });
+  if (ownerId) {
+    const taken = { createdAt: at, acceptedAt: at, expiresAt: null };
+    await em(db).insert(Membership, { merchantId: id, userId: ownerId, role: 'Owner', ...taken });
+  }
+  const client = await createClient(core, db, { merchantId: id, name: FIRST_CLIENT, scopes: SCOPES, actor });
+  return { merchant: await em(db).findOneOrFail(Merchant, { id }), client };
+}
+
+function creationRoutes(core: Core): Route[] {
   return [
-    ...creationRoutes(core),
-    ...settingsRoutes(core),
-    ...clientRoutes(core),
+    route({
+      method: 'POST',
+      path: '/api/merchants',
+      operationId: 'createMerchant',
+      tag: 'Merchants',
+      summary: 'Create a merchant',
+      description:
+        'You become its Owner; take a token with its `merchant_id` to work for it. Its first client may do everything, and its secret is told only here. GPO ids, terminals and entity are assigned by the operator. At most 20 by each person. Idempotency-Key is not honoured, since answers under keys are kept.',
+      access: { kind: 'user' },
+      bucket: 'write',
+      body: creationRequest,
+      example: { name: 'Loja da Ilha', defaultLanguage: 'pt' },
+      refusals: { 403: 'user_required', 409: 'too_many_merchants' },
+      answers: {
+        201: { description: 'Created', schema: z.object({ merchant: merchantAnswer, client: createdClient }) },
+      },
+      async run({ caller, body, address }) {
+        const { userId } = caller;
+        if (!userId) throw new Problem('user_required');
+        const { merchant, client } = await inTransaction(core, async (db) => {
+          await requireRoom(db, userId);
+          const given = { name: body.name, language: body.defaultLanguage ?? 'pt', ownerId: userId };
+          return createMerchant(core, db, { ...given, actor: actorOf(caller, address) });
+        });
+        return {
+          status: 201,
+          body: { merchant: viewMerchant(merchant), client },
+          headers: { Location: `/api/merchants/${merchant.id}` },
+        };
+      },
+    }),
   ];
 }
+
+/** Counted by what they own, one creation at a time. @throws Problem too_many_merchants */
+async function requireRoom(db: Db, userId: string): Promise<void> {
+  await holdPerson.run(db, { userId });
+  const { count } = await countOwned.one(db, { userId });
+  if (count >= MAX_OWNED) throw new Problem('too_many_merchants');
+}
+
+const holdPerson = prepared((tables, { userId }: { userId: string }) =>
+  tables.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate(),
+);
+
+const countOwned = prepared((tables, { userId }: { userId: string }) =>
+  tables
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('userId', '=', userId)
+    .where('role', '=', 'Owner')
+    .where('acceptedAt', 'is not', null),
+);

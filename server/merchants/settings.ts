@@ -1,9 +1,9 @@
-// GET and PUT /api/merchants/{merchantId}: what a merchant says of itself; what the operator assigned is shown only.
+// A merchant's settings, with its logo.
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
-import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
+import { route, type Route } from '../http/route.ts';
 import { Merchant } from './entities.ts';
 import { byMerchant, forgetMerchant, lockMerchant, requireOwn } from './find.ts';
 import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } from './schemas.ts';

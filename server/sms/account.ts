@@ -1,24 +1,15 @@
-// The SMS account (interface.md "SMS resources"): its sender, the units left, and every movement of them.
+// A merchant's SMS account: its balance and sender, what was used, and how it is shown.
 import { LockMode } from '@mikro-orm/postgresql';
+import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
-import { viewPage } from '../http/fields.ts';
-import { route, type Route } from '../http/route.ts';
+import { fault } from '../http/body.ts';
+import { oneOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import {
-  movementQuery,
-  senderRequest,
-  smsAccount,
-  smsBalance,
-  smsMovement,
-  viewAccount,
-  viewBalance,
-  viewMovement,
-} from './account-schemas.ts';
-import { SmsAccount } from './entities.ts';
-import { reads, showPage, writes } from './fields.ts';
-import { findPage } from './page.ts';
+import { route, type Route } from '../http/route.ts';
+import { SmsAccount, type SmsLedgerEntry } from './entities.ts';
+import { findPage, reads, showPage, smsPage, writes } from './fields.ts';
 
 /** The endpoints of the account. */
 export function accountRoutes(core: Core): Route[] {
@@ -136,3 +127,85 @@ function declareMovements(core: Core): Route {
     },
   });
 }
+
+/** As networks take them. */
+const SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/;
+
+/** Whom messages come from. */
+export const senderText = z
+  .string()
+  .refine((text) => SENDER.test(text), fault('invalid_sender'))
+  .describe('1 to 11 letters (without accents) and digits, one letter at least');
+
+/** Body of `PUT /api/ContaSms/AtualizarRemetente`. */
+const senderRequest = z.object({
+  nomeremetenteSms: senderText.nullable().describe('1 to 11 letters and digits, one letter at least; null: none'),
+});
+
+/** @param platformSender whom messages come from while the merchant has set nobody */
+function viewAccount(merchantId: string, account: SmsAccount | null, platformSender: string) {
+  const nomeremetenteSms = account?.sender ?? null;
+  return { merchantId, nomeremetenteSms, remetenteEfetivo: nomeremetenteSms ?? platformSender };
+}
+
+export const smsAccount = z
+  .object({
+    merchantId: z.uuid(),
+    nomeremetenteSms: z.string().nullable().describe('The sender that was set; null: none'),
+    remetenteEfetivo: z.string().describe('Whom messages come from, unless a sending says otherwise'),
+  })
+  .meta({ id: 'SmsMerchant' });
+
+/** `isCredited`: there was a movement. */
+type KnownBalance = Pick<SmsAccount, 'balance' | 'updatedAt'> & { isCredited: boolean };
+
+/** @param account null: nothing is known of it */
+function viewBalance(merchantId: string, account: KnownBalance | null) {
+  const atualizadoEm = account?.isCredited ? account.updatedAt : null;
+  return { merchantId, saldoAtual: account?.balance ?? 0, unidade: 'SMS', atualizadoEm };
+}
+
+export const smsBalance = z
+  .object({
+    merchantId: z.uuid(),
+    saldoAtual: z.int().describe('Units left: one is one part of one message'),
+    unidade: z.literal('SMS'),
+    atualizadoEm: z.iso.datetime().nullable().describe('The last movement; null: none yet'),
+  })
+  .meta({ id: 'SmsBalance' });
+
+const KINDS = { Credito: 'credit', Debito: 'debit', Reembolso: 'refund' } as const;
+type KindWord = keyof typeof KINDS;
+const KIND_WORDS = Object.keys(KINDS) as KindWord[];
+
+/** Query of `GET /api/ContaSms/ListarMovimentos`. */
+const movementQuery = z.object({
+  ...smsPage,
+  tipo: oneOf(KIND_WORDS)
+    .transform((word) => (word ? KINDS[word] : undefined))
+    .meta({ override: { type: 'string', enum: KIND_WORDS }, description: 'Only movements of this kind' }),
+});
+
+function viewMovement({ id, kind, quantity, balanceAfter, description, createdAt, batchId }: SmsLedgerEntry) {
+  return {
+    id,
+    tipo: KIND_WORDS.find((word) => KINDS[word] === kind),
+    quantidade: quantity,
+    saldoDepois: balanceAfter,
+    descricao: description,
+    criadoEm: createdAt,
+    batchId: batchId ?? null,
+  };
+}
+
+export const smsMovement = z
+  .object({
+    id: z.uuid(),
+    tipo: z.enum(KIND_WORDS).describe('Credito: given by the operator · Debito: used · Reembolso: given back'),
+    quantidade: z.int().describe('Units, above zero'),
+    saldoDepois: z.int().describe('Units left after it'),
+    descricao: z.string(),
+    criadoEm: z.iso.datetime(),
+    batchId: z.uuid().nullable().describe('The sending that used them or got them back'),
+  })
+  .meta({ id: 'SmsBalanceLedgerEntry' });

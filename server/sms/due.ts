@@ -4,7 +4,7 @@ import { isAny, prepared } from '../database/db.ts';
 import { DAY_MS, nextAskAt } from '../jobs/schedule.ts';
 import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { SmsOutcome, SmsRail } from '../providers/provider.ts';
-import { settleMessage } from './settle.ts';
+import { settleMessage } from './receive.ts';
 import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
 
 /** What of messages comes due. */

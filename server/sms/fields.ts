@@ -1,8 +1,12 @@
-// What the SMS API's requests and answers have in common: access, pages, names, phones, texts, confirmations.
+// The fields that SMS requests are made of, and the pages of their lists.
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
-import { line, pageOf, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import type { Core } from '../core.ts';
+import { query, type Tables } from '../database/db.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/body.ts';
+import { line, pageOf, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 
 const about = { tag: 'SMS' } as const;
 
@@ -30,7 +34,7 @@ export const smsPage = {
 export type SmsPage = { pageNumber: number; pageSize: number };
 
 /** The query's page as limit and offset. */
-export function placeOf({ pageNumber, pageSize }: SmsPage): { limit: number; offset: number } {
+function placeOf({ pageNumber, pageSize }: SmsPage): { limit: number; offset: number } {
   return pageOf({ page: pageNumber, pageSize });
 }
 
@@ -99,4 +103,26 @@ export const confirmation = z.object({ success: z.boolean(), message: z.string()
 
 export function confirm(message: string): { status: number; body: z.infer<typeof confirmation> } {
   return { status: 200, body: { success: true, message } };
+}
+
+/**
+ * The rows of the page, in order; `total` counts those of every page.
+ * @param all the rows of every page
+ * @param read what is read of them, in a total order
+ */
+export function findPage<DB, Table extends keyof DB, Row>(
+  core: Core,
+  page: SmsPage,
+  all: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, object>,
+  read: (all: SelectQueryBuilder<DB, Table, object>) => SelectQueryBuilder<DB, Table, Row>,
+): Promise<{ rows: Row[]; total: number }> {
+  const { limit, offset } = placeOf(page);
+  const rows = query((tables) => read(all(tables)).limit(limit).offset(offset));
+  // Cast, since the compiler tells no columns of a table that may be any.
+  const count = query((tables) =>
+    all(tables)
+      .select((eb) => eb.fn.countAll().as('total'))
+      .$castTo<{ total: number }>(),
+  );
+  return inSnapshot(core, async (db) => ({ rows: await rows.all(db), total: (await count.one(db)).total }));
 }

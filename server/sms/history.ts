@@ -1,14 +1,72 @@
-// What was sent: all of it, one day of it, or the days from one to another.
+// What was sent: by message, by day, in numbers.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { z } from 'zod';
+import { addDays, isDay, startOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
-import { viewPage } from '../http/fields.ts';
+import { fault } from '../http/body.ts';
+import { oneOf, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { dayQuery, rangeQuery, readRange, readSpan, type Span } from './days.ts';
-import { reads, showPage, type SmsPage } from './fields.ts';
-import { historyQuery, smsMessage, viewMessage } from './message-view.ts';
-import { findPage } from './page.ts';
+import type { MessageStatus, SmsMessage } from './entities.ts';
+import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
+
+const STATUSES = {
+  Pendente: 'Pending',
+  Enviado: 'Sent',
+  Entregue: 'Delivered',
+  Falhado: 'Failed',
+} as const satisfies Record<string, MessageStatus>;
+
+type StatusWord = keyof typeof STATUSES;
+const STATUS_WORDS = Object.keys(STATUSES) as StatusWord[];
+
+/** Query of `GET /api/Envio/ListarSmsEnviadas`. */
+const historyQuery = z.object({
+  ...smsPage,
+  batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
+  estado: oneOf(STATUS_WORDS)
+    .transform((word) => (word ? STATUSES[word] : undefined))
+    .meta({ override: { type: 'string', enum: STATUS_WORDS }, description: 'Only messages in this status' }),
+  numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
+});
+
+/** A message with what it has of its sending: whom it comes from, and the text unless it has its own. */
+type ListedMessage = SmsMessage & { sender: string; text: string };
+
+function viewMessage(message: ListedMessage) {
+  return {
+    id: message.id,
+    batchId: message.batchId,
+    numeroDestino: message.phone,
+    remetente: message.sender,
+    conteudo: message.text,
+    partes: message.parts,
+    estado: STATUS_WORDS.find((word) => STATUSES[word] === message.status),
+    enviadoEm: message.sentAt ?? null,
+    entregueEm: message.deliveredAt ?? null,
+    motivoFalha: message.failure ?? null,
+  };
+}
+
+export const smsMessage = z
+  .object({
+    id: z.uuid(),
+    batchId: z.uuid().describe('The sending'),
+    numeroDestino: z.string().describe('E.164'),
+    remetente: z.string(),
+    conteudo: z.string().describe('As it was sent, with every value filled in'),
+    partes: z.int().describe('Units, too'),
+    estado: z
+      .enum(STATUS_WORDS)
+      .describe(
+        'Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it · Falhado: it did not arrive, and its units were given back',
+      ),
+    enviadoEm: z.iso.datetime().nullable(),
+    entregueEm: z.iso.datetime().nullable(),
+    motivoFalha: z.string().nullable().describe('Why it failed'),
+  })
+  .meta({ id: 'SentSms' });
 
 /** The endpoints of the history. */
 export function historyRoutes(core: Core): Route[] {
@@ -96,4 +154,102 @@ function readSending(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
     sending.select('b.sender').$asScalar().as('sender'),
     eb.fn.coalesce('sms_messages.content', sending.select('b.content').$asScalar()).as('text'),
   ] as const;
+}
+
+/** `2026-11-30`; null for what is no day of the calendar, and outside of the years 2000 to 2199. */
+export function readDay(year: number, month: number, day: number): string | null {
+  const text = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
+  return isDay(text) ? text : null;
+}
+
+/** The moments from `from` on and before `to`. */
+export type Span = { from: Date; to: Date };
+
+/** A day of Luanda, or several: both ends count. */
+export function spanOf(first: string, last = first): Span {
+  return { from: startOf(first), to: startOf(addDays(last, 1)) };
+}
+
+const part = (digits: RegExp, minimum: number, maximum: number, description: string) =>
+  z
+    .string()
+    .regex(digits)
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .meta({ override: { type: 'integer', minimum, maximum }, description });
+
+const day = part(/^\d{1,2}$/, 1, 31, 'Day of the month, in Luanda');
+const month = part(/^\d{1,2}$/, 1, 12, 'Number of the month');
+const year = part(/^\d{4}$/, 2000, 2199, 'Year, in four digits');
+
+/** The query of a search by one day. */
+export const dayQuery = z
+  .object({ dia: day, mes: month, ano: year, ...smsPage })
+  .refine((query) => dayIn(query) !== null, told(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']));
+
+/** The day's moments. */
+export function readSpan(query: z.output<typeof dayQuery>): Span {
+  return spanOf(dayIn(query) as string);
+}
+
+const FIRST = ['diaInicio', 'mesInicio', 'anoInicio'];
+const LAST = ['diaFim', 'mesFim', 'anoFim'];
+
+/** The query of a search from one day to another, a year later at most. */
+export const rangeQuery = z
+  .object({
+    diaInicio: day,
+    mesInicio: month,
+    anoInicio: year,
+    diaFim: day,
+    mesFim: month,
+    anoFim: year,
+    ...smsPage,
+  })
+  .refine((query) => endsIn(query).first !== null, told(fault('impossible_date'), 'diaInicio', FIRST))
+  .refine((query) => endsIn(query).last !== null, told(fault('impossible_date'), 'diaFim', LAST))
+  .refine((query) => !isReversed(endsIn(query)), told(fault('range_reversed'), 'diaFim', [...FIRST, ...LAST]))
+  .refine((query) => !isTooLong(endsIn(query)), told(fault('range_too_long'), 'diaFim', [...FIRST, ...LAST]));
+
+type RangeQuery = {
+  [Name in `${'dia' | 'mes' | 'ano'}${'Inicio' | 'Fim'}`]: number;
+};
+
+/** The moments of all its days. */
+export function readRange(query: z.output<typeof rangeQuery>): Span {
+  const { first, last } = endsIn(query);
+  return spanOf(first as string, last as string);
+}
+
+function dayIn({ dia, mes, ano }: { dia: number; mes: number; ano: number }): string | null {
+  return readDay(ano, mes, dia);
+}
+
+type Ends = { first: string | null; last: string | null };
+
+function endsIn(query: RangeQuery): Ends {
+  return {
+    first: readDay(query.anoInicio, query.mesInicio, query.diaInicio),
+    last: readDay(query.anoFim, query.mesFim, query.diaFim),
+  };
+}
+
+function isReversed({ first, last }: Ends): boolean {
+  return first !== null && last !== null && last < first;
+}
+
+/** Later than the same day a year after: of 29 February, than the 28th. */
+function isTooLong({ first, last }: Ends): boolean {
+  if (first === null || last === null) return false;
+  return last > `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`;
+}
+
+/** A fault told beside others, unless one of the fields that it is about is wrong by itself. */
+function told(found: ReturnType<typeof fault>, at: string, fields: string[]) {
+  const isAbout = ({ path = [] }: { path?: PropertyKey[] | undefined }) => fields.includes(String(path[0]));
+  return {
+    path: [at],
+    ...found,
+    when: ({ issues }: z.core.ParsePayload) => !issues.some(isAbout),
+  };
 }

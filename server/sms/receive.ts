@@ -1,9 +1,9 @@
-// What the SMS rail tells of its own accord: what became of messages, and what people answered.
+// What the SMS rail tells: what became of a message, and what people answer (PARAR among it).
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import type { SmsOutcome, SmsReply } from '../providers/provider.ts';
-import { settleMessage } from './settle.ts';
+import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
 /** False when there is no such message (yet). */
 export async function receiveMessageNews(core: Core, messageId: string, outcome: SmsOutcome): Promise<boolean> {
@@ -89,3 +89,16 @@ const findLastOwner = prepared((tables, { phone, sender }: { phone: string; send
     .orderBy('m.id', 'desc')
     .limit(1),
 );
+
+const APPLY: Record<SmsOutcome['result'], ((core: Core, id: string, outcome: SmsOutcome) => Promise<void>) | null> = {
+  accepted: (core, id) => noteSent(core, id),
+  delivered: (core, id, { occurredAt }) => noteDelivered(core, id, occurredAt),
+  failed: (core, id, { reason }) => noteFailed(core, id, reason ?? 'undeliverable'),
+  unknown: null,
+  not_found: null,
+};
+
+/** Applies what the rail says; repeats, and what comes after the end, change nothing. */
+export async function settleMessage(core: Core, id: string, outcome: SmsOutcome): Promise<void> {
+  await APPLY[outcome.result]?.(core, id, outcome);
+}

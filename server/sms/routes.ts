@@ -2,14 +2,12 @@
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
 import type { SmsRail } from '../providers/provider.ts';
-import { contactWrites } from './contact.ts';
-import { contactReads } from './contacts.ts';
+import { contactReads, contactWrites } from './contacts.ts';
 import { listContactWrites } from './list-contacts.ts';
-import { listWrites } from './list.ts';
-import { listReads } from './lists.ts';
+import { listReads, listWrites } from './lists.ts';
 import { accountRoutes } from './account.ts';
 import { scheduleRoutes } from './schedule.ts';
-import { sendingRoutes } from './sending.ts';
+import { sendingRoutes } from './send.ts';
 import { historyRoutes } from './history.ts';
 import { templateRoutes } from './templates.ts';
 

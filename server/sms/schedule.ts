@@ -7,10 +7,9 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import type { SmsRail } from '../providers/provider.ts';
-import { acceptSending } from './accept.ts';
+import { acceptSending, REFUSALS } from './send.ts';
 import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
-import { confirm, confirmation, idText, reads, showPage, smsPage, writes } from './fields.ts';
-import { findPage } from './page.ts';
+import { confirm, confirmation, findPage, idText, reads, showPage, smsPage, writes } from './fields.ts';
 import {
   checkEither,
   MAX_RECIPIENTS,
@@ -19,8 +18,7 @@ import {
   scheduledAcceptance,
   scheduleSending,
 } from './sending-schemas.ts';
-import { REFUSALS } from './sending.ts';
-import { refundUnits } from './units.ts';
+import { refundUnits } from './ledger.ts';
 
 export function scheduleRoutes(core: Core, rail: SmsRail | null): Route[] {
   return [declareSchedule(core, rail), declareList(core), declareCancel(core)];

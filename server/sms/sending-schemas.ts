@@ -4,8 +4,8 @@ import { dayOf, startOf } from '../../shared/luanda.ts';
 import { numberText } from '../http/body.ts';
 import { requiredInteger } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { senderText } from './account-schemas.ts';
-import { readDay } from './days.ts';
+import { senderText } from './account.ts';
+import { readDay } from './history.ts';
 import { contentText, hasPile, MAX_CHARACTERS, phoneText, WRITTEN } from './fields.ts';
 
 /** Recipients of one sending (decisions §8). */

@@ -1,13 +1,70 @@
-// Templates: texts with places to fill in, read, listed, and searched by the day they were made.
+// Templates: texts with placeholders that a merchant keeps.
+import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
+import { fault } from '../http/body.ts';
 import { viewPage } from '../http/fields.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { dayQuery, readSpan, type Span } from './days.ts';
-import { reads, showPage, smsPage, type SmsPage } from './fields.ts';
-import { findPage } from './page.ts';
-import { findTemplate, templateWrites } from './template.ts';
-import { byTemplate, smsTemplate, viewTemplate } from './template-schemas.ts';
+import { dayQuery, readSpan, type Span } from './history.ts';
+import { SmsTemplate } from './entities.ts';
+import {
+  confirm,
+  confirmation,
+  contentText,
+  findPage,
+  idText,
+  nameText,
+  reads,
+  showPage,
+  smsPage,
+  writes,
+  type SmsPage,
+} from './fields.ts';
+import { isWellFormed, listKeys } from './text.ts';
+
+/** The one key of `valores` that never comes through. */
+const LOST = '__proto__';
+
+/** Body of `POST /api/TemplatesSMS/CriarTemplate` and `PUT /api/TemplatesSMS/AtualizarTemplate/{templateId}`. */
+const templateRequest = z.object({
+  nome: nameText,
+  conteudo: contentText
+    .refine((text) => isWellFormed(text) && !listKeys(text).includes(LOST), fault('placeholder_malformed'))
+    .describe('The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64'),
+});
+
+/** The columns that a request fills. */
+function contentsOf({ nome, conteudo }: z.output<typeof templateRequest>) {
+  return { name: nome, content: conteudo };
+}
+
+/** The path of one template: what is no id is nothing of ours. */
+const byTemplate = z.object({ templateId: idText.describe('`id` of a template in the list') });
+
+function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) {
+  return {
+    id,
+    nome: name,
+    conteudo: content,
+    chaves: listKeys(content),
+    criadoEm: createdAt,
+    atualizadoEm: updatedAt,
+  };
+}
+
+export const smsTemplate = z
+  .object({
+    id: z.uuid().describe('`smsId` of a sending'),
+    nome: z.string(),
+    conteudo: z.string(),
+    chaves: z.array(z.string()).describe('What a sending needs values for: each key once, as they come'),
+    criadoEm: z.iso.datetime(),
+    atualizadoEm: z.iso.datetime(),
+  })
+  .meta({ id: 'SmsTemplate' });
 
 /** The endpoints of templates. */
 export function templateRoutes(core: Core): Route[] {
@@ -73,4 +130,89 @@ async function listTemplates(core: Core, merchantId: string, page: SmsPage, made
     (templates) => templates.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc'),
   );
   return showPage(rows.map(viewTemplate), page, total);
+}
+
+const EXAMPLE = { nome: 'Encomenda pronta', conteudo: 'Ola {{nome}}, a encomenda {{numero}} esta pronta.' };
+
+const NOTHING_SENT_CHANGES = 'What was sent or scheduled with it keeps the text it had.';
+
+/** The endpoints that change templates. */
+function templateWrites(core: Core): Route[] {
+  return [declareCreate(core), declareUpdate(core), declareDelete(core)];
+}
+
+/** @throws Problem not_found for what does not exist, was deleted, or is another merchant's */
+async function findTemplate(db: Db, merchantId: string, id: string): Promise<SmsTemplate> {
+  const found = await em(db).findOne(SmsTemplate, { merchantId, id });
+  if (!found) throw new Problem('not_found');
+  return found;
+}
+
+function declareCreate(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: '/api/TemplatesSMS/CriarTemplate',
+    operationId: 'createSmsTemplate',
+    summary: 'Create an SMS template',
+    description:
+      'A text with places to fill in: a sending brings a value for each key (`valores`), or the contact’s name for `{{nome}}`.',
+    body: templateRequest,
+    example: EXAMPLE,
+    answers: { 201: { description: 'Created', schema: smsTemplate } },
+    run({ caller, body, keyed }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const now = core.clock.now();
+        const template = { id: uuid(), merchantId, ...contentsOf(body), createdAt: now, updatedAt: now };
+        await em(db).insert(SmsTemplate, template);
+        return { status: 201, body: viewTemplate(template) };
+      });
+    },
+  });
+}
+
+function declareUpdate(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'PUT',
+    path: '/api/TemplatesSMS/AtualizarTemplate/{templateId}',
+    operationId: 'updateSmsTemplate',
+    summary: 'Change an SMS template',
+    description: `Its name and its text, both. ${NOTHING_SENT_CHANGES}`,
+    params: byTemplate,
+    body: templateRequest,
+    example: EXAMPLE,
+    answers: { 200: { description: 'As it is now', schema: smsTemplate } },
+    run({ caller, params, body, keyed }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const { templateId: id } = params;
+        const set = { ...contentsOf(body), updatedAt: core.clock.now() };
+        await em(db).nativeUpdate(SmsTemplate, { merchantId, id }, set);
+        return { status: 200, body: viewTemplate(await findTemplate(db, merchantId, id)) };
+      });
+    },
+  });
+}
+
+function declareDelete(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: '/api/TemplatesSMS/DeletarTemplate/{templateId}',
+    operationId: 'deleteSmsTemplate',
+    summary: 'Delete an SMS template',
+    description: NOTHING_SENT_CHANGES,
+    params: byTemplate,
+    answers: { 200: { description: 'Deleted', schema: confirmation } },
+    run({ caller, params, keyed }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const deleted = await em(db).nativeDelete(SmsTemplate, { merchantId, id: params.templateId });
+        if (deleted === 0) throw new Problem('not_found');
+        return confirm('Modelo eliminado.');
+      });
+    },
+  });
 }

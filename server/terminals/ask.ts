@@ -1,6 +1,9 @@
-// A terminal's status: the rail is asked, and what it tells is recorded.
+// Asking the rail what became of a terminal, when it is due or on demand.
 import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
+import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
+import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { findTerminal, railUnavailable, storeTold, type Owned } from './find.ts';
@@ -28,3 +31,21 @@ export async function askTerminal(
   const heard = { via: 'status', dueCount: known.dueCount, askedAt } as const;
   return { terminal: await settleTerminal(core, known.id, outcome, heard), isConfirmed };
 }
+
+/** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
+export function terminalQueue(core: Core, rail: GpoRail): DueQueue {
+  const run = (claim: Claim) => resolveTerminal(core, rail, claim);
+  return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });
+}
+
+async function resolveTerminal(core: Core, rail: GpoRail, { id, dueCount }: Claim): Promise<void> {
+  const terminal = await findPosId.first(core, { id });
+  if (!terminal) return;
+  const askedAt = core.clock.now();
+  const outcome = await rail.queryTerminal(terminal.posId);
+  await settleTerminal(core, id, outcome, { via: 'poll', dueCount, askedAt });
+}
+
+const findPosId = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('terminals').select('posId').where('id', '=', id),
+);

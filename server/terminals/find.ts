@@ -1,10 +1,11 @@
-// Finding a merchant's terminal: assigned by the operator, and met at the rail at first need.
+// Finding terminals, and how they are shown.
+import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
 import { Problem, tryLater } from '../http/problem.ts';
+import { nextAskAt } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { GpoRail, TerminalOutcome } from '../providers/provider.ts';
+import type { GpoRail, TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { createTerminal, UNDERWAY, type FirstState } from './states.ts';
 
@@ -64,3 +65,43 @@ export function readTold({ status, period, supervisorRequired }: TerminalOutcome
 export function railUnavailable(): Problem {
   return tryLater('rail_unavailable', 5);
 }
+
+const STATUSES = ['Closed', 'Opening', 'Open', 'Closing'] as const satisfies readonly TerminalStatus[];
+
+const SENTENCES: Record<TerminalStatus, string> = {
+  Closed: 'The terminal is closed.',
+  Opening: 'The terminal is being opened.',
+  Open: 'The terminal is open.',
+  Closing: 'The terminal is being closed.',
+};
+
+/** Exactly `{ message }`, or with the representation. @param isConfirmed false: the rail could not say, so it is as last known */
+export function viewTerminal(terminal: Terminal, wantsRepresentation: boolean, isConfirmed = true) {
+  const { posId, status, supervisorRequired } = terminal;
+  const sentence = SENTENCES[status];
+  const message = isConfirmed ? sentence : `The provider gave no clear answer. Last known: ${sentence}`;
+  return {
+    message,
+    ...(wantsRepresentation && { posId, status, period: terminal.period ?? null, supervisorRequired }),
+  };
+}
+
+/** Answer of the three terminal calls. */
+export const terminalAnswer = z
+  .object({
+    message: z.string(),
+    posId: z.string().optional(),
+    status: z.enum(STATUSES).optional(),
+    period: z.string().nullable().optional().describe('The selling period at the provider; grows at each opening'),
+    supervisorRequired: z.boolean().optional(),
+  })
+  .meta({ id: 'TerminalAnswer', description: 'Fields beside `message` come with `Prefer: return=representation`.' });
+
+/** Query of opening and closing. */
+export const moveQuery = z.object({
+  supervisorId: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/)
+    .optional()
+    .describe('Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval'),
+});

@@ -6,9 +6,8 @@ import { route, type Route } from '../http/route.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { askTerminal } from './ask.ts';
 import { moveTerminal } from './move.ts';
-import { moveQuery } from './schemas.ts';
+import { moveQuery, terminalAnswer, viewTerminal } from './find.ts';
 import type { Action } from './states.ts';
-import { terminalAnswer, viewTerminal } from './view.ts';
 
 const byPosId = z.object({ posId: z.string().describe('As your acquirer named the terminal') });
 

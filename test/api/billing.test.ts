@@ -1,7 +1,7 @@
 // /api/billing: plans, the subscription and what was used, by day in Luanda.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPlan, retirePlan } from '../../server/billing/plan.ts';
+import { createPlan, retirePlan } from '../../server/billing/plans.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';
 import { openShop, sell, type Shop } from '../support/callbacks.ts';

@@ -1,7 +1,7 @@
 // `balcao keys`: a new signing key, and every kept secret under a new key, so that the old one can be taken out.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resealAll } from '../../server/cli/reseal.ts';
+import { resealAll } from '../../server/cli/keys.ts';
 import { createKeyring } from '../../server/secrets.ts';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
@@ -154,12 +154,12 @@ describe('reseal', () => {
 
   test('whatever seals is known to it', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
-    // A new one here needs its column in server/cli/reseal.ts, and its value in the test above.
+    // A new one here needs its column in server/cli/keys.ts, and its value in the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
       'server/callbacks/endpoint.ts',
       'server/callbacks/message.ts',
-      'server/cli/reseal.ts',
+      'server/cli/keys.ts',
       'server/mail/write.ts',
       'server/oauth/tokens.ts',
       // The token between the two steps of a sign-in, which is kept in no column.

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
-import { createPlan } from '../../server/billing/plan.ts';
+import { createPlan } from '../../server/billing/plans.ts';
 import { inTransaction } from '../../server/database/orm.ts';
-import { creditUnits, findBalance } from '../../server/sms/credit.ts';
+import { creditUnits, findBalance } from '../../server/sms/ledger.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../support/operator.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../server/database/orm.ts';
-import { smsAccount, smsBalance, smsMovement } from '../../server/sms/account-schemas.ts';
-import { creditUnits } from '../../server/sms/credit.ts';
+import { smsAccount, smsBalance, smsMovement } from '../../server/sms/account.ts';
+import { creditUnits } from '../../server/sms/ledger.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { faultsOf } from '../support/ppr.ts';

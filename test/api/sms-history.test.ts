@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { smsMessage } from '../../server/sms/message-view.ts';
+import { smsMessage } from '../../server/sms/history.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { addUnits, passUntil } from '../support/sms.ts';

@@ -1,7 +1,7 @@
 // Templates: made, changed, read, listed, searched by the day in Luanda they were made on, and deleted.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { smsTemplate } from '../../server/sms/template-schemas.ts';
+import { smsTemplate } from '../../server/sms/templates.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 

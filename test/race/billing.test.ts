@@ -1,7 +1,7 @@
 // Months that end for many merchants at once, on two nodes: one invoice each, every payment on one, numbers without a gap.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
-import { sumInvoice } from '../../server/billing/invoice.ts';
+import { sumInvoice } from '../../server/billing/schemas.ts';
 import { monthOf } from '../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { issueNext } from '../../server/billing/issue.ts';
 import { inTransaction } from '../../server/database/orm.ts';
 import { DEMO } from '../../sandbox/seed.ts';
-import { creditUnits } from '../../server/sms/credit.ts';
+import { creditUnits } from '../../server/sms/ledger.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { authorization, capture, createAuthorized, notifyOrder, readOrders, take } from '../support/authorizations.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';

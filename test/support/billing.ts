@@ -1,5 +1,5 @@
 // A merchant's billing as tests need it: plans, usage at any time, months that end.
-import { createPlan, type NewPlan } from '../../server/billing/plan.ts';
+import { createPlan, type NewPlan } from '../../server/billing/plans.ts';
 import { endOf, monthOf } from '../../shared/luanda.ts';
 import { until, type TestApp } from './app.ts';
 import type { Shop } from './callbacks.ts';

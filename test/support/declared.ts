@@ -7,13 +7,15 @@ import { peopleRoutes } from '../../server/people/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
 import { callbackRoutes } from '../../server/callbacks/routes.ts';
 import type { CallbackDeps } from '../../server/callbacks/schemas.ts';
-import type { CheckoutDeps } from '../../server/checkout/answer.ts';
+import type { CheckoutDeps } from '../../server/checkout/context.ts';
 import { checkoutRoutes } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
 import { parseExactJson } from '../../server/http/body.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
+import { accessRoutes } from '../../server/access/routes.ts';
+import { auditRoutes } from '../../server/merchants/audit.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
@@ -36,6 +38,8 @@ export const declaredRoutes: Route[] = [
   ...callbackRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),
   ...merchantRoutes(core),
+  ...accessRoutes(core),
+  ...auditRoutes(core),
   ...notificationRoutes(core),
   ...billingRoutes(core),
   ...smsRoutes(core, null),

@@ -1,6 +1,6 @@
 // SMS in tests: units for a merchant, sending, time that passes until something is so, and the books that must agree.
 import { expect } from 'vitest';
-import { creditUnits } from '../../server/sms/credit.ts';
+import { creditUnits } from '../../server/sms/ledger.ts';
 import { inTransaction } from '../../server/database/orm.ts';
 import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
 import { DEMO } from '../../sandbox/seed.ts';

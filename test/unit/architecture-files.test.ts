@@ -1,5 +1,5 @@
 // How files look: their names, sizes, opening sentence, exports, and what must not stay behind in them.
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { listFiles, readSource, readText, type SourceFile } from '../support/source.ts';
@@ -13,6 +13,7 @@ const isTextTable = (path: string) => path.startsWith('checkout/text/');
 
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 70;
+const MAX_FOLDER_FILES = 25;
 
 const countLines = (text: string) => text.trimEnd().split('\n').length;
 
@@ -38,9 +39,11 @@ describe('sizes', () => {
     expect(long).toEqual([]);
   });
 
-  test('half of the files have fewer than 100 lines', () => {
-    const sizes = PRODUCT.map((path) => countLines(readText(path))).sort((a, b) => a - b);
-    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(100);
+  test(`no folder of the server has more than ${MAX_FOLDER_FILES} files beside each other`, () => {
+    const counted = Map.groupBy(listFiles('server/**/*.ts'), dirname);
+    const full = [...counted].filter(([, { length }]) => length > MAX_FOLDER_FILES).map(([folder]) => folder);
+    expect(counted.size).toBeGreaterThan(10);
+    expect(full).toEqual([]);
   });
 
   test(`no function has more than ${MAX_FUNCTION_LINES} lines`, () => {

@@ -141,7 +141,7 @@ describe('the table of imports', () => {
     ['server/oauth/tokens.ts', '../payments/create.ts'],
     ['server/people/sign-in.ts', '../oauth/tokens.ts'],
     ['server/oauth/verify.ts', '../access/members.ts'],
-    ['server/merchants/create.ts', '../access/members.ts'],
+    ['server/merchants/routes.ts', '../access/members.ts'],
     ['sandbox/simulator/rail.ts', '../../server/payments/apply-outcome.ts'],
     ['sandbox/simulator/rail.ts', '../../server/providers/gpo/client.ts'],
     ['sandbox/simulator/rail.ts', 'preact'],

@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Invoice, Plan } from '../../server/billing/entities.ts';
-import { numberOf, sumInvoice } from '../../server/billing/invoice.ts';
+import { numberOf, sumInvoice } from '../../server/billing/schemas.ts';
 import { drawInvoice } from '../../server/billing/pdf.ts';
 import { multiplyMinor, shareMinor } from '../../shared/money.ts';
 

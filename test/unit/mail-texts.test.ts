@@ -1,6 +1,6 @@
 // What mails say: every template in every language, the same in text and HTML, and nothing that a stranger typed is more than text.
 import { describe, expect, test } from 'vitest';
-import { drawLetter } from '../../server/mail/letter.ts';
+import { drawLetter } from '../../server/mail/write.ts';
 import { composeLetter, type NewLetter } from '../../server/mail/texts.ts';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { readText } from '../support/source.ts';

@@ -1,6 +1,6 @@
 // Logos: what is one, told by its bytes, and how large it may be.
 import { describe, expect, test } from 'vitest';
-import { isLogo, MAX_LOGO_BYTES } from '../../server/merchants/logo.ts';
+import { isLogo, MAX_LOGO_BYTES } from '../../server/merchants/schemas.ts';
 
 /** Pictures of one pixel, of every kind that is taken. */
 const PICTURES = {

@@ -1,7 +1,7 @@
 // Placeholders: which keys a template asks for, what is mistyped, and what becomes of the values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillTemplate, isWellFormed, listKeys } from '../../server/sms/placeholders.ts';
+import { fillTemplate, isWellFormed, listKeys } from '../../server/sms/text.ts';
 import { MAX_CHARACTERS } from '../../server/sms/fields.ts';
 
 const fill = (content: string, values: Record<string, string>) =>

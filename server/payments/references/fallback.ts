@@ -78,7 +78,11 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
 type Replacing = { merchant: Merchant; paymentId: string; digits: string };
 
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
-async function replace(core: Core, db: Db, { merchant, paymentId, digits }: Replacing): Promise<PaymentWithReference | string> {
+async function replace(
+  core: Core,
+  db: Db,
+  { merchant, paymentId, digits }: Replacing,
+): Promise<PaymentWithReference | string> {
   const payment = await lockPayment.one(db, { id: paymentId });
   if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);

@@ -32,7 +32,13 @@ export async function withdrawReplacement(core: Core, db: Db, payment: Payment, 
   await withdrawReference(core, db, { payment, reference }, at);
 }
 
-async function withdrawReference(core: Core, db: Db, pair: PaymentWithReference, at: Date, details = {}): Promise<void> {
+async function withdrawReference(
+  core: Core,
+  db: Db,
+  pair: PaymentWithReference,
+  at: Date,
+  details = {},
+): Promise<void> {
   await closeReference(core, db, pair, 'cancel', at, details);
   // The rail hears it from the due rows: at once.
   await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });

@@ -52,7 +52,11 @@ function declareList(core: Core): Route {
 type ListQuery = z.output<typeof listQuery>;
 
 /** The page and its count at once, on two connections: the count of many takes longer than anything else. */
-async function findPage(core: Core, merchantId: string, asked: ListQuery): Promise<{ pairs: PaymentWithReference[]; total: number }> {
+async function findPage(
+  core: Core,
+  merchantId: string,
+  asked: ListQuery,
+): Promise<{ pairs: PaymentWithReference[]; total: number }> {
   const { type, status } = asked;
   const { limit, offset } = pageOf(asked);
   const listed = (tables: Kysely<Tables>) =>

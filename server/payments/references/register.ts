@@ -124,7 +124,11 @@ async function recordFault(
 }
 
 /** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. */
-async function record(core: Core, { payment, reference }: PaymentWithReference, { set, type, details, at }: News): Promise<void> {
+async function record(
+  core: Core,
+  { payment, reference }: PaymentWithReference,
+  { set, type, details, at }: News,
+): Promise<void> {
   const { id, status } = reference;
   const isRecorded = await inTransaction(core, async (db) => {
     await lockPair(db, id);

@@ -1,17 +1,19 @@
-// What the addresses of a checkout have in common: whose they are, the session they answer, and the page for a wrong link.
+// What a checkout's request is about: the payment of its token, and how often an address may guess one.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Lang } from '../../shared/checkout.ts';
 import { THEMES, type Theme } from '../../shared/frame.ts';
+import { chooseLanguage } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import type { Limits } from '../http/limits.ts';
+import { takeFrom, type Limits } from '../http/limits.ts';
 import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
+import type { Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
 import type { ShownPayment } from '../payments/shown.ts';
+import { readClientToken } from '../payments/token.ts';
 import type { GpoRail, PprRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
-import { chooseLanguage } from '../../shared/language.ts';
 import { findByToken, makeSession } from './session.ts';
 
 export type CheckoutDeps = {
@@ -92,4 +94,19 @@ export async function findForPage(
 export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
   sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
   ctx.set(ISOLATED);
+}
+
+/**
+ * The same routes, which answer 429 to whoever names too many tokens that are not ours. A token of ours, its time over or
+ * not, is never refused here: carriers put thousands of payers behind the address of one who guesses.
+ */
+export function limitMisses({ core, limits }: Pick<CheckoutDeps, 'core' | 'limits'>, routes: Route[]): Route[] {
+  return routes.map((declared) => ({
+    ...declared,
+    async run(request) {
+      const { clientToken } = request.params as { clientToken: string };
+      if (!readClientToken(core.keyring, clientToken)) await takeFrom(limits, 'miss', request.address, request.ctx);
+      return declared.run(request);
+    },
+  }));
 }

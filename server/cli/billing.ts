@@ -1,13 +1,22 @@
-// balcao plan: what merchants can subscribe to.
-import { createPlan, findPlan, listPlans, retirePlan } from '../billing/plan.ts';
-import { viewPlan } from '../billing/view.ts';
+// balcao plan, balcao invoice: what merchants can subscribe to, and what they owe.
 import { toDecimal } from '../../shared/money.ts';
+import { Invoice } from '../billing/entities.ts';
+import { numberOf, viewInvoice, viewPlan } from '../billing/schemas.ts';
+import { createPlan, findPlan, listPlans, retirePlan } from '../billing/plans.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
 import type { Desk, Group } from './action.ts';
-import { CommandError, textOf, type Output } from './command.ts';
-import { needText, readCount, readId } from './given.ts';
-import { drawTable } from './table.ts';
+import {
+  CommandError,
+  drawTable,
+  findMerchantOf,
+  needText,
+  readCount,
+  readId,
+  textOf,
+  type Output,
+} from './command.ts';
 
 export const plan: Group = {
   list: { about: 'the plans that can be chosen', takes: [], run: showPlans },
@@ -72,4 +81,33 @@ async function endPlan({ core, actor, given, confirm }: Desk): Promise<Output> {
     await recordAudit(db, { merchantId: null, actor, action: 'plan.retired', target: id, at: core.clock.now() });
   });
   return { text: `${known.name} is retired; who has it keeps it.`, json: { ...viewPlan(known), retired: true } };
+}
+
+export const invoice: Group = {
+  list: {
+    about: 'invoices, of everybody or of one merchant',
+    takes: ['merchantId?'],
+    options: { limit: { type: 'string', value: 'count', default: '50', about: 'the newest of them' } },
+    run: showInvoices,
+  },
+};
+
+async function showInvoices({ core, call, given }: Desk): Promise<Output> {
+  const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
+  const wanted = given[0] === undefined ? {} : { merchantId: (await findMerchantOf(core, given[0])).id };
+  const newest = { issuedAt: 'desc', year: 'desc', serial: 'desc' } as const;
+  const found = await em(core).find(Invoice, wanted, { orderBy: newest, limit });
+  const rows = found.map((invoice) => [
+    numberOf(invoice),
+    invoice.month,
+    invoice.merchantName,
+    `${toDecimal(invoice.totalMinor, invoice.currency)} ${invoice.currency}`,
+    invoice.issuedAt,
+  ]);
+  const text = drawTable(['number', 'month', 'merchant', 'total', 'issued'], rows, 'There are none.');
+  const json = found.map((invoice) => {
+    const { merchantId, merchantName } = invoice;
+    return { ...viewInvoice(invoice), merchantId, merchantName };
+  });
+  return { text, json };
 }

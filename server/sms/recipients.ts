@@ -5,8 +5,7 @@ import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
 import { isBlank, joinLetters } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
-import { measureText } from './parts.ts';
-import { CUT_AT, fillTemplate, listKeys } from './placeholders.ts';
+import { CUT_AT, fillTemplate, listKeys, measureText } from './text.ts';
 
 /** What a request asks for; of each pair one is there. */
 export type Asked = {
