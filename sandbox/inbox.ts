@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UUID } from '../server/http/fields.ts';
 import { faultsOf, readBody } from '../server/http/body.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
-import type { Inbox } from './simulator/letters.ts';
+import type { Inbox } from './simulator/inbox.ts';
 import { catchAway, showNotice, showPage, type SandboxOptions } from './page.ts';
 import { callRail } from './rail.ts';
 import { readAnswer } from './remote.ts';

@@ -7,7 +7,7 @@ import type { Core } from '../server/core.ts';
 import { createSimulator } from './simulator/simulator.ts';
 import { callbackPages } from './shop/callbacks.ts';
 import { guardSandbox } from './guard.ts';
-import { openInbox } from './simulator/letters.ts';
+import { openInbox } from './simulator/inbox.ts';
 import { inboxPages } from './inbox.ts';
 import type { SandboxOptions as SandboxPageOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';

@@ -6,7 +6,7 @@ import type { EventListeners } from './database/db.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Jobs } from './jobs/engine.ts';
-import type { Changes } from './live/changes.ts';
+import type { Changes } from './changes/notify.ts';
 import type { Keyring } from './secrets.ts';
 
 /** Of argon2id; `memory` is in KiB. */

@@ -2,7 +2,7 @@
 import { MailToken, Membership, Session, SignInFailure, User } from './people/entities.ts';
 import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
 import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
-import { Delivery, DeliveryAttempt, Endpoint } from './callbacks/entities.ts';
+import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { Mail } from './mail/entities.ts';

@@ -10,7 +10,7 @@ import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import type { Payment } from './schema.ts';
-import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './takings.ts';
+import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './reference-payments.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 // The rails' books: every order, code and reference they know, and what it all comes to, to compare with the gateway's.
 import { addMinor, toDecimal } from '../../shared/money.ts';
-import { readCashbook } from './cashbook.ts';
+import { readCashbook } from './ledger-export.ts';
 import { readOutbox } from './outbox.ts';
 import { viewQrCode } from './qrcodes.ts';
 import { query, type OrderKind } from './schema.ts';

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
 import type { FaultKind, FaultTarget } from './fault-kinds.ts';
-import { findScript } from './magic.ts';
+import { findScript } from './test-numbers.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query } from './schema.ts';
 import type { Simulation } from './simulation.ts';

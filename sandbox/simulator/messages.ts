@@ -1,7 +1,7 @@
 // Messages at the rail: taken on once, put into the inbox, and delivered or not when their time has come.
 import type { PoolClient } from 'pg';
-import { insertLetter, trimLetters } from './letters.ts';
-import { planMessage } from './magic.ts';
+import { insertLetter, trimLetters } from './inbox.ts';
+import { planMessage } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
 import { prepared, type Row } from './schema.ts';
 import type { Simulation } from './simulation.ts';

@@ -6,7 +6,7 @@ import { OutgoingError, sendRequest } from '../../server/http/outgoing.ts';
 import { signMessage } from '../../server/http/signature.ts';
 import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
-import { findScript } from './magic.ts';
+import { findScript } from './test-numbers.ts';
 import { prepared, type Row } from './schema.ts';
 import type { RailEnd, RailName, Simulation } from './simulation.ts';
 

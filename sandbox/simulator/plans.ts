@@ -1,6 +1,6 @@
 // What an order comes to by itself, by its phone's script and by how its target stands.
 import type { PoolClient } from 'pg';
-import { planDecision, planStep, type Plan, type Verdict } from './magic.ts';
+import { planDecision, planStep, type Plan, type Verdict } from './test-numbers.ts';
 import { prepared, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';

@@ -9,7 +9,7 @@ import { refuse } from './refusal.ts';
 import { referenceRequest } from './requests.ts';
 import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
-import { listAfter, listOfReference, publishDue } from './takings.ts';
+import { listAfter, listOfReference, publishDue } from './reference-payments.ts';
 
 /** What the gateway calls. */
 export function pprRoutes(sim: Simulation, key: string): Router {

@@ -1,8 +1,8 @@
 // QR codes at the rail: made once, looked up by id or by content, with their scans.
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
-import { decideDueOrders } from './orders.ts';
-import { statusOf, type QrRow } from './places.ts';
+import { decideDueOrders } from './charges.ts';
+import { statusOf, type QrRow } from './qr-slots.ts';
 import { isVoidedAhead } from './plans.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { parseBody } from './body.ts';
 import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
-import { findOrder, recordOrder } from './orders.ts';
+import { findOrder, recordOrder } from './charges.ts';
 import type { OrderRequest } from './plans.ts';
 import { findQrCode, recordQrCode, viewQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';

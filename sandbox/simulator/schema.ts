@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { TablesOf } from '../../server/database/db.ts';
 import { queriesOn, writer } from '../../server/database/queries.ts';
 import type { FaultKind, FaultTarget } from './fault-kinds.ts';
-import type { MessagePlan, Verdict } from './magic.ts';
+import type { MessagePlan, Verdict } from './test-numbers.ts';
 import type { RailName } from './simulation.ts';
 
 /** A payment as the rail writes it (docs/rail.md). */

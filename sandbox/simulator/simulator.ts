@@ -7,8 +7,8 @@ import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { deliverDue } from './messages.ts';
 import { createNotifier } from './notifications.ts';
-import { decideDueOrders } from './orders.ts';
-import { peopleRoutes } from './people.ts';
+import { decideDueOrders } from './charges.ts';
+import { peopleRoutes } from './payer-api.ts';
 import { pprRoutes } from './ppr.ts';
 import { gpoRoutes } from './rail.ts';
 import { answerRefusals } from './refusal.ts';
@@ -16,8 +16,8 @@ import { scanRoutes } from './scans.ts';
 import type { Simulation } from './simulation.ts';
 import { replyRoutes, smsRoutes } from './sms.ts';
 import { openPool, prepareTables } from './tables.ts';
-import { publishDue } from './takings.ts';
-import { testerRoutes } from './testers.ts';
+import { publishDue } from './reference-payments.ts';
+import { testerRoutes } from './admin-api.ts';
 
 export type SimulatorOptions = {
   /** Where its own schema, `simulator`, lives: the gateway's database or another. */

@@ -12,8 +12,8 @@ import {
 } from '../../server/cli/command.ts';
 import { eventPage, type FeedEvent } from '../../server/cli/follow.ts';
 import { connectGateway, GATEWAY_OPTIONS, type Gateway } from '../../server/cli/gateway.ts';
-import { madeSchema, type Made, type Scene } from './scene.ts';
-import { undoAll } from './steps.ts';
+import { madeSchema, type Made, type Scene } from './trigger-context.ts';
+import { undoAll } from './trigger-steps.ts';
 import { TRIGGERS, type Trigger } from './triggers.ts';
 
 const LIST = alignRows(Object.entries(TRIGGERS).map(([name, { about }]) => [name, about]));

@@ -1,5 +1,5 @@
 // The situations that `balcao trigger` can produce: each a few steps, the last of which waits for what it is named after.
-import { hear, type Step } from './scene.ts';
+import { hear, type Step } from './trigger-context.ts';
 import {
   answerAs,
   cancel,
@@ -15,7 +15,7 @@ import {
   reserve,
   scan,
   undoAll,
-} from './steps.ts';
+} from './trigger-steps.ts';
 
 export type Trigger = { about: string; steps: Step[] };
 

@@ -10,7 +10,7 @@ import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
-import type { ShownPayment } from '../payments/shown.ts';
+import type { CheckoutPayment } from '../payments/checkout-payment.ts';
 import { readClientToken } from '../payments/token.ts';
 import type { GpoRail, PprRail } from '../providers/provider.ts';
 import type { CheckoutRender } from './page.ts';
@@ -61,7 +61,7 @@ export async function describe(
   { core, render }: CheckoutDeps,
   ctx: Context,
   token: string,
-  known: ShownPayment | null = null,
+  known: CheckoutPayment | null = null,
 ): Promise<object> {
   const lang = langOf(ctx);
   const texts = render.texts[lang];
@@ -80,7 +80,7 @@ export async function findForPage(
   { core, render }: CheckoutDeps,
   ctx: Context,
   token: string,
-): Promise<ShownPayment | null> {
+): Promise<CheckoutPayment | null> {
   try {
     return await findByToken(core, token);
   } catch (error) {

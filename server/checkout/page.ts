@@ -7,7 +7,7 @@ import { chooseLanguage } from '../../shared/language.ts';
 import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { ShownPayment } from '../payments/shown.ts';
+import type { CheckoutPayment } from '../payments/checkout-payment.ts';
 import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps } from './context.ts';
 import { makeSession } from './session.ts';
 
@@ -52,7 +52,7 @@ export async function sendCheckout(
   deps: CheckoutDeps,
   ctx: Context,
   token: string,
-  payment: ShownPayment,
+  payment: CheckoutPayment,
 ): Promise<void> {
   const { render, assets } = deps;
   const { session, origins } = await describeFor(deps, ctx, payment);
@@ -72,7 +72,7 @@ export async function sendCheckout(
 }
 
 /** The file, named by the reference: asked for from a frame too, and the same there. */
-export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: ShownPayment): Promise<void> {
+export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: CheckoutPayment): Promise<void> {
   const { render } = deps;
   const { session, origins } = await describeFor(deps, ctx, payment);
   sendPage(ctx, render.renderKept(session), pagePolicy(render.stylesOf(session), origins));
@@ -80,7 +80,7 @@ export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: ShownP
   ctx.set(ISOLATED);
 }
 
-async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment: ShownPayment) {
+async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment: CheckoutPayment) {
   const { defaultLanguage, allowedOrigins } = await findMerchant(core, payment.merchantId);
   const lang = langOf(ctx, defaultLanguage);
   const texts = render.texts[lang];

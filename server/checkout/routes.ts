@@ -5,7 +5,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { submitAttempt, submitPhone } from '../payments/submit.ts';
-import type { ShownPayment } from '../payments/shown.ts';
+import type { CheckoutPayment } from '../payments/checkout-payment.ts';
 import { readClientToken } from '../payments/token.ts';
 import {
   about,
@@ -109,7 +109,7 @@ function payRoute(deps: CheckoutDeps): Route {
 }
 
 /** What was asked locks and reads the payment itself: only when it is refused, whether the token's time is over is looked at. */
-async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<ShownPayment | null> {
+async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<CheckoutPayment | null> {
   const id = readClientToken(deps.core.keyring, token);
   if (!id) throw new Problem('not_found');
   try {
@@ -121,7 +121,7 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
 }
 
 /** Answers the payment as it is shown now, where no read is needed for it. @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
-async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unknown): Promise<ShownPayment | null> {
+async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
     throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;

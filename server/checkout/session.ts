@@ -12,7 +12,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/submit.ts';
 import type { Payment } from '../payments/entities.ts';
 import { methodOf } from '../payments/methods.ts';
-import { findShown, type ShownPayment } from '../payments/shown.ts';
+import { findCheckoutPayment, type CheckoutPayment } from '../payments/checkout-payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
 import { canReplace } from '../payments/references/fallback.ts';
 import { readBrand } from './brand.ts';
@@ -21,28 +21,28 @@ import { readBrand } from './brand.ts';
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
 
 /** The payment of a client token. @throws Problem not_found for a token that is not ours or whose time is over */
-export async function findByToken(core: Core, token: string): Promise<ShownPayment> {
+export async function findByToken(core: Core, token: string): Promise<CheckoutPayment> {
   const id = readClientToken(core.keyring, token);
-  const payment = id ? await findShown(core, id) : null;
+  const payment = id ? await findCheckoutPayment(core, id) : null;
   if (!payment || isOver(payment, core.clock.now())) throw new Problem('not_found');
   return payment;
 }
 
 /** Of a replaced payment as long as of what took its place: its links and pages lead there. */
-function isOver(payment: ShownPayment, now: Date): boolean {
+function isOver(payment: CheckoutPayment, now: Date): boolean {
   const endedAt = isEnded(payment) ? payment.endedAt : null;
   return !!endedAt && now.getTime() > endedAt.getTime() + KEPT_AFTER_END_MS;
 }
 
 /** Nothing more is expected of it. */
-function isEnded({ status, ppr }: ShownPayment): boolean {
+function isEnded({ status, ppr }: CheckoutPayment): boolean {
   return ppr ? ppr.status !== 'Pending' : isFinal(status);
 }
 
 /** The session of a payment as it was read. */
 export async function makeSession(
   core: Core,
-  payment: ShownPayment,
+  payment: CheckoutPayment,
   lang: Lang,
   texts: Texts,
 ): Promise<CheckoutSession> {
@@ -104,7 +104,7 @@ function amountOf({ status, capturedMinor, amountMinor, amountPaidMinor }: Payme
 }
 
 /** What a payer types at an ATM, and what was received. */
-function describeReference(payment: ShownPayment, lang: Lang): CheckoutSession['ppr'] {
+function describeReference(payment: CheckoutPayment, lang: Lang): CheckoutSession['ppr'] {
   const { ppr, reference, amountMinor, amountPaidMinor, currency, expiresAt, money } = payment;
   if (!ppr) return null;
   const { entity, type, status, registeredAt } = ppr;
@@ -132,7 +132,7 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
 }
 
 /** Until when a payer can pay, or is told that the money is held; in words made here, as no phone knows every language. */
-function sayUntil({ ppr, status, expiresAt }: ShownPayment, lang: Lang, texts: Texts, now: Date): string | null {
+function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
   const isToday = dayOf(expiresAt) === dayOf(now);
   const time = showLuandaTime(expiresAt.toISOString(), now.getTime());

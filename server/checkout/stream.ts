@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
-import type { News } from '../live/changes.ts';
-import { findShown, shownIn, type ShownPayment } from '../payments/shown.ts';
+import type { ChangeHint } from '../changes/notify.ts';
+import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from '../payments/checkout-payment.ts';
 import { makeSession } from './session.ts';
 
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
@@ -49,7 +49,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
       // Changes, and readers, that come while one is being read are served together after it.
       while (isStale) {
         isStale = false;
-        const payment = await findShown(core, paymentId);
+        const payment = await findCheckoutPayment(core, paymentId);
         if (!payment) throw new Error(`payment ${paymentId} is gone`);
         await sendSession(core, payment, texts, readers);
       }
@@ -63,11 +63,11 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     isStale = true;
     if (!isReading) void read();
   };
-  const hear = (news: News) => {
+  const hear = (news: ChangeHint) => {
     const { revision } = news;
     const isNews = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
     if (!isNews) return;
-    const shown = shownIn(news);
+    const shown = checkoutPaymentOf(news);
     if (shown) void sendSession(core, shown, texts, readers).catch(giveUp);
     else refresh();
   };
@@ -77,7 +77,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
 /** A payment as it was committed, to each reader who has seen it neither so nor newer. */
 async function sendSession(
   core: Core,
-  payment: ShownPayment,
+  payment: CheckoutPayment,
   texts: Record<Lang, Texts>,
   readers: Set<Reader>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { createPlan, findPlan, listPlans, retirePlan } from '../billing/plans.ts
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import {
   CommandError,
   drawTable,

@@ -4,7 +4,7 @@ import { revokeClient, rotateClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import { CommandError, drawFields, drawTable, findMerchantOf, readCount, textOf, type Output } from './command.ts';
 
 const MOST_OVERLAP_HOURS = 168;

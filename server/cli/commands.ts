@@ -1,7 +1,7 @@
 // Every command by its name, and how a call of one ends.
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config.ts';
-import type { Group } from './action.ts';
+import type { Group } from './subcommand.ts';
 import { alignRows, COMMON_OPTIONS, describeCommand, UsageError, type Command, type Shell } from './command.ts';
 
 /** Loaded when called: a listener needs no database. A noun has several actions. */
@@ -96,7 +96,7 @@ async function findAndRun(args: string[], shell: Shell): Promise<number> {
   const isHelp = loose.values.help === true;
   const rest = args.toSpliced(args.indexOf(name), 1);
   if ('load' in entry) return runOne({ name, about: entry.about, command: await entry.load() }, rest, shell, isHelp);
-  const [group, { commandOf, describeGroup }] = [await entry.loadGroup(), await import('./action.ts')];
+  const [group, { commandOf, describeGroup }] = [await entry.loadGroup(), await import('./subcommand.ts')];
   const verb = loose.positionals[1] ?? '';
   const action = Object.hasOwn(group, verb) ? group[verb] : undefined;
   if (!action) {

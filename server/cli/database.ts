@@ -9,7 +9,7 @@ import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
-import { createChanges } from '../live/changes.ts';
+import { createChanges } from '../changes/notify.ts';
 import { COST } from '../people/password.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './command.ts';

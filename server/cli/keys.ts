@@ -1,5 +1,5 @@
 // balcao keys: sealing everything with the newest key, and signing tokens with a new one.
-import { SEALED_ACCESS_KEY, SEALED_SECRETS } from '../callbacks/message.ts';
+import { SEALED_ACCESS_KEY, SEALED_SECRETS } from '../webhooks/message.ts';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -8,7 +8,7 @@ import { SEALED_FOR as MAIL } from '../mail/write.ts';
 import { makeSigningKey, SEALED_FOR as SIGNING_KEY } from '../oauth/tokens.ts';
 import { SEALED_FOR as TOTP_SECRET } from '../people/totp.ts';
 import type { Keyring } from '../secrets.ts';
-import { commandOf, type Action, type Desk } from './action.ts';
+import { commandOf, type Action, type Desk } from './subcommand.ts';
 import { CommandError, type Output } from './command.ts';
 
 export const keys = {

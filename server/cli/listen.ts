@@ -1,7 +1,7 @@
 // balcao listen: forwards a merchant's callbacks to a program on this machine, as they happen.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { sendMessage, type Result } from '../callbacks/send.ts';
+import { sendMessage, type Result } from '../webhooks/send.ts';
 import { systemClock } from '../clock.ts';
 import { VERSION } from '../config.ts';
 import { textOf, UsageError, type Call, type Command, type Shell } from './command.ts';

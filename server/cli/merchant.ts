@@ -10,7 +10,7 @@ import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { createMerchant } from '../merchants/routes.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import {
   CommandError,
   drawFields,

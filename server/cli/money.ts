@@ -6,7 +6,7 @@ import { readNotification } from '../providers/gpo/client.ts';
 import { readReferenceNotification } from '../providers/ppr/client.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import { unknownId } from '../payments/references/find.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import { drawTable, readCount, textOf, type Output } from './command.ts';
 
 export const money: Group = {

@@ -1,6 +1,6 @@
 // balcao replay: the gateway sends callbacks again, one by its id or all that fit a filter.
 import { z } from 'zod';
-import type { DeliveryStatus } from '../callbacks/entities.ts';
+import type { DeliveryStatus } from '../webhooks/entities.ts';
 import { textOf, UsageError, type Call, type Command } from './command.ts';
 import { connectGateway, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
 

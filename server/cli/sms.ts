@@ -2,7 +2,7 @@
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
 import { creditUnits, findBalance } from '../sms/ledger.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import { CommandError, findMerchantOf, needText, readCount, type Output } from './command.ts';
 
 /** One credit; a slip of the finger is not a year's worth. */

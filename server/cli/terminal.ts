@@ -2,7 +2,7 @@
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Terminal } from '../terminals/entities.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import { changeMerchant, requireFree, SHARED } from './merchant.ts';
 import {
   CommandError,

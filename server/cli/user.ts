@@ -10,7 +10,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
 import { writeMail } from '../mail/write.ts';
-import type { Desk, Group } from './action.ts';
+import type { Desk, Group } from './subcommand.ts';
 import { CommandError, drawTable, findMerchantOf, UsageError, type Output } from './command.ts';
 
 export const user: Group = {

@@ -105,19 +105,19 @@ function tablesOf(orm: MikroORM): Kysely<Tables> {
 
 const builders = new WeakMap<MikroORM, Kysely<Tables>>();
 
-export type Together<Row, Found> = (row: Row) => Promise<Found>;
+export type BatchWriter<Row, Found> = (row: Row) => Promise<Found>;
 
-type TogetherOptions = {
+type BatchOptions = {
   /** Statements under way at most; with fewer a row goes out at once, alone. */
   statements: number;
   rows: number;
 };
 
 /** @param run writes all the rows or none, and answers for each in their order */
-export function writeTogether<Row, Found>(
+export function createBatchWriter<Row, Found>(
   run: (rows: Row[]) => Promise<Found[]>,
-  { statements, rows }: TogetherOptions,
-): Together<Row, Found> {
+  { statements, rows }: BatchOptions,
+): BatchWriter<Row, Found> {
   type Waiting = { row: Row; resolve(found: Found): void; reject(error: unknown): void };
   const queue: Waiting[] = [];
   let underWay = 0;

@@ -7,7 +7,7 @@ import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
 import { methodOf } from './methods.ts';
-import { isLost, nextLook } from './polling.ts';
+import { isAbandoned, nextPoll } from './polling.ts';
 import {
   findMoney,
   ONCE,
@@ -177,8 +177,8 @@ function closeAttempt(
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
-  if (isLost(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
-  const set = nextLook(core, context);
+  if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
+  const set = nextPoll(core, context);
   await changeAttempt.run(db, { id: attempt.id, set });
   if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
   const details = { attemptId: attempt.id, via };
@@ -218,14 +218,14 @@ async function postpone(
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const attempt = known ?? (await findAttempt.first(core, { id: attemptId }));
   const at = core.clock.now();
-  if (!attempt || isResolved(attempt) || isLost(core.config, { attempt, outcome, at })) return false;
-  const set = nextLook(core, { attempt, outcome, via, at });
+  if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
+  const set = nextPoll(core, { attempt, outcome, via, at });
   if (!set.dueAt) return false;
   const { status, dueAt = null } = attempt;
   return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) === 1;
 }
 
-type AsRead = { id: string; status: Attempt['status']; dueAt: Date | null; set: ReturnType<typeof nextLook> };
+type AsRead = { id: string; status: Attempt['status']; dueAt: Date | null; set: ReturnType<typeof nextPoll> };
 
 const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
   tables

@@ -3,7 +3,7 @@
 import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
 import { propertiesOf } from '../database/columns.ts';
-import { runStatement, writeTogether, type Db, type Together } from '../database/db.ts';
+import { runStatement, createBatchWriter, type Db, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
@@ -135,12 +135,12 @@ export async function findWritten(
 /** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
 const TOGETHER = { statements: 1, rows: 64 };
 
-const togethers = new WeakMap<Pool, Together<Creation, Found>>();
+const togethers = new WeakMap<Pool, BatchWriter<Creation, Found>>();
 
-function togetherOf(core: Core): Together<Creation, Found> {
+function togetherOf(core: Core): BatchWriter<Creation, Found> {
   let together = togethers.get(core.pool);
   if (!together) {
-    together = writeTogether((creations) => insertAll(core, creations), TOGETHER);
+    together = createBatchWriter((creations) => insertAll(core, creations), TOGETHER);
     togethers.set(core.pool, together);
   }
   return together;

@@ -10,7 +10,7 @@ import type { AttemptStatus, KnownAttempt } from './entities.ts';
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
 
 /** The rail has not got it, and never will: its own word for it, or no connection was ever made. */
-export function isLost(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
+export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
   // A void is made again under its id until the rail has it: what is held must be let go.
   if (attempt.kind === 'void') return false;
   if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);
@@ -18,7 +18,7 @@ export function isLost(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at
 }
 
 /** When the rail is asked again, and whether it may have the order by now. */
-export function nextLook(
+export function nextPoll(
   core: Pick<Core, 'config' | 'log'>,
   { attempt, outcome, via, at }: Heard,
 ): { status: AttemptStatus; dueAt: Date | null } {

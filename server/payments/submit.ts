@@ -13,7 +13,7 @@ import { methodOf } from './methods.ts';
 import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';
-import { publishShown, type ShownPayment } from './shown.ts';
+import { publishCheckoutPayment, type CheckoutPayment } from './checkout-payment.ts';
 import { movedBy, transition } from './states.ts';
 
 /** Checkout pushes one payment may use (decisions §3). */
@@ -21,7 +21,7 @@ export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * 60_000;
 
 /** A push as it was recorded, and the payment as its payer is shown it now (null: only a read can tell). */
-type Submitted = { push: RecordedAttempt; shown: ShownPayment | null };
+type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
 
 /**
  * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
@@ -32,7 +32,7 @@ type Submitted = { push: RecordedAttempt; shown: ShownPayment | null };
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
     const submitted = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
-    if (submitted?.shown) publishShown(core, submitted.shown);
+    if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
     else if (submitted) core.changes.publish(`payment:${paymentId}`);
     return submitted;
   } catch (error) {

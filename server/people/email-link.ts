@@ -121,13 +121,13 @@ const countMail = prepared((tables, { subject, now }: { subject: string; now: Da
 );
 
 /** Begins `work` once the answer no longer waits for it; a failure is logged. */
-export function workLater(core: Pick<Core, 'inBackground' | 'log'>, work: () => Promise<void>): void {
+export function runInBackground(core: Pick<Core, 'inBackground' | 'log'>, work: () => Promise<void>): void {
   const run = async () => {
     await new Promise(setImmediate);
     try {
       await work();
     } catch (error) {
-      core.log.error({ err: error }, 'could not do what was asked by a stranger');
+      core.log.error({ err: error }, 'background task failed');
     }
   };
   core.inBackground(run());

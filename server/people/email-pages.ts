@@ -8,7 +8,7 @@ import { faultsOf } from '../http/body.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { findLinkOwner, workLater } from './email-link.ts';
+import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
 import { listOfferers } from './memberships.ts';
@@ -83,7 +83,7 @@ const PAGES: Record<AccountPage, Page> = {
     purpose: null,
     async submit(core, fields) {
       const { email } = readFields(emailRequest, fields);
-      workLater(core, () => sendReset(core, email));
+      runInBackground(core, () => sendReset(core, email));
     },
   },
 };

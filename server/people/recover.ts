@@ -7,7 +7,7 @@ import { recordAudit } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, workLater } from './email-link.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
 import { User } from './entities.ts';
 import { clearLocks } from './lockout.ts';
 import { takeUpOffers } from './memberships.ts';
@@ -28,7 +28,7 @@ export function declareRecover(core: Core): Route {
     example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is an account', schema: message } },
     run({ body }) {
-      workLater(core, () => sendReset(core, body.email));
+      runInBackground(core, () => sendReset(core, body.email));
       return { status: 200, body: { message: 'If there is an account with this address, a link was sent to it.' } };
     },
   });

@@ -10,7 +10,7 @@ import { recordAudit } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { makeLink, takeLink, takeMailTurn, workLater } from './email-link.ts';
+import { makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
 import { User } from './entities.ts';
 import { hashPassword } from './password.ts';
 import {
@@ -165,7 +165,7 @@ export function declareResend(core: Core): Route {
     example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is something to confirm', schema: message } },
     run({ body }) {
-      workLater(core, () => resendLink(core, body.email));
+      runInBackground(core, () => resendLink(core, body.email));
       return { status: 200, body: { message: 'If this address waits to be confirmed, a new link was sent to it.' } };
     },
   });

@@ -2,7 +2,7 @@
 // and what surely is not delivered gives its units back. No event tells of them.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, writeTogether } from '../database/db.ts';
+import { isAny, prepared, createBatchWriter } from '../database/db.ts';
 import type { Transition } from '../events/states.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
@@ -43,7 +43,7 @@ export function openSentLedger(core: Core): SentLedger {
     await noteAllSent(core, ids);
     return ids;
   };
-  const note = writeTogether(write, { statements: 1, rows: 256 });
+  const note = createBatchWriter(write, { statements: 1, rows: 256 });
   return async (id) => void (await note(id));
 }
 

@@ -1,8 +1,8 @@
 // Claiming deliveries that are due, on a real database: each once while its lease stands, and free again when it is handed back.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimDeliveries, findDueEndpoints, handBack, skipRemoved } from '../../server/callbacks/claim.ts';
-import { LEASE_MS } from '../../server/callbacks/schedule.ts';
+import { claimDeliveries, findDueEndpoints, releaseLeases, cancelForRemoved } from '../../server/webhooks/claim.ts';
+import { LEASE_MS } from '../../server/webhooks/schedule.ts';
 import type { Core } from '../../server/core.ts';
 import { openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
@@ -79,7 +79,7 @@ test('it is nobody else’s until its lease ends, and then another attempt', asy
 
 test('handed back it is due at once, its attempt never made', async () => {
   const id = await insertDelivery();
-  await handBack(core, await claim());
+  await releaseLeases(core, await claim());
   expect(await claim()).toMatchObject([{ id, number: 1 }]);
 });
 
@@ -88,7 +88,7 @@ test('only those are handed back that still are whose they were', async () => {
   const lost = await claim();
   later(LEASE_MS);
   expect(await claim()).toMatchObject([{ id: one }, { id: two }]);
-  await handBack(core, lost);
+  await releaseLeases(core, lost);
   expect(await claim()).toEqual([]);
 });
 
@@ -112,10 +112,10 @@ test('an endpoint is found when something is due there, not before', async () =>
 
 test('what was written while its endpoint was being removed is skipped', async () => {
   await insertDelivery();
-  await skipRemoved(core, [endpointId]);
+  await cancelForRemoved(core, [endpointId]);
   expect(await findDueEndpoints(core)).toContain(endpointId);
   await database.pool.query('update endpoints set deleted_at = $2 where id = $1', [endpointId, START]);
-  await skipRemoved(core, [endpointId]);
+  await cancelForRemoved(core, [endpointId]);
   expect(await findDueEndpoints(core)).not.toContain(endpointId);
   expect(await claim()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // GET /api/events: every event once, in order, behind cursors; what it refuses, and whose events it shows.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../server/callbacks/schemas.ts';
+import { EVENT_TYPES } from '../../server/webhooks/schemas.ts';
 import { readFeed as readPage } from '../../server/events/feed.ts';
 import type { Db } from '../../server/database/db.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';

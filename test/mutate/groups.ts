@@ -8,7 +8,7 @@ export const groups: Record<string, Group> = {
     tests: ['unit/public-address', 'unit/guard', 'unit/guarded-agents'],
   },
   signatures: {
-    sources: ['server/http/signature.ts', 'server/callbacks/schedule.ts'],
+    sources: ['server/http/signature.ts', 'server/webhooks/schedule.ts'],
     tests: ['unit/signature', 'unit/callback-schedule'],
   },
   jobs: { sources: ['server/jobs/engine.ts'], tests: ['unit/jobs'] },
@@ -64,7 +64,7 @@ export const groups: Record<string, Group> = {
     tests: ['api/payments-create', 'api/payments-refuse', 'api/reference-in-flight', 'api/unique-references'],
   },
   'payment-answers': {
-    sources: ['server/payments/{read,view,shown,told,routes,methods}.ts'],
+    sources: ['server/payments/{read,view,checkout-payment,event-snapshot,routes,methods}.ts'],
     tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
   },
   'reference-money': {
@@ -76,7 +76,7 @@ export const groups: Record<string, Group> = {
     tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
   },
   'reference-rail': {
-    sources: ['server/payments/references/{register,due}.ts'],
+    sources: ['server/payments/references/{registration,due}.ts'],
     tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
   },
   replacement: {
@@ -88,7 +88,7 @@ export const groups: Record<string, Group> = {
     tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
   },
   deliveries: {
-    sources: ['server/callbacks/{record,claim}.ts'],
+    sources: ['server/webhooks/{record,claim}.ts'],
     tests: ['api/callbacks-circuit', 'api/callbacks-claim', 'api/callbacks'],
   },
   people: {

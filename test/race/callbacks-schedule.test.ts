@@ -1,6 +1,6 @@
 // Time travel through the whole 72 hours of deliveries that nobody confirms: when they are tried, what they carry, how they end.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { WAITS_MS } from '../../server/callbacks/schedule.ts';
+import { WAITS_MS } from '../../server/webhooks/schedule.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { countEvents, openReference, readAttempts, receive } from '../support/deliveries.ts';

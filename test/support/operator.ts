@@ -1,7 +1,7 @@
 // The operator at the machine of a test's gateway: commands beside the running node, on its database and with its keys.
 import { userInfo } from 'node:os';
 import { expect } from 'vitest';
-import type { Group } from '../../server/cli/action.ts';
+import type { Group } from '../../server/cli/subcommand.ts';
 import { client } from '../../server/cli/client.ts';
 import { invoice, plan } from '../../server/cli/billing.ts';
 import { keys } from '../../server/cli/keys.ts';

@@ -6,11 +6,11 @@ const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}')
   .filter((path) => !path.startsWith('sandbox/test/'))
   .map((path) => readSource(path));
 
-const FEATURE = ['http', 'database', 'events', 'live', 'jobs', 'merchants'];
+const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'merchants'];
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config, rare and secrets.
- * `?` allows types only. `callbacks`, `notifications` and `billing` are in nobody's list: they are called through events.
+ * `?` allows types only. `webhooks`, `notifications` and `billing` are in nobody's list: they are called through events.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
@@ -19,12 +19,12 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   config: [],
   rare: [],
   secrets: [],
-  core: ['live?', 'database?', 'jobs?'],
+  core: ['changes?', 'database?', 'jobs?'],
   database: [],
-  live: ['database'],
+  changes: ['database'],
   http: ['database'],
   jobs: ['database'],
-  events: ['http', 'database', 'live', 'core?'],
+  events: ['http', 'database', 'changes', 'core?'],
   mail: [...FEATURE, 'core?'],
   people: [...FEATURE, 'core?', 'mail'],
   oauth: [...FEATURE, 'core?', 'people'],
@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   terminals: [...FEATURE, 'core?', 'providers'],
   checkout: [...FEATURE, 'core?', 'payments', 'providers?'],
   sms: [...FEATURE, 'core?', 'providers'],
-  callbacks: [...FEATURE, 'core?'],
+  webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?'],
   docs: ['http', 'core?'],
@@ -160,7 +160,7 @@ describe('the table of imports', () => {
     ['server/payments/view.ts', './references/read.ts'],
     ['server/payments/references/receive.ts', '../apply-outcome.ts'],
     ['server/events/record.ts', '../payments/entities.ts'],
-    ['server/live/tail.ts', '../core.ts'],
+    ['server/changes/poll.ts', '../core.ts'],
     ['server/checkout/routes.ts', '../providers/provider.ts'],
     ['server/checkout/routes.ts', '../../checkout/render.tsx'],
     ['server/checkout/routes.ts', 'preact'],

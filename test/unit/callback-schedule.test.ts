@@ -1,6 +1,6 @@
 // When a delivery is tried again and when a failing endpoint is probed: the whole schedule of decisions §9, as numbers.
 import { describe, expect, test } from 'vitest';
-import { nextProbeAt, nextTryAt, readRetryAfter } from '../../server/callbacks/schedule.ts';
+import { nextProbeAt, nextTryAt, readRetryAfter } from '../../server/webhooks/schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,11 +2,11 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askPerson } from '../../server/cli/action.ts';
+import { askPerson } from '../../server/cli/subcommand.ts';
 import { readMessages, type Message } from '../../server/cli/follow.ts';
 import { drawFields, drawTable } from '../../server/cli/command.ts';
 import { TRIGGERS } from '../../sandbox/triggers/triggers.ts';
-import { EVENT_TYPES } from '../../server/callbacks/schemas.ts';
+import { EVENT_TYPES } from '../../server/webhooks/schemas.ts';
 import { runCli, runHere, startCli, startHere } from '../support/cli.ts';
 import { GROUPS } from '../support/operator.ts';
 import { readText } from '../support/source.ts';

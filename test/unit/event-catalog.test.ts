@@ -1,6 +1,6 @@
 // The types that webhooks may choose from: exactly those that are ever written.
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES, isEventChoice } from '../../server/callbacks/schemas.ts';
+import { EVENT_TYPES, isEventChoice } from '../../server/webhooks/schemas.ts';
 import { eventTypeOf, TRANSITIONS } from '../../server/payments/states.ts';
 import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../server/terminals/states.ts';
@@ -20,10 +20,10 @@ const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(t
 
 test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
   const files = listFiles(
-    'server/{payments,references,terminals,callbacks,events,access,oauth,people,billing,sms}/**/*.ts',
+    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms}/**/*.ts',
   );
   const named = files
-    .filter((path) => !['server/callbacks/schemas.ts', 'server/events/notified.ts'].includes(path))
+    .filter((path) => !['server/webhooks/schemas.ts', 'server/events/notified.ts'].includes(path))
     .flatMap((path) => [
       ...readText(path).matchAll(
         /(?<!action: )'((?:payment|reference|terminal|callback|webhook|access|client|invoice|sms)\.[a-z_]+)'/g,

@@ -1,7 +1,7 @@
 // What is known of an order without an outcome: whether the rail may have it, when it is asked again, and when it surely never got there.
 import { describe, expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../server/payments/entities.ts';
-import { isLost, nextLook, nextPollAt } from '../../server/payments/polling.ts';
+import { isAbandoned, nextPoll, nextPollAt } from '../../server/payments/polling.ts';
 import { NOTHING_HEARD, type Via } from '../../server/payments/record-transaction.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
@@ -31,7 +31,7 @@ describe('after its call ended', () => {
     ['unreadable', 'Sent'],
   ])('by %s, it is %s', (reason, status) => {
     const heard = { outcome: unknown(reason), via: 'answer', at: after(1) } as const;
-    expect(nextLook(core, { attempt: attemptOf('Unsent'), ...heard })).toEqual({ status, dueAt: after(2) });
+    expect(nextPoll(core, { attempt: attemptOf('Unsent'), ...heard })).toEqual({ status, dueAt: after(2) });
   });
 
   test.each<[string, Given & { via?: Via }]>([
@@ -40,19 +40,19 @@ describe('after its call ended', () => {
     ['it is a void, which goes out until the rail has it', { kind: 'void' }],
   ])('unreachable, but %s: nobody can tell', (_why, { via = 'answer', ...given }) => {
     const heard = { outcome: unknown('unreachable'), via, at: after(7) };
-    expect(nextLook(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
+    expect(nextPoll(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
   });
 
   test('when its time to go out is over, it is looked at at once', () => {
     const heard = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
-    const look = nextLook(core, { attempt: attemptOf('Unsent'), ...heard });
+    const look = nextPoll(core, { attempt: attemptOf('Unsent'), ...heard });
     expect(look).toEqual({ status: 'Unreached', dueAt: after(31) });
   });
 });
 
 test('sent again unreachable, after calls that found nobody, it is still nowhere', () => {
   const attempt = { ...attemptOf('Unsent', { sentS: 6, dueS: 21 }), wasUnreached: true };
-  const look = nextLook(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(7) });
+  const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(7) });
   expect(look).toEqual({ status: 'Unreached', dueAt: after(15) });
 });
 
@@ -69,13 +69,13 @@ describe('while it has reached nobody', () => {
     ['that the rail refuses the question', unknown('rail_refused'), 'Unsent'],
   ])('a question that hears %s', (_what, outcome, status) => {
     for (const via of ['poll', 'sync'] as const) {
-      const look = nextLook(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });
+      const look = nextPoll(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });
       expect(look).toEqual({ status, dueAt: after(15) });
     }
   });
 
   test('the next look is never later than its end', () => {
-    const look = nextLook(core, {
+    const look = nextPoll(core, {
       attempt: attemptOf('Unreached'),
       outcome: NOTHING_HEARD,
       via: 'poll',
@@ -91,7 +91,7 @@ describe('when it is asked again', () => {
     via: Via,
     atS: number,
     outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD = NOTHING_HEARD,
-  ) => nextLook(core, { attempt, outcome, via, at: after(atS) });
+  ) => nextPoll(core, { attempt, outcome, via, at: after(atS) });
 
   test.each<[AttemptStatus, Via, dueS: number, nextS: number]>([
     ['Unsent', 'sync', 15, 15],
@@ -113,7 +113,7 @@ describe('when it is asked again', () => {
 
   test('an answer that never came does not undo that it was sent', () => {
     const attempt = attemptOf('Sent', { dueS: 2 });
-    const look = nextLook(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(1) });
+    const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(1) });
     expect(look.status).toBe('Sent');
   });
 
@@ -143,8 +143,8 @@ describe('is lost', () => {
     ['the rail has none, and its last call may be under way', attemptOf('Unsent', { sentS: 29 }), NOT_FOUND, 44],
     ['the rail has none any more', attemptOf('Sent', { sentS: 2 }), NOT_FOUND, 30],
   ])('when it %s: from then on, and not before', (_what, attempt, outcome, fromS) => {
-    expect(isLost(config, { attempt, outcome, at: after(fromS - 0.001) })).toBe(false);
-    expect(isLost(config, { attempt, outcome, at: after(fromS) })).toBe(true);
+    expect(isAbandoned(config, { attempt, outcome, at: after(fromS - 0.001) })).toBe(false);
+    expect(isAbandoned(config, { attempt, outcome, at: after(fromS) })).toBe(true);
   });
 
   test.each([
@@ -154,6 +154,6 @@ describe('is lost', () => {
     ['the rail says something of it', attemptOf('Unreached'), unknown('unreadable')],
     ['it is a void', attemptOf('Unsent', { kind: 'void' }), NOT_FOUND],
   ])('never while %s', (_what, attempt, outcome) => {
-    expect(isLost(config, { attempt, outcome, at: after(3600) })).toBe(false);
+    expect(isAbandoned(config, { attempt, outcome, at: after(3600) })).toBe(false);
   });
 });

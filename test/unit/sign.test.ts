@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { makeSecret, signWebhook } from '../../server/callbacks/message.ts';
+import { makeSecret, signWebhook } from '../../server/webhooks/message.ts';
 
 const id = '0198c8a2-7d1f-7c60-9a6e-3f3f0f2f1a11';
 const body = '{"type":"payment.paid","data":{"amount":1500.5,"customMetadata":{"cliente":"Conceição"}}}';

@@ -1,11 +1,11 @@
 // Rows of several callers in one statement: who goes alone, who waits, and what each of them is told.
 import { expect, test } from 'vitest';
-import { writeTogether } from '../../server/database/db.ts';
+import { createBatchWriter } from '../../server/database/db.ts';
 
 /** Statements that end when the test says so. */
 function openStatements(options = { statements: 2, rows: 3 }) {
   const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
-  const write = writeTogether<string, string>(
+  const write = createBatchWriter<string, string>(
     (rows) =>
       new Promise((resolve, reject) => {
         sent.push({ rows, end: () => resolve(rows.map((row) => `wrote ${row}`)), fail: reject });

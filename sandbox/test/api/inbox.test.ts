@@ -1,6 +1,6 @@
 // The sandbox's inbox: what it keeps of mail, for whom it is read, and that nobody outside reads it.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { openInbox } from '../../simulator/letters.ts';
+import { openInbox } from '../../simulator/inbox.ts';
 import { startTestApp, until, type TestApp } from '../../../test/support/app.ts';
 import { linkIn, listInbox, postMail, receiveMail } from '../../../test/support/mail.ts';
 

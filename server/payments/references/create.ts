@@ -15,7 +15,7 @@ import { insertBulk, insertCreation, type Creation, type Found } from '../insert
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawNumbers, unusedSince } from './number.ts';
-import { tellRail } from './register.ts';
+import { syncRegistration } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
 /** What is created, for whom, and how it is answered. */
@@ -75,7 +75,7 @@ async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): P
     // Only generated digits were taken by somebody else meanwhile: others are drawn.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) continue;
     const [only, ...others] = pairs;
-    if (only && others.length === 0) core.inBackground(tellRail(core, rail, only.reference.id));
+    if (only && others.length === 0) core.inBackground(syncRegistration(core, rail, only.reference.id));
     return { status: 201, body };
   }
   throw tryLater('references_exhausted', 1);

@@ -11,7 +11,7 @@ import type { PprRail } from '../../providers/provider.ts';
 import { closeReference, findReference } from './states.ts';
 import { lockPair } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
-import { tellRail } from './register.ts';
+import { syncRegistration } from './registration.ts';
 
 /** What of references comes due. */
 export function referenceQueues(core: Core, rail: PprRail | null): DueQueue[] {
@@ -21,7 +21,7 @@ export function referenceQueues(core: Core, rail: PprRail | null): DueQueue[] {
     leaseMs,
     async run({ id }) {
       await expireReference(core, id);
-      await tellRail(core, rail, id);
+      await syncRegistration(core, rail, id);
     },
   });
   if (!rail) return [references];

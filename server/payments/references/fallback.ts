@@ -15,7 +15,7 @@ import { transition } from '../states.ts';
 import { buildPair } from './create.ts';
 import { Payment, type PaymentWithReference } from '../entities.ts';
 import { drawNumbers, unusedSince } from './number.ts';
-import { tellRail } from './register.ts';
+import { syncRegistration } from './registration.ts';
 
 /**
  * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
@@ -34,7 +34,7 @@ export async function replaceByReference(core: Core, rail: PprRail | null, payme
     if (!made) continue;
     if (typeof made === 'string') return made;
     core.changes.publish(`payment:${paymentId}`);
-    core.inBackground(tellRail(core, rail, made.reference.id));
+    core.inBackground(syncRegistration(core, rail, made.reference.id));
     return made.payment.id;
   }
   throw tryLater('references_exhausted', 1);

@@ -20,7 +20,7 @@ import {
 import { findPayment, findReferenceOf } from '../rows.ts';
 import type { PaymentWithReference, Payment } from '../entities.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
-import { tellRail } from './register.ts';
+import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 
@@ -46,7 +46,7 @@ export async function receiveReferencePayment(
     return { received: 'changed' as const, isClosed: false };
   });
   if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
-  if (isClosed) core.inBackground(tellRail(core, rail, owner.id));
+  if (isClosed) core.inBackground(syncRegistration(core, rail, owner.id));
   return received;
 }
 
@@ -104,6 +104,6 @@ export async function syncReference(core: Core, rail: PprRail | null, payment: P
   for (const money of await findNewMoney(core, 'ppr', payments))
     await receiveReferencePayment(core, rail, money, 'sync');
   const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
-  if (!isTold) await tellRail(core, rail, reference.id);
+  if (!isTold) await syncRegistration(core, rail, reference.id);
   return result !== 'unknown';
 }

@@ -12,7 +12,7 @@ import { createReferences } from './create.ts';
 import type { PaymentWithReference, ReferenceContract } from '../entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
-import { tellRail } from './register.ts';
+import { syncRegistration } from './registration.ts';
 import {
   bulkCreation,
   checkBulk,
@@ -156,7 +156,7 @@ async function cancelReference(core: Core, rail: PprRail | null, asked: Referenc
   );
   if (isNew) {
     core.changes.publish(`payment:${pair.payment.id}`);
-    core.inBackground(tellRail(core, rail, reference.id));
+    core.inBackground(syncRegistration(core, rail, reference.id));
   }
   return answer;
 }

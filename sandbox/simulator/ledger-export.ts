@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { listReferences, viewReference } from './references.ts';
 import { query, type Payment } from './schema.ts';
-import type { PaymentRow } from './takings.ts';
+import type { PaymentRow } from './reference-payments.ts';
 import { readMinor } from './view.ts';
 
 type CashRow = PaymentRow & { notifications: number; notified: number };

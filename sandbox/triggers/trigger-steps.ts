@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SHOP_MODES, type CashFault, type ShopMode } from '../../shared/sandbox.ts';
-import { hear, keepMade, lastMade, madeSchema, type Scene, type Step } from './scene.ts';
+import { hear, keepMade, lastMade, madeSchema, type Scene, type Step } from './trigger-context.ts';
 
 /** A number that no script speaks for: whoever scans with it pays at once. */
 const SCANNER = '923000009';

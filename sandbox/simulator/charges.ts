@@ -1,11 +1,11 @@
 // Orders at the rail: recorded once, decided once, each decision with its notification.
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
-import type { Plan, Verdict } from './magic.ts';
+import type { Plan, Verdict } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
-import { countUp, NEXT_SERIAL, periodOf } from './periods.ts';
+import { countUp, NEXT_SERIAL, periodOf } from './clearing-periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
-import { takePlace, withdrawQrCode } from './places.ts';
+import { takePlace, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';

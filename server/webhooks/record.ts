@@ -2,7 +2,7 @@
 // the circuit of an endpoint, open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared, runStatement, writeTogether, type Db, type Tables, type Together } from '../database/db.ts';
+import { prepared, runStatement, createBatchWriter, type Db, type Tables, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents, recordEvent } from '../events/record.ts';
 import type { Claimed } from './claim.ts';
@@ -53,19 +53,19 @@ function decide({ claimed, result }: Ended, now: Date): { status: DeliveryStatus
   return next ? { status: 'Pending', dueAt: next } : { status: 'Abandoned', dueAt: null };
 }
 
-export type Ledger = {
-  record: Together<Ended, Recorded>;
+export type Recorder = {
+  record: BatchWriter<Ended, Recorded>;
   /** Counts what an attempt says of its endpoint. */
-  settle: Together<Ended, null>;
+  settle: BatchWriter<Ended, null>;
   failing: Failing;
 };
 
-export function openLedger(core: Core): Ledger {
+export function openRecorder(core: Core): Recorder {
   const failing: Failing = new Set();
   return {
-    record: writeTogether((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
+    record: createBatchWriter((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
     // Beside the recording: an endpoint whose row is held by somebody holds up nobody's record.
-    settle: writeTogether((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
+    settle: createBatchWriter((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
     failing,
   };
 }

@@ -7,11 +7,11 @@ import { readBooks } from './books.ts';
 import { FAULTS, type FaultKind, type FaultTarget } from './fault-kinds.ts';
 import { clearFaults, listFaults, orderFault } from './faults.ts';
 import { deliverDue } from './messages.ts';
-import { decideDueOrders } from './orders.ts';
+import { decideDueOrders } from './charges.ts';
 import { readPosId } from './rail.ts';
 import { TERMINAL_STATUSES } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { publishDue } from './takings.ts';
+import { publishDue } from './reference-payments.ts';
 import { changeTerminal, viewTerminal } from './terminals.ts';
 
 /** Faults, books, and terminals set as a test needs them. */

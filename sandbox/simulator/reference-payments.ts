@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { queueNotification } from './notifications.ts';
-import { numberPayment } from './periods.ts';
+import { numberPayment } from './clearing-periods.ts';
 import type { ReferenceRow } from './references.ts';
 import { prepared, type Channel, type Payment, type Row } from './schema.ts';
 import type { Simulation } from './simulation.ts';

@@ -6,15 +6,15 @@ import { rarely } from '../rare.ts';
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}`;
 
 /** What is known of a change: the revision it led to, or the whole row as it was committed on this node. */
-export type News = { revision?: number | undefined; row?: object | undefined };
+export type ChangeHint = { revision?: number | undefined; row?: object | undefined };
 
-export type Listener = (news: News) => void;
+export type Listener = (news: ChangeHint) => void;
 
 export type Changes = {
   /** Tells the watchers of this process only; with what is known, so that nobody reads what he has. */
-  tell(topic: Topic, news?: News): void;
+  tell(topic: Topic, news?: ChangeHint): void;
   /** Tells every node's watchers; those of this process with what is known. */
-  publish(topic: Topic, news?: News): void;
+  publish(topic: Topic, news?: ChangeHint): void;
   /** Returns the way to stop listening. */
   subscribe(topic: Topic, listener: Listener): () => void;
   close(): void;
@@ -27,7 +27,7 @@ const loadRedis = rarely<typeof import('ioredis')>('ioredis');
 /** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
 export function createChanges(redisUrl?: string): Changes {
   const listeners = new Map<Topic, Set<Listener>>();
-  const tell = (topic: Topic, news: News = {}) => {
+  const tell = (topic: Topic, news: ChangeHint = {}) => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
   const remote = redisUrl ? joinRedis(redisUrl, tell) : null;

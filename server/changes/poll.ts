@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { prepared, type Db } from '../database/db.ts';
-import type { Changes } from './changes.ts';
+import type { Changes } from './notify.ts';
 
 const TAIL_MS = 1_000;
 /** Sequences commit out of order: rows this far behind the newest seen are read again. */

@@ -3,14 +3,14 @@ import type { Core } from '../core.ts';
 import type { Db, EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import type { Job, LookOut, Queue } from '../jobs/engine.ts';
-import { isNews, openLedger, type Ledger } from './record.ts';
+import { isNews, openRecorder, type Recorder } from './record.ts';
 import {
   claimDeliveries,
   claimTold,
   findDueEndpoints,
-  handBack,
+  releaseLeases,
   PER_ENDPOINT,
-  skipRemoved,
+  cancelForRemoved,
   type Claimed,
 } from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
@@ -36,7 +36,7 @@ const LIMITS = { perKey: PER_ENDPOINT, atEase: 256, atOnce: 2_000 };
 type UnderWay = Map<string, { count: number; hasMore: boolean }>;
 
 /** `claimedBy`: the money whose callback a transaction claimed. */
-type Work = DeliveryDeps & { ledger: Ledger; underWay: UnderWay; claimedBy: WeakMap<Db, string> };
+type Work = DeliveryDeps & { ledger: Recorder; underWay: UnderWay; claimedBy: WeakMap<Db, string> };
 
 /** Nothing is told to a removed endpoint, not even what was claimed while it was being removed: that is Skipped. */
 export function closeEndpoint({ jobs }: Pick<Core, 'jobs'>, endpointId: string): void {
@@ -50,7 +50,7 @@ export function wakeDeliveries({ jobs }: Pick<Core, 'jobs'>, merchantId: string)
 
 export function createDeliveries(deps: DeliveryDeps): Deliveries {
   const { core, describe } = deps;
-  const work: Work = { ...deps, ledger: openLedger(core), underWay: new Map(), claimedBy: new WeakMap() };
+  const work: Work = { ...deps, ledger: openRecorder(core), underWay: new Map(), claimedBy: new WeakMap() };
   return {
     queue: {
       name: NAME,
@@ -76,7 +76,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     claim: (db, transactionId) => claimWithin(work, db, transactionId),
     async lookOut() {
       const endpointIds = await findDueEndpoints(core);
-      if (endpointIds.length > 0) await skipRemoved(core, endpointIds);
+      if (endpointIds.length > 0) await cancelForRemoved(core, endpointIds);
       for (const id of endpointIds) core.jobs.wake(NAME, id);
     },
   };
@@ -113,7 +113,7 @@ function keepPlaced(core: Core, claims: Claimed[]): Claimed[] {
   });
   if (over.length === 0) return claims;
   // Not done: they come back when their lease ends.
-  handBack(core, over).catch((error: unknown) => {
+  releaseLeases(core, over).catch((error: unknown) => {
     core.log.warn({ err: error }, 'deliveries without a place could not be given back');
   });
   return claims.filter((claimed) => !over.includes(claimed));

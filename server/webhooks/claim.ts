@@ -64,12 +64,12 @@ export async function claimTold(core: Core, db: Db, transactionId: string, full:
 }
 
 /** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
-export async function handBack(core: Core, claims: Claimed[]): Promise<void> {
+export async function releaseLeases(core: Core, claims: Claimed[]): Promise<void> {
   const over = { ids: claims.map(({ id }) => id), numbers: claims.map(({ number }) => number) };
-  await releaseLeases.run(core, over);
+  await release.run(core, over);
 }
 
-const releaseLeases = prepared((tables, { ids, numbers }: { ids: string[]; numbers: number[] }) =>
+const release = prepared((tables, { ids, numbers }: { ids: string[]; numbers: number[] }) =>
   tables
     .updateTable('deliveries as d')
     .from(sql<{ id: string; number: number }>`unnest(${ids}::uuid[], ${numbers}::int[])`.as<'c'>(sql`c(id, number)`))
@@ -98,11 +98,11 @@ const findTold = prepared((tables, { transactionId }: { transactionId: string })
 );
 
 /** What was committed while its endpoint was being removed: its removal could not see it. */
-export async function skipRemoved(core: Core, endpointIds: string[]): Promise<void> {
-  await skipOfRemoved.run(core, { endpointIds });
+export async function cancelForRemoved(core: Core, endpointIds: string[]): Promise<void> {
+  await cancelOfRemoved.run(core, { endpointIds });
 }
 
-const skipOfRemoved = prepared((tables, { endpointIds }: { endpointIds: string[] }) =>
+const cancelOfRemoved = prepared((tables, { endpointIds }: { endpointIds: string[] }) =>
   tables
     .updateTable('deliveries as d')
     .from('endpoints as e')

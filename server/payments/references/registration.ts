@@ -14,14 +14,14 @@ import { changePayment, findPayment } from '../rows.ts';
  * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
  * row comes back.
  */
-export async function tellRail(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
+export async function syncRegistration(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
   try {
     const reference = await findReference.first(core, { id: referenceId });
     const payment = reference && (await findPayment.first(core, { id: reference.paymentId }));
     if (!payment) return;
     const pair = { payment, reference };
-    if (reference.status !== 'Pending') return await tellEnd(core, rail, pair);
-    if (!reference.registeredAt) return await tellStart(core, rail, pair);
+    if (reference.status !== 'Pending') return await withdrawAtRail(core, rail, pair);
+    if (!reference.registeredAt) return await registerAtRail(core, rail, pair);
     await setDue(core, pair, reference.expiresAt);
   } catch (error) {
     core.log.error({ err: error, referenceId }, 'the rail could not be told of a reference; it will be again');
@@ -30,7 +30,7 @@ export async function tellRail(core: Core, rail: PprRail | null, referenceId: st
 
 const NO_RAIL: RegistrationOutcome = { result: 'unknown', details: { reason: 'rail_not_configured' } };
 
-async function tellStart(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
+async function registerAtRail(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
   const isFree = await withdrawEarlier(core, rail, pair.reference);
   const outcome = !isFree ? STILL_TAKEN : rail ? await rail.register(orderOf(pair)) : NO_RAIL;
   const at = core.clock.now();
@@ -55,7 +55,7 @@ const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: '
 async function withdrawEarlier(core: Core, rail: PprRail | null, reference: Reference): Promise<boolean> {
   const find = () => findEarlier.all(core, reference);
   const earlier = await find();
-  for (const { id } of earlier) await tellRail(core, rail, id);
+  for (const { id } of earlier) await syncRegistration(core, rail, id);
   return earlier.length === 0 || (await find()).length === 0;
 }
 
@@ -70,7 +70,7 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
-async function tellEnd(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
+async function withdrawAtRail(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
   const { id, withdrawnAt, closedAt, expiresAt } = pair.reference;
   if (withdrawnAt) return setDue(core, pair, null);
   const outcome = rail ? await rail.withdraw(id) : NO_RAIL;

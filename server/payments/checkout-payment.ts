@@ -3,11 +3,11 @@ import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
-import type { News } from '../live/changes.ts';
+import type { ChangeHint } from '../changes/notify.ts';
 import type { Payment, Transaction } from './entities.ts';
 
 /** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
-export type ShownPayment = Payment & {
+export type CheckoutPayment = Payment & {
   pushedAt: Date | null;
   ppr: {
     entity: string;
@@ -30,22 +30,22 @@ export type ShownPayment = Payment & {
 };
 
 /** One read for all of it. */
-export function findShown(core: Core, id: string): Promise<ShownPayment | null> {
+export function findCheckoutPayment(core: Core, id: string): Promise<CheckoutPayment | null> {
   return findOne.first(core, { id });
 }
 
 /** Tells that a payment is now as shown, which its transaction has committed. */
-export function publishShown(core: Core, shown: ShownPayment): void {
+export function publishCheckoutPayment(core: Core, shown: CheckoutPayment): void {
   core.changes.publish(`payment:${shown.id}`, { revision: shown.revision, row: shown });
 }
 
-/** The payment in a piece of news; null where only a read can tell. Rows are told by `publishShown` alone. */
-export function shownIn({ row }: News): ShownPayment | null {
-  return (row as ShownPayment | undefined) ?? null;
+/** The payment in a piece of news; null where only a read can tell. Rows are told by `publishCheckoutPayment` alone. */
+export function checkoutPaymentOf({ row }: ChangeHint): CheckoutPayment | null {
+  return (row as CheckoutPayment | undefined) ?? null;
 }
 
 type Shown = ExpressionBuilder<Tables, 'payments'>;
-type Money = NonNullable<ShownPayment['money']>;
+type Money = NonNullable<CheckoutPayment['money']>;
 
 const findOne = prepared((tables, { id }: { id: string }) =>
   tables
@@ -104,14 +104,14 @@ function money(eb: Shown) {
 
 function ppr(eb: Shown) {
   const told = sql<
-    NonNullable<ShownPayment['ppr']>
+    NonNullable<CheckoutPayment['ppr']>
   >`json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
     'registeredAt', f.registered_at)`;
   const reference = eb
     .selectFrom('payment_references as f')
     .select(told.as('ppr'))
     .whereRef('f.paymentId', '=', 'payments.id');
-  return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<ShownPayment['ppr']>();
+  return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<CheckoutPayment['ppr']>();
 }
 
 /** The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later. */
