@@ -37,7 +37,7 @@ function pad(cell: string, width: number, isLeft: boolean): string {
   return isLeft ? cell.padEnd(width) : cell.padStart(width);
 }
 
-/** For the README. */
+/** For docs/performance.md. */
 export function showMarkdown(rows: Row[]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [

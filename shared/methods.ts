@@ -1,16 +1,16 @@
-// The ways to pay by their wire names (interface.md "GPO metadata"), and which of them this version serves.
+// The ways to pay by their wire names (decisions §3), and which of them this version serves.
 
 export const PAYMENT_TYPES = ['GPO', 'PPR'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
-/** Every `metadata.paymentMethod` of interface.md; an unrecognized one means `webframe`. */
+/** Every `metadata.paymentMethod` there is (decisions §3); an unrecognized one means `webframe`. */
 export const GPO_METHODS = ['webframe', 'onetimepurchase', 'authorization', 'capture', 'qrcode'] as const;
 export type GpoMethod = (typeof GPO_METHODS)[number];
 
 /** A payment's method as stored and answered. */
 export type PaymentMethod = GpoMethod | 'reference';
 
-/** The wire name matched case-insensitively; omitted or unrecognized is `webframe` (interface.md). */
+/** The wire name matched case-insensitively; omitted or unrecognized is `webframe` (decisions §3). */
 export function gpoMethodOf(name: unknown): GpoMethod {
   const wanted = typeof name === 'string' ? name.trim().toLowerCase() : '';
   return GPO_METHODS.find((method) => method === wanted) ?? 'webframe';

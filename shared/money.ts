@@ -15,7 +15,7 @@ export function exponentOf(currency: string): number {
 
 export type MinorResult = { minor: number } | { fault: 'amount_precision' | 'amount_out_of_range' };
 
-/** Upper bound of one payment in major units (interface.md "Limits"). */
+/** Upper bound of one payment in major units (decisions §1). */
 export const MAX_AMOUNT_MAJOR = 10_000_000;
 
 /**
@@ -50,7 +50,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
-/** The least payment, 0.01 in major units (interface.md "Limits"), or one unit where the currency has no cents. */
+/** The least payment, 0.01 in major units (decisions §1), or one unit where the currency has no cents. */
 export function minimumMinor(currency: string): number {
   return 10 ** Math.max(0, exponentOf(currency) - 2);
 }

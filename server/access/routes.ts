@@ -1,4 +1,4 @@
-// People with access to a merchant: listed, granted a role by their e-mail address, revoked (interface.md "Merchant access").
+// People with access to a merchant: listed, granted a role by their e-mail address, revoked (decisions §5).
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
@@ -169,7 +169,7 @@ const memberAnswer = z
   })
   .meta({ id: 'Member' });
 
-/** Answer of granting and revoking (interface.md: `{ message }`). */
+/** Answer of granting and revoking (decisions §1: `{ message }`). */
 const grantAnswer = z
   .object({
     message: z.string(),

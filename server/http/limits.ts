@@ -1,4 +1,4 @@
-// Rate limits by one-minute windows (interface.md "Limits", decisions §2): per merchant, or per address where there is none.
+// Rate limits by one-minute windows (decisions §2): per merchant, or per address where there is none.
 import { BlockList, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';

@@ -1,4 +1,4 @@
-// What a merchant's people should know of, read through the API (interface.md "Notifications"): nothing is pushed.
+// What a merchant's people should know of, read through the API (decisions §7): nothing is pushed.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const NotificationSchema = defineEntity({

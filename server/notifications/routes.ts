@@ -1,4 +1,4 @@
-// GET /v1/notificacoes and PUT /v1/notificacoes/{id} (interface.md "Notifications").
+// GET /v1/notificacoes and PUT /v1/notificacoes/{id} (decisions §7).
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../shared/language.ts';

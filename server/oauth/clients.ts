@@ -136,7 +136,7 @@ export async function authenticateClient(core: Core, clientId: string, secret: s
 }
 
 /**
- * The client that a person uses: known by its id (interface.md "Authentication"), and by its secret where one is sent.
+ * The client that a person uses: known by its id (decisions §5), and by its secret where one is sent.
  * @throws OAuthError invalid_client
  */
 export async function identifyClient(core: Core, clientId: string, secret: string | undefined): Promise<GrantClient> {

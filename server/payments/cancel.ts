@@ -123,7 +123,7 @@ async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
   return answer;
 }
 
-/** interface.md: `{ message }`; `status` with `Prefer: return=representation`. */
+/** `{ message }`; `status` with `Prefer: return=representation` (decisions §1, §3). */
 function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): { status: number; body: string } {
   const { status, operation } = payment;
   const message =

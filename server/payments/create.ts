@@ -199,7 +199,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
 type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
 
-/** The request's GPO ids if they are the merchant's own, else the first assigned ones (interface.md "GPO metadata"). */
+/** The request's GPO ids if they are the merchant's own, else the first assigned ones (decisions §3). */
 function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
   const choose = (
     name: 'gpo_merchant_id' | 'gpo_pos_id',

@@ -100,7 +100,7 @@ async function repeatCode(core: Core, paymentId: string, stored: Answer): Promis
   return { ...image, headers: { ...image.headers, ...stored.headers } };
 }
 
-/** interface.md: 200 with the image; where to go on is in the headers (decisions §3). */
+/** 200 with the image; where to go on is in the headers (decisions §3). */
 async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
   return {
     status: 200,

@@ -1,4 +1,4 @@
-// Reading payments: list, one, its history, its QR code's image (interface.md "Payments").
+// Reading payments: list, one, its history, its QR code's image (decisions §3).
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';

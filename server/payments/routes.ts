@@ -1,4 +1,4 @@
-// The payments API (interface.md "Payments").
+// The payments API (decisions §3).
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
@@ -89,7 +89,7 @@ function declareCreation(core: Core, rails: Rails): Route {
   });
 }
 
-/** The same pair as under /api/references/ppr, answered as a payment; `id` is the reference's own (interface.md). */
+/** The same pair as under /api/references/ppr, answered as a payment; `id` is the reference's own (decisions §3). */
 function createByReference(
   core: Core,
   { ppr }: Rails,

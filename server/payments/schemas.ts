@@ -1,4 +1,4 @@
-// What a payment request may look like (interface.md "Payment creation request", "GPO metadata"), and what lists accept.
+// What a payment request may look like (decisions §3), and what lists accept.
 import { z } from 'zod';
 import {
   GPO_METHODS,
@@ -59,7 +59,7 @@ const metadata = z.object({
   custom,
 });
 
-/** What `qrcode` reads of the metadata; other methods do not look at these fields (interface.md "GPO metadata"). */
+/** What `qrcode` reads of the metadata; other methods do not look at these fields (decisions §3). */
 export const qrOptions = z.object({
   qrSize: z
     .enum(SIZES)

@@ -59,7 +59,7 @@ export type Change = {
 
 /**
  * Another payment may take the reference then, where each is taken once, unless what took this one's place is in its way
- * (statement.ts); money that comes late does not take it back.
+ * (create.sql.ts); money that comes late does not take it back.
  */
 const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
 

@@ -195,7 +195,7 @@ async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promi
   return { ...bill, kind: attempt.kind, phone: attempt.phone };
 }
 
-/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (interface.md). */
+/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */
 export function qrOrderOf(payment: Payment, attemptId: string, described: string | null | undefined): QrOrder {
   const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
   if (!qrType || !maxTransactions || !expiresAt) throw new Error(`payment ${payment.id} is no QR code`);

@@ -75,7 +75,7 @@ export function viewPayment(
   };
 }
 
-/** Whose reference it is, as details and references show it (interface.md "Payment details response"). */
+/** Whose reference it is, as details and references show it (decisions §3). */
 export function viewCustomer(reference: Omit<Reference, 'paymentId'> | null) {
   return {
     customerEmail: reference?.customerEmail ?? null,
@@ -97,7 +97,7 @@ function majorOrNull(minor: number | null | undefined, currency: string): Return
 /** One line of a list. */
 export function viewListed(payment: Viewed) {
   return {
-    // interface.md "Payment details response": for PPR, the reference.
+    // Of PPR it is the reference (decisions §3).
     id: payment.paymentType === 'PPR' ? payment.reference : payment.id,
     internalId: payment.id,
     reference: payment.reference,

@@ -5,7 +5,7 @@ import { isAny, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { tryLater } from '../http/problem.ts';
 
-/** Who tries: the address as shared/email.ts has it, known or not, and where from as http/address.ts tells it (IPv6: a /64). */
+/** Who tries: the address as shared/email.ts has it, known or not, and where from as http/limits.ts tells it (IPv6: a /64). */
 export type Who = {
   email: string;
   address: string;

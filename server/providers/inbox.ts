@@ -1,4 +1,4 @@
-// Where rails notify us: authenticated, stored word for word, answered; applied after (law 6, decisions §10).
+// Where rails notify us: authenticated, stored word for word, answered; applied after (decisions §10; §14, law 7).
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';

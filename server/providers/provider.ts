@@ -1,4 +1,4 @@
-// What every rail's client looks like from the inside: plain values in, plain outcomes out (law 4).
+// What every rail's client looks like from the inside: plain values in, plain outcomes out (decisions §14, law 5).
 import type { FailureCode } from '../../shared/status.ts';
 
 /** What money or hold an attempt asks of the rail; each kind has its own address and its own ids there. */

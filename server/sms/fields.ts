@@ -25,7 +25,7 @@ export const writes = {
   idempotent: true,
 } as const;
 
-/** The page of a list, as this group says it (interface.md "SMS"). */
+/** The page of a list, as this group says it (decisions §1). */
 export const smsPage = {
   pageNumber: wholeNumber(1_000_000, 1, 'Page, from 1'),
   pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),

@@ -1,4 +1,4 @@
-// The SMS API (interface.md "SMS", decisions §8): account, contacts and lists, templates, sending, history, schedules.
+// The SMS API (decisions §8): account, contacts and lists, templates, sending, history, schedules.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
 import type { SmsRail } from '../providers/provider.ts';

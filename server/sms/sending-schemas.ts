@@ -101,7 +101,7 @@ export function readMoment(request: z.output<typeof momentRequest>, now: Date): 
   return { at };
 }
 
-/** Of a sending that was accepted (interface.md "SMS resources"; what follows `estado` is ours). */
+/** Of a sending that was accepted (decisions §8; what follows `estado` was added later). */
 export const acceptance = z
   .object({
     batchId: z.uuid(),

@@ -1,4 +1,4 @@
-// The terminals API (interface.md "Terminals"): three GETs, all of which may change what is recorded.
+// The terminals API (decisions §6): three GETs, all of which may change what is recorded.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';

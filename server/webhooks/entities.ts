@@ -1,7 +1,7 @@
 // Where a merchant is called (endpoints), what it is told (deliveries), and each call that was made for it (attempts).
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** `callback`: the two of interface.md, one endpoint a merchant. `webhook`: events of its choice, several (decisions §9). */
+/** `callback`: the two of decisions §13, one endpoint a merchant. `webhook`: events of its choice, several (decisions §9). */
 export type EndpointKind = 'callback' | 'webhook';
 
 export const EndpointSchema = defineEntity({

@@ -1,4 +1,4 @@
-// What a delivery says and how it is proved: the two callbacks field for field as interface.md "Events" has them, webhooks signed as the
+// What a delivery says and how it is proved: the two callbacks field for field as decisions §13 has them, webhooks signed as the
 // Standard Webhooks specification has it, and the secrets they are signed with.
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -110,7 +110,7 @@ export async function describeBody(core: Core, describe: DescribeEvents, deliver
   return bodyOf({ ...delivery, money }).body;
 }
 
-/** Of money that was paid to a reference (interface.md "PPR payment callback"). */
+/** Of money that was paid to a reference (decisions §13). */
 function viewPprCallback(money: Money) {
   const { details } = money;
   return {
@@ -130,7 +130,7 @@ function viewPprCallback(money: Money) {
   };
 }
 
-/** Of a scan of a QR code (interface.md "QR code payment callback"); refused scans are never told of. */
+/** Of a scan of a QR code (decisions §13); refused scans are never told of. */
 function viewQrCallback(money: Money) {
   const { details } = money;
   return {

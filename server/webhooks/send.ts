@@ -1,5 +1,5 @@
 // Where merchants may be called (the public internet, and in the sandbox its own page for trying callbacks), and one attempt: the call
-// outside of any transaction, and what its answer means (interface.md "Expected callback response").
+// outside of any transaction, and what its answer means (decisions §13).
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
 import { checkResolves, checkUrl, createGuardedAgents, type GuardOptions } from '../http/guard.ts';

@@ -1,4 +1,4 @@
-// What the two callbacks say, field for field (interface.md "Events"): real values, to the last cêntimo and the first zero.
+// What the two callbacks say, field for field (decisions §13): real values, to the last cêntimo and the first zero.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { openShop } from '../support/callbacks.ts';

@@ -103,7 +103,7 @@ describe('a notification that is signed', () => {
     expect(await readPayment(app, made.reference)).toEqual(before);
   });
 
-  /** Types drift between rails' test and production systems (angola.md). */
+  /** Types drift between rails' test and production systems. */
   test.each<[string, (text: string) => string]>([
     ['the amount as a number', (text) => text.replace('"amount":"1500.00"', '"amount":1500.00')],
     ['the amount as a whole number', (text) => text.replace('"amount":"1500.00"', '"amount":1500')],

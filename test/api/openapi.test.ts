@@ -60,7 +60,7 @@ const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
 
 type Made = Awaited<ReturnType<typeof makeSms>>;
 
-/** Every operation of SMS (interface.md, decisions §8): what it answers, and what it is sent (a text: the query). */
+/** Every operation of SMS (decisions §8): what it answers, and what it is sent (a text: the query). */
 const SMS_ROWS: [string, string, number, (object | string | ((made: Made) => object))?][] = [
   ['GET', '/api/ContaSms/ObterConta', 200],
   ['PUT', '/api/ContaSms/AtualizarRemetente', 200, { nomeremetenteSms: 'LOJA' }],

@@ -53,7 +53,7 @@ describe('a scan', () => {
     expect([transactionType, orderOrigin]).toEqual(['PURCHASE', 'QRCODE']);
     const money = { amount: 1234.56, currency: 'AOA', status: 'Accepted', occurredAt: updatedDate, late: false };
     expect(transactions).toEqual([{ id: expect.any(String), terminalId: 'demo-pos', ...money, ...told }]);
-    // interface.md "QR code payment callback", as it is stored.
+    // What the callback of a QR code tells (decisions §13), as it is stored.
     const [stored] = await app.sql(
       `select t.provider_ref as id, t.amount_minor::int as amount, t.currency, t.status, t.details,
          p.reference as "merchantReferenceNumber"

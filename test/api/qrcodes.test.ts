@@ -87,7 +87,7 @@ describe('creating one', () => {
     expect(stored).toEqual({ qr_type: 'DYNAMIC' });
   });
 
-  test('described by the top-level text alone is described at the rail by its reference (interface.md)', async () => {
+  test('described by the top-level text alone is described at the rail by its reference (decisions §3)', async () => {
     const { id, reference, content } = await createCode(app, {}, { description: 'Encomenda' });
     expect((await readPayment(app, id)).description).toBe('Encomenda');
     const { json } = await askRail(app, '/codes/read', { content });

@@ -96,7 +96,7 @@ describe('POST /api/references/ppr', () => {
     expect(await untilRegistered(app, reference)).toEqual({ ...reply.json, registeredAt: NOW });
   });
 
-  test('takes everything that interface.md lists, and shows it under both endpoints', async () => {
+  test('takes everything that decisions §4 lists, and shows it under both endpoints', async () => {
     const body = {
       reference: digits(),
       referenceType: 'charging',
@@ -179,7 +179,7 @@ describe('POST /api/references/ppr', () => {
 });
 
 describe('POST /api/payments with PPR', () => {
-  test('answers as interface.md says: id of the record, customer, customMetadata', async () => {
+  test('answers as decisions §3 says: id of the record, customer, customMetadata', async () => {
     const asked = { description: 'Matrícula', ...CUSTOMER, custom: { order: [1, 'a'] } };
     const reply = await postPayment(byReference(asked));
     expect(reply.status).toBe(201);

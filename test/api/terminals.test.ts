@@ -1,4 +1,4 @@
-// The three terminal calls (interface.md "Terminals"): what they answer, what they ask of the rail, what they leave behind.
+// The three terminal calls (decisions §6): what they answer, what they ask of the rail, what they leave behind.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';

@@ -61,7 +61,13 @@ export const groups: Record<string, Group> = {
   },
   creation: {
     sources: ['server/payments/{create,insert,fields,schemas}.ts'],
-    tests: ['api/payments-create', 'api/payments-refuse', 'api/reference-in-flight', 'api/unique-references'],
+    tests: [
+      'api/payments-create',
+      'api/payments-refuse',
+      'api/reference-in-flight',
+      'api/unique-references',
+      'api/references-bulk',
+    ],
   },
   'payment-answers': {
     sources: ['server/payments/{read,view,checkout-payment,event-snapshot,routes,methods}.ts'],
@@ -73,7 +79,13 @@ export const groups: Record<string, Group> = {
   },
   'reference-creation': {
     sources: ['server/payments/references/{create,number}.ts'],
-    tests: ['api/references-dates', 'api/references-in-use', 'api/references-bulk', 'api/references-create'],
+    tests: [
+      'api/references-dates',
+      'api/references-in-use',
+      'api/references-exhausted',
+      'api/references-bulk',
+      'api/references-create',
+    ],
   },
   'reference-rail': {
     sources: ['server/payments/references/{registration,due}.ts'],

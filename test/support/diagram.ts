@@ -1,4 +1,4 @@
-// The state diagram of the README (mermaid), drawn from the table of transitions.
+// The state diagram of docs/architecture.md and docs/references.md (mermaid), drawn from the table of transitions.
 import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
 import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';

@@ -66,7 +66,7 @@ const SANDBOX_DOORS: Record<string, string> = {
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'rare', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
-/** A translator of one rail sees plain values only: no entity, no database, no sibling (law 4). */
+/** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
 const TRANSLATOR_MAY_IMPORT = ['server/http/outgoing.ts', 'server/providers/ask.ts'];
 const TRANSLATOR_MAY_NAME = [...TRANSLATOR_MAY_IMPORT, 'server/providers/provider.ts', 'server/clock.ts'];
 

@@ -84,7 +84,7 @@ describe('the document', () => {
     expect(document.servers).toEqual([{ url: 'https://pay.example' }]);
   });
 
-  test('has what interface.md names of this version’s payments', () => {
+  test('has the paths of payments, terminals and tokens (decisions §3, §5, §6)', () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining([
         '/api/payments',
@@ -222,7 +222,7 @@ describe('creating a payment', () => {
     expect(header.required ?? false).toBe(false);
   });
 
-  test('the answer has every field of interface.md, always there and null when absent', () => {
+  test('the answer has every field of decisions §3, always there and null when absent', () => {
     const payment = follow(post.responses['201'].content['application/json'].schema);
     const fields =
       `id internalId merchantId entity reference amount currency paymentType status createdAt expiresAt completedAt

@@ -55,7 +55,7 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
 /**
  * Whose money it is that was paid to digits at a moment of the rail's clock: the reference that was live then, else the
  * last one closed before, never simply the newest (decisions §4). Live at the rail is also one that was closed but not
- * yet withdrawn there: until then the next one with its digits is not registered (register.ts), so it cannot have been
+ * yet withdrawn there: until then the next one with its digits is not registered (registration.ts), so it cannot have been
  * paid. Money that was nobody's when it came is nobody's for ever.
  */
 export function findPaid(

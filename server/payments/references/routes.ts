@@ -1,4 +1,4 @@
-// The references API (interface.md "References"): created, read, and withdrawn.
+// The references API (decisions §4): created, read, and withdrawn.
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
