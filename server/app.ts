@@ -9,7 +9,7 @@ import { peopleRoutes } from './people/routes.ts';
 import { createTokens } from './oauth/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { describeBody } from './webhooks/message.ts';
-import { callbackRoutes } from './webhooks/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { showTrouble, type CheckoutRender } from './checkout/page.ts';
@@ -71,7 +71,7 @@ export function createApp({ core, rails, apply, targets, assets, render, account
     ...referenceRoutes(core, rails.ppr),
     ...terminalRoutes(core, rails.gpo),
     ...eventRoutes({ core, streams, verify, describe }),
-    ...callbackRoutes(core, {
+    ...webhookRoutes(core, {
       guard: targets,
       describeBody: (delivery) => describeBody(core, describe, delivery),
     }),

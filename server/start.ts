@@ -44,7 +44,7 @@ import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { terminalQueue } from './terminals/ask.ts';
-import { applyTerminalNews } from './terminals/settle.ts';
+import { applyTerminalNews } from './terminals/apply-outcome.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 

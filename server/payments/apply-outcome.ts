@@ -7,7 +7,7 @@ import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
 import { methodOf } from './methods.ts';
-import { isAbandoned, nextPoll } from './polling.ts';
+import { isAbandoned, nextPoll } from './poll-schedule.ts';
 import {
   findMoney,
   ONCE,

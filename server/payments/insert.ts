@@ -22,7 +22,7 @@ const WRITTEN: Found = { keyed: null, busyId: null, isTerminalClosed: false, isR
  */
 export async function insertCreation(core: Core, creation: Creation): Promise<Found> {
   try {
-    return await togetherOf(core)(creation);
+    return await batchWriterOf(core)(creation);
   } catch (error) {
     // A statement fails as a whole: which of its rows was wrong is found by running each alone.
     if (isFaultOfRows(error)) return insertAlone(core, creation);
@@ -133,17 +133,17 @@ export async function findWritten(
 }
 
 /** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
-const TOGETHER = { statements: 1, rows: 64 };
+const BATCH = { statements: 1, rows: 64 };
 
-const togethers = new WeakMap<Pool, BatchWriter<Creation, Found>>();
+const batchWriters = new WeakMap<Pool, BatchWriter<Creation, Found>>();
 
-function togetherOf(core: Core): BatchWriter<Creation, Found> {
-  let together = togethers.get(core.pool);
-  if (!together) {
-    together = createBatchWriter((creations) => insertAll(core, creations), TOGETHER);
-    togethers.set(core.pool, together);
+function batchWriterOf(core: Core): BatchWriter<Creation, Found> {
+  let writer = batchWriters.get(core.pool);
+  if (!writer) {
+    writer = createBatchWriter((creations) => insertAll(core, creations), BATCH);
+    batchWriters.set(core.pool, writer);
   }
-  return together;
+  return writer;
 }
 
 /** What one creation writes; absent parts are null. */

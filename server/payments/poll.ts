@@ -12,7 +12,7 @@ import { applyOutcome } from './apply-outcome.ts';
 import { claimHold } from './authorization.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import type { Payment } from './entities.ts';
-import { givenUpAt } from './polling.ts';
+import { givenUpAt } from './poll-schedule.ts';
 import { applyCode } from './qrcode.ts';
 import { NOTHING_HEARD } from './record-transaction.ts';
 import { syncReference } from './references/receive.ts';

@@ -8,7 +8,7 @@ import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import type { GpoRail, QrOutcome, QrScan } from '../providers/provider.ts';
 import { applyNews } from './apply-outcome.ts';
 import type { Payment } from './entities.ts';
-import { nextCodePollAt } from './polling.ts';
+import { nextCodePollAt } from './poll-schedule.ts';
 import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
 import {
   findMoney,

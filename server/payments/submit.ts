@@ -10,7 +10,7 @@ import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail, QrOrder, RailOrder } from '../providers/provider.ts';
 import type { RecordedAttempt, Attempt, AttemptKind, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
-import { NOT_FOUND_IS_SURE_MS } from './polling.ts';
+import { NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { publishCheckoutPayment, type CheckoutPayment } from './checkout-payment.ts';

@@ -4,7 +4,7 @@ import { isAny, prepared } from '../database/db.ts';
 import { DAY_MS, nextAskAt } from '../jobs/schedule.ts';
 import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { SmsOutcome, SmsRail } from '../providers/provider.ts';
-import { settleMessage } from './receive.ts';
+import { applyMessageOutcome } from './receive.ts';
 import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
 
 /** What of messages comes due. */
@@ -89,7 +89,7 @@ async function sendMessage(core: Core, { rail, taken, leave }: Sending, message:
   // The rail is free for the next one while it is being recorded.
   leave();
   if (outcome.result === 'accepted') return taken(messageId);
-  if (outcome.result !== 'unknown') return settleMessage(core, messageId, outcome);
+  if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
   // Never given up while nobody knows whether the rail has it.
   await reschedule(core, 'sms_messages', message, nextAskAt(since, now) ?? new Date(now.getTime() + DAY_MS));
@@ -100,7 +100,8 @@ async function followMessage(core: Core, rail: SmsRail, claim: Claim): Promise<v
   const message = await findSent.first(core, claim);
   if (!message) return;
   const outcome = await rail.query(message.id);
-  if (outcome.result === 'delivered' || outcome.result === 'failed') return settleMessage(core, message.id, outcome);
+  if (outcome.result === 'delivered' || outcome.result === 'failed')
+    return applyMessageOutcome(core, message.id, outcome);
   const now = core.clock.now();
   await reschedule(core, 'sms_messages', claim, nextFollowUp(message.sentAt ?? now, now, outcome.result === 'unknown'));
 }

@@ -9,7 +9,7 @@ import { noteDelivered, noteFailed, noteSent } from './states.ts';
 export async function receiveMessageNews(core: Core, messageId: string, outcome: SmsOutcome): Promise<boolean> {
   if (!UUID.test(messageId)) return false;
   if ((await findMessage.run(core, { messageId })) === 0) return false;
-  await settleMessage(core, messageId, outcome);
+  await applyMessageOutcome(core, messageId, outcome);
   return true;
 }
 
@@ -99,6 +99,6 @@ const APPLY: Record<SmsOutcome['result'], ((core: Core, id: string, outcome: Sms
 };
 
 /** Applies what the rail says; repeats, and what comes after the end, change nothing. */
-export async function settleMessage(core: Core, id: string, outcome: SmsOutcome): Promise<void> {
+export async function applyMessageOutcome(core: Core, id: string, outcome: SmsOutcome): Promise<void> {
   await APPLY[outcome.result]?.(core, id, outcome);
 }

@@ -7,7 +7,7 @@ import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { findTerminal, railUnavailable, storeTold, type Owned } from './find.ts';
-import { settleTerminal } from './settle.ts';
+import { applyTerminalOutcome } from './apply-outcome.ts';
 
 /**
  * The terminal as the rail has it now. `isConfirmed` is false when the rail's answer told nothing, and it is as last known.
@@ -29,7 +29,7 @@ export async function askTerminal(
     return { terminal: await storeTold(core, owned, outcome), isConfirmed };
   }
   const heard = { via: 'status', dueCount: known.dueCount, askedAt } as const;
-  return { terminal: await settleTerminal(core, known.id, outcome, heard), isConfirmed };
+  return { terminal: await applyTerminalOutcome(core, known.id, outcome, heard), isConfirmed };
 }
 
 /** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
@@ -43,7 +43,7 @@ async function resolveTerminal(core: Core, rail: GpoRail, { id, dueCount }: Clai
   if (!terminal) return;
   const askedAt = core.clock.now();
   const outcome = await rail.queryTerminal(terminal.posId);
-  await settleTerminal(core, id, outcome, { via: 'poll', dueCount, askedAt });
+  await applyTerminalOutcome(core, id, outcome, { via: 'poll', dueCount, askedAt });
 }
 
 const findPosId = prepared((tables, { id }: { id: string }) =>

@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts';
 import type { GpoRail, TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { meetTerminal, railUnavailable, type Owned } from './find.ts';
-import { lockTerminal, settleTerminal } from './settle.ts';
+import { lockTerminal, applyTerminalOutcome } from './apply-outcome.ts';
 import { ACTIONS, transition, UNDERWAY, type Action } from './states.ts';
 
 export type MoveRequest = Owned & { action: Action; supervisorId: string | null };
@@ -24,7 +24,7 @@ export async function moveTerminal(core: Core, rail: GpoRail, request: MoveReque
   const { terminal, order } = await inTransaction(core, (db) => claimMove(core, db, id, request));
   if (!order) return terminal;
   const outcome = await rail.moveTerminal(order);
-  const settled = await settleTerminal(core, id, outcome, { via: 'answer', operationId: order.operationId });
+  const settled = await applyTerminalOutcome(core, id, outcome, { via: 'answer', operationId: order.operationId });
   const refusal = settled.status === ACTIONS[request.action].goal ? null : problemOf(outcome);
   if (refusal) throw refusal;
   return settled;

@@ -6,14 +6,14 @@ import { endpointRoutes } from './endpoint.ts';
 import { replayRoutes } from './replay.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { testRoutes } from './test.ts';
-import { webhookRoutes } from './webhooks.ts';
+import { eventWebhookRoutes } from './webhooks.ts';
 
-export function callbackRoutes(core: Core, deps: CallbackDeps): Route[] {
+export function webhookRoutes(core: Core, deps: CallbackDeps): Route[] {
   return [
     ...endpointRoutes(core, deps),
     ...deliveryRoutes(core, deps),
     ...replayRoutes(core),
     ...testRoutes(core, deps),
-    ...webhookRoutes(core, deps),
+    ...eventWebhookRoutes(core, deps),
   ];
 }

@@ -15,7 +15,7 @@ import { webhookWrites } from './webhook.ts';
 
 const reads = { tag: 'Webhooks', access: { kind: 'bearer', scope: 'merchant:read' }, bucket: 'read' } as const;
 
-export function webhookRoutes(core: Core, deps: CallbackDeps): Route[] {
+export function eventWebhookRoutes(core: Core, deps: CallbackDeps): Route[] {
   return [
     declareList(core),
     declareRead(core),

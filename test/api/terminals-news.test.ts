@@ -1,6 +1,6 @@
 // What a rail tells of a terminal of its own accord: late, twice, in any order; and the door it comes through.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyTerminalNews } from '../../server/terminals/settle.ts';
+import { applyTerminalNews } from '../../server/terminals/apply-outcome.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { creepUntil } from '../support/payments.ts';
 import { openTill, startScriptedTerminals, told, type TerminalRail, type Till } from '../support/terminals.ts';

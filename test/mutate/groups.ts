@@ -20,8 +20,8 @@ export const groups: Record<string, Group> = {
   sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },
   terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminal-states', 'api/terminals-states'] },
   'payment-rules': {
-    sources: ['server/payments/{polling,token,qrcode-image}.ts'],
-    tests: ['unit/polling', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
+    sources: ['server/payments/{poll-schedule,token,qrcode-image}.ts'],
+    tests: ['unit/poll-schedule', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
   },
   'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },

@@ -5,7 +5,7 @@ import type { Tokens } from '../../server/oauth/verify.ts';
 import type { SigningKeys } from '../../server/oauth/tokens.ts';
 import { peopleRoutes } from '../../server/people/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
-import { callbackRoutes } from '../../server/webhooks/routes.ts';
+import { webhookRoutes } from '../../server/webhooks/routes.ts';
 import type { CallbackDeps } from '../../server/webhooks/schemas.ts';
 import type { CheckoutDeps } from '../../server/checkout/context.ts';
 import { checkoutRoutes } from '../../server/checkout/routes.ts';
@@ -35,7 +35,7 @@ export const declaredRoutes: Route[] = [
   ...paymentRoutes(core, {} as Rails),
   ...referenceRoutes(core, {} as PprRail),
   ...terminalRoutes(core, {} as GpoRail),
-  ...callbackRoutes(core, {} as CallbackDeps),
+  ...webhookRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),
   ...merchantRoutes(core),
   ...accessRoutes(core),

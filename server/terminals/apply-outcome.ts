@@ -24,7 +24,12 @@ const ASK_AGAIN_MS = 60_000;
  * Records what the rail says of a terminal and answers the terminal as it is then. Repeats change nothing; news that
  * may be older than what is recorded moves nothing, and the rail is asked.
  */
-export function settleTerminal(core: Core, id: string, outcome: TerminalOutcome, heard: Heard): Promise<Terminal> {
+export function applyTerminalOutcome(
+  core: Core,
+  id: string,
+  outcome: TerminalOutcome,
+  heard: Heard,
+): Promise<Terminal> {
   return inTransaction(core, async (db) => {
     const terminal = await lockTerminal(db, id);
     const context = { core, db, terminal, outcome, heard, at: core.clock.now() };
@@ -48,7 +53,7 @@ export async function applyTerminalNews(core: Core, posId: string, outcome: Term
       return createTerminal(db, firstStateOf(owned, outcome, at), at, { by: 'rail', via: 'notification' });
     });
     const known = isNew ? null : await readTerminal(core, owned);
-    if (known) await settleTerminal(core, known.id, outcome, { via: 'notification' });
+    if (known) await applyTerminalOutcome(core, known.id, outcome, { via: 'notification' });
   }
   return merchants.length > 0;
 }
