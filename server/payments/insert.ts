@@ -105,7 +105,7 @@ function refuseDuplicate(constraint: string | undefined): Problem {
 }
 
 /** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
-function isFaultOfRows(error: unknown): boolean {
+export function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }
 

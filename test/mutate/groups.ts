@@ -62,11 +62,16 @@ export const groups: Record<string, Group> = {
   creation: {
     sources: ['server/payments/{create,insert,fields,schemas}.ts'],
     tests: [
+      'unit/insert-errors',
+      'unit/refused-payments',
       'api/payments-create',
       'api/payments-refuse',
       'api/reference-in-flight',
       'api/unique-references',
       'api/references-bulk',
+      'api/qrcodes',
+      'api/captures',
+      'api/checkout-fallback',
     ],
   },
   'payment-answers': {
@@ -80,16 +85,25 @@ export const groups: Record<string, Group> = {
   'reference-creation': {
     sources: ['server/payments/references/{create,number}.ts'],
     tests: [
+      'unit/refused-references',
       'api/references-dates',
       'api/references-in-use',
       'api/references-exhausted',
+      'api/references-idempotency',
+      'api/references-metadata',
       'api/references-bulk',
       'api/references-create',
     ],
   },
   'reference-rail': {
     sources: ['server/payments/references/{registration,due}.ts'],
-    tests: ['api/references-sync', 'api/references-expiry', 'api/references-cancel', 'api/references-rail-away'],
+    tests: [
+      'api/references-sync',
+      'api/references-expiry',
+      'api/references-cancel',
+      'api/references-rail-away',
+      'api/references-late',
+    ],
   },
   replacement: {
     sources: ['server/payments/references/{fallback,paid-twice}.ts'],
