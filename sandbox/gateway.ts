@@ -31,7 +31,7 @@ const paymentSchema = z.object({
 /** What the shop reads of a payment. */
 export type ShopPayment = z.output<typeof paymentSchema>;
 
-export type Gateway = {
+export type DemoGateway = {
   /**
    * Creates the payment of an order; the same key gives the same payment again, null where it was used for another.
    * @throws RefusedError where the API will not have it
@@ -43,12 +43,12 @@ export type Gateway = {
   sendTest(): Promise<boolean>;
 };
 
-type Token = { value: string; renewAtMs: number };
+type GatewayToken = { value: string; renewAtMs: number };
 
 const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
 const listSchema = z.object({ data: z.array(z.object({ internalId: z.string() })) });
 
-export function connectGateway(options: GatewayOptions): Gateway {
+export function connectGateway(options: GatewayOptions): DemoGateway {
   const token = keepToken(options);
 
   return {
@@ -111,7 +111,7 @@ export function connectGateway(options: GatewayOptions): Gateway {
 
 /** Its token, fetched when there is none that will do. */
 function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
-  let token: Token | null = null;
+  let token: GatewayToken | null = null;
   return {
     async read(): Promise<string> {
       if (!token || clock.now().getTime() >= token.renewAtMs) token = await fetchToken();
@@ -120,7 +120,7 @@ function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
     forget: () => void (token = null),
   };
 
-  async function fetchToken(): Promise<Token> {
+  async function fetchToken(): Promise<GatewayToken> {
     const credentials = { client_id: clientId, client_secret: clientSecret() };
     const answer = await callJson(clock, {
       method: 'POST',

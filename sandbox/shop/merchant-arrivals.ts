@@ -85,9 +85,9 @@ const deleteUpTo = prepared((tables, { id }: { id: number }) =>
   tables.deleteFrom('callbacks_arrived').where('id', '<=', id),
 );
 
-type Ended = Pick<ArrivalRow, 'id' | 'outcome' | 'answer'>;
+type EndedArrival = Pick<ArrivalRow, 'id' | 'outcome' | 'answer'>;
 
-const endArrival = prepared((tables, { id, outcome, answer }: Ended) =>
+const endArrival = prepared((tables, { id, outcome, answer }: EndedArrival) =>
   tables.updateTable('callbacks_arrived').set({ outcome, answer }).where('id', '=', id),
 );
 

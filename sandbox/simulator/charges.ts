@@ -1,7 +1,7 @@
 // Orders at the rail: recorded once, decided once, each decision with its notification.
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
-import type { Plan, Verdict } from './test-numbers.ts';
+import type { Plan, PhoneVerdict } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
 import { countUp, NEXT_SERIAL, periodOf } from './clearing-periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
@@ -11,10 +11,10 @@ import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import { viewOrder, viewScan, type OrderRow } from './view.ts';
 
-export type Recorded = { order: OrderRow; isNew: boolean; isSame: boolean };
+export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean };
 
 /** Records an order, and decides it where that takes no time; or counts one more call for the one with this id. */
-export async function recordOrder(sim: Simulation, request: OrderRequest): Promise<Recorded> {
+export async function recordOrder(sim: Simulation, request: OrderRequest): Promise<RecordedCharge> {
   // A step's authorization may be due: it is decided before the step looks at it.
   if (request.parentId) await decideDueOrders(sim);
   const recorded = await inTransaction(sim.pool, async (db) => {
@@ -89,7 +89,7 @@ const listUndecided = prepared((tables) =>
 export async function decideOrder(
   sim: Simulation,
   id: string,
-  verdict: Verdict,
+  verdict: PhoneVerdict,
   by: keyof typeof DECIDERS,
 ): Promise<OrderRow | null> {
   const decided = await inTransaction(sim.pool, (db) => decideWithin(db, sim.clock.now(), id, verdict, by));
@@ -102,7 +102,7 @@ export async function decideWithin(
   db: PoolClient,
   now: Date,
   id: string,
-  verdict: Verdict,
+  verdict: PhoneVerdict,
   by: keyof typeof DECIDERS = 'script',
 ): Promise<OrderRow | null> {
   const status = verdict === 'APPROVED' ? 'APPROVED' : 'DECLINED';

@@ -9,11 +9,11 @@ import { prepared, type Row } from './schema.ts';
 import { prepareInbox } from './tables.ts';
 
 /** A message to keep; one that comes twice by its id is kept once. */
-export type Kept = { id: string; to: string; subject: string | null; text: string; html: string | null };
+export type KeptLetter = { id: string; to: string; subject: string | null; text: string; html: string | null };
 
 export type Inbox = {
   prepare(): Promise<void>;
-  keep(kind: LetterView['kind'], kept: Kept): Promise<void>;
+  keep(kind: LetterView['kind'], kept: KeptLetter): Promise<void>;
   /** Newest first; `to` empty: everybody's. Phones in any form people write. */
   list(to: string): Promise<LetterView[]>;
   empty(): Promise<void>;
@@ -56,7 +56,7 @@ const deleteLetters = prepared((tables) => tables.deleteFrom('inbox'));
 export async function insertLetter(
   db: Connection,
   kind: LetterView['kind'],
-  { id, to, subject, text, html }: Kept,
+  { id, to, subject, text, html }: KeptLetter,
   at: Date,
 ): Promise<void> {
   await addLetter.run(db, { row: { id, kind, recipient: to, subject, text, html, receivedAt: at } });

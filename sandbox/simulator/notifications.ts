@@ -61,7 +61,7 @@ const findNext = prepared((tables, { rails }: { rails: RailName[] }) =>
 );
 
 /** What is told: `thing` stands under `name`. */
-export type News = {
+export type QueuedNotification = {
   rail: RailName;
   type: string;
   name: string;
@@ -79,7 +79,7 @@ export type News = {
 const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
 
 /** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
-export async function queueNotification(db: PoolClient, news: News): Promise<void> {
+export async function queueNotification(db: PoolClient, news: QueuedNotification): Promise<void> {
   const { rail, type, name, thing, aboutId, whose, at, isScripted = true, id = randomUUID() } = news;
   const scripted = isScripted ? findScript(whose ?? '').notificationFault : undefined;
   const fault: Fault | null =

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
-import { REASONS, type Verdict } from './test-numbers.ts';
+import { REASONS, type PhoneVerdict } from './test-numbers.ts';
 import { decideDueOrders, decideOrder, findOrder } from './charges.ts';
 import { refuse } from './refusal.ts';
 import { prepared, type OrderKind } from './schema.ts';
@@ -32,7 +32,7 @@ export function peopleRoutes(sim: Simulation): Router {
     ctx.body = { data: (await listPushes.all(sim.pool, { phone })).map(viewPush) };
   });
 
-  const decide = async (id: string, verdict: Verdict) => {
+  const decide = async (id: string, verdict: PhoneVerdict) => {
     const decided = await decideOrder(sim, id, verdict, 'payer');
     if (decided) return viewPush(decided);
     if (await findOrder(sim, PUSHED, id)) refuse(409, 'ALREADY_DECIDED', 'This push was decided or ran out.');

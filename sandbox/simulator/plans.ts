@@ -1,6 +1,6 @@
 // What an order comes to by itself, by its phone's script and by how its target stands.
 import type { PoolClient } from 'pg';
-import { planDecision, planStep, type Plan, type Verdict } from './test-numbers.ts';
+import { planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { prepared, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
@@ -62,7 +62,7 @@ async function planCapture(db: PoolClient, request: OrderRequest): Promise<Plann
   return { plan: reason ? decline(reason) : planStep(phone), found: { phone } };
 }
 
-function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): Verdict | null {
+function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): PhoneVerdict | null {
   const { merchantId, amount, currency } = request;
   if (authorization?.merchantId !== merchantId) return 'UNKNOWN_AUTHORIZATION';
   if (authorization.status !== 'APPROVED') return 'AUTHORIZATION_NOT_APPROVED';
@@ -87,7 +87,7 @@ const findCode = prepared((tables, { id }: { id: string | null }) =>
   tables.selectFrom('qrcodes').select('reference').where('id', '=', id),
 );
 
-function refuseVoid(steps: OrderRow[]): Verdict | null {
+function refuseVoid(steps: OrderRow[]): PhoneVerdict | null {
   if (steps.some(({ status }) => status === 'PENDING')) return 'AUTHORIZATION_BUSY';
   return steps.some(({ kind }) => kind === 'capture') ? 'ALREADY_CAPTURED' : null;
 }
@@ -116,6 +116,6 @@ const listSteps = prepared((tables, { id, parentId }: Pick<OrderRequest, 'id' | 
     ),
 );
 
-function decline(verdict: Verdict): Plan {
+function decline(verdict: PhoneVerdict): Plan {
   return { verdict, afterMs: 0 };
 }

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { TablesOf } from '../../server/database/db.ts';
 import { queriesOn, writer } from '../../server/database/queries.ts';
 import type { FaultKind, FaultTarget } from './fault-kinds.ts';
-import type { MessagePlan, Verdict } from './test-numbers.ts';
+import type { MessagePlan, PhoneVerdict } from './test-numbers.ts';
 import type { RailName } from './simulation.ts';
 
 /** A payment as the rail writes it (docs/rail.md). */
@@ -52,7 +52,7 @@ const purchases = defineEntity({
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
     decidedAt: p.datetime().nullable(),
-    verdict: p.text().$type<Verdict>(),
+    verdict: p.text().$type<PhoneVerdict>(),
     decideAt: p.datetime().nullable(),
   },
 });

@@ -9,10 +9,13 @@ import { inTransaction } from './tables.ts';
 
 type TerminalRow = Row<'terminals'>;
 
-export type Move = { id: string; posId: string; action: 'open' | 'close'; supervisorId: string | null };
+export type TerminalOrderMove = { id: string; posId: string; action: 'open' | 'close'; supervisorId: string | null };
 
 /** Opens or closes a terminal, once for each id; a refused move was none, and may be repeated with another supervisor. */
-export async function moveTerminal(sim: Simulation, { id, posId, action, supervisorId }: Move): Promise<TerminalRow> {
+export async function moveTerminal(
+  sim: Simulation,
+  { id, posId, action, supervisorId }: TerminalOrderMove,
+): Promise<TerminalRow> {
   return inTransaction(sim.pool, async (db) => {
     const terminal = await lockTerminal(db, posId);
     const done = await findMove.first(db, { id });
@@ -30,7 +33,9 @@ const findMove = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('terminal_moves').selectAll().where('id', '=', id),
 );
 
-const addMove = prepared((tables, { row }: { row: Move }) => tables.insertInto('terminal_moves').values(row));
+const addMove = prepared((tables, { row }: { row: TerminalOrderMove }) =>
+  tables.insertInto('terminal_moves').values(row),
+);
 
 function refuseWrongSupervisor({ supervisors }: TerminalRow, supervisorId: string | null): void {
   if (supervisors.length === 0) return;

@@ -22,13 +22,13 @@ type RailReason =
   | 'ALREADY_CAPTURED';
 
 /** How an order ends: approved, or declined for a reason. */
-export type Verdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
+export type PhoneVerdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
 
 /** What an order comes to by itself, and after how long. */
-export type Plan = { verdict: Verdict; afterMs: number };
+export type Plan = { verdict: PhoneVerdict; afterMs: number };
 
 type Script = {
-  verdict?: Verdict;
+  verdict?: PhoneVerdict;
   afterMs?: number;
   /** What goes wrong with every request, or with the notification. */
   requestFault?: FaultKind;

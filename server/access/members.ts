@@ -144,7 +144,7 @@ const writeMembership = prepared((tables, { row }: { row: OfferRow }) =>
 
 type OfferRow = { merchantId: string; userId: string; role: RoleName; createdAt: Date; expiresAt: Date };
 
-type Change = {
+type AccessChange = {
   merchantId: string;
   user: User;
   before: RoleName | null;
@@ -153,7 +153,7 @@ type Change = {
   at: Date;
 };
 
-async function recordChange(db: Db, { merchantId, user, before, after, actor, at }: Change): Promise<void> {
+async function recordChange(db: Db, { merchantId, user, before, after, actor, at }: AccessChange): Promise<void> {
   const type = after === null ? 'access.revoked' : before === null ? 'access.granted' : 'access.changed';
   const changes = { email: user.email, role: { before, after } };
   await recordAudit(db, { merchantId, actor, action: type, target: user.id, changes, at });

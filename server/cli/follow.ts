@@ -67,7 +67,7 @@ export async function followEvents({ gateway, after, stop, take, onLost, onBack 
   }
 }
 
-function readEvent({ data }: Message): FeedEvent {
+function readEvent({ data }: StreamMessage): FeedEvent {
   const parsed = event.safeParse(JSON.parse(data));
   if (parsed.success) return parsed.data;
   throw new CommandError('The gateway tells events in a form that this version does not know.');
@@ -79,7 +79,7 @@ async function openStream(
   cursor: string,
   signal: AbortSignal,
   renewal: AbortController,
-): Promise<AsyncIterable<Message>> {
+): Promise<AsyncIterable<StreamMessage>> {
   const token = await gateway.takeToken();
   const timer = setTimeout(() => {
     gateway.forgetToken();
@@ -122,7 +122,7 @@ async function requestStream(
 }
 
 /** What breaks while it is read is a lost connection. */
-async function* readStream(url: string, answer: IncomingMessage, onEnd: () => void): AsyncGenerator<Message> {
+async function* readStream(url: string, answer: IncomingMessage, onEnd: () => void): AsyncGenerator<StreamMessage> {
   const messages = readMessages(answer as AsyncIterable<string>);
   try {
     for (;;) {
@@ -139,10 +139,10 @@ async function* readStream(url: string, answer: IncomingMessage, onEnd: () => vo
 }
 
 /** One message; `id` is the last one told, which may be an earlier message's. */
-export type Message = { event: string; data: string; id: string | null };
+export type StreamMessage = { event: string; data: string; id: string | null };
 
 /** The messages of a stream, however its text is cut; one that is not whole at the end is none. */
-export async function* readMessages(chunks: AsyncIterable<string>): AsyncGenerator<Message> {
+export async function* readMessages(chunks: AsyncIterable<string>): AsyncGenerator<StreamMessage> {
   let rest = '';
   let id: string | null = null;
   let fields = { event: '', data: [] as string[] };

@@ -17,16 +17,21 @@ export const GATEWAY_OPTIONS = {
   },
 } as const satisfies Record<string, Option>;
 
-export type Asked = { headers?: Record<string, string>; body?: unknown };
+export type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
 export type Gateway = {
   /** Its origin. */
   url: string;
   clientId: string;
   /** Calls the API and reads its answer. @throws CommandError when it says no, or nobody answers */
-  ask<S extends z.ZodType>(schema: S, method: string, path: string, asked?: Asked): Promise<z.output<S>>;
+  ask<S extends z.ZodType>(schema: S, method: string, path: string, asked?: RequestOptions): Promise<z.output<S>>;
   /** The same for a path of the sandbox. */
-  askSandbox<S extends z.ZodType>(schema: S, method: string, path: string, asked?: Asked): Promise<z.output<S>>;
+  askSandbox<S extends z.ZodType>(
+    schema: S,
+    method: string,
+    path: string,
+    asked?: RequestOptions,
+  ): Promise<z.output<S>>;
   /** A token that is good for some time. */
   takeToken(): Promise<Token>;
   /** The token was refused: the next call takes another. */
@@ -109,7 +114,7 @@ async function fetchToken(url: string, clientId: string, secret: string): Promis
 }
 
 /** @throws CommandError when no answer came */
-async function send(url: string, method: string, { headers = {}, body }: Asked): Promise<OutgoingAnswer> {
+async function send(url: string, method: string, { headers = {}, body }: RequestOptions): Promise<OutgoingAnswer> {
   const isText = typeof body === 'string';
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
   const type = body === undefined || isText ? {} : { 'Content-Type': 'application/json' };

@@ -44,7 +44,7 @@ The client needs the scopes payments:read and merchant:read.`,
 };
 
 /** @throws UsageError */
-function readCall(call: Call): { target: Target; after: string } {
+function readCall(call: Call): { target: ForwardTarget; after: string } {
   const forwardTo = textOf(call, 'forward-to');
   if (!forwardTo) throw new UsageError('listen needs --forward-to, such as --forward-to http://localhost:3000/hook');
   const { href: url } = readUrl('forward-to', forwardTo);
@@ -62,7 +62,7 @@ async function findEnd(gateway: Gateway): Promise<string> {
   return (await gateway.ask(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
 }
 
-type Started = { call: Call; shell: Shell; gateway: Gateway; target: Target };
+type Started = { call: Call; shell: Shell; gateway: Gateway; target: ForwardTarget };
 
 function announceStart({ call, shell, gateway: { url, clientId }, target }: Started, after: string): void {
   const words = `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}
@@ -95,7 +95,7 @@ function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, b
 }
 
 /** `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
-function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, { url }: Target): string {
+function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, { url }: ForwardTarget): string {
   const reference = body['refPagamento'] ?? body['merchantReferenceNumber'];
   const amount = body['montantePago'] ?? body['amount'];
   const money = [amount, data?.currency].filter((part) => part !== undefined).join(' ');
@@ -138,11 +138,11 @@ export async function findCallback(
   }
 }
 
-export type Target = { url: string; accessKey: string };
+export type ForwardTarget = { url: string; accessKey: string };
 
 /** Sends it, once; never throws. @param stop breaks it off */
 export function forwardCallback(
-  { url, accessKey }: Target,
+  { url, accessKey }: ForwardTarget,
   { id, body }: Callback,
   stop: AbortSignal,
 ): Promise<Result> {

@@ -62,12 +62,12 @@ function viewMessage({ id, rail, notificationId, receivedAt, outcome, body, dueC
   return { id, rail, notificationId, receivedAt, outcome: outcome ?? null, why, amount, about, body };
 }
 
-type Told = { amountMinor: number | null; currency: string | null; about: string | null };
+type SumShown = { amountMinor: number | null; currency: string | null; about: string | null };
 
-const NOTHING: Told = { amountMinor: null, currency: null, about: null };
+const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
 /** What a message tells, as far as its rail's translator can read it. */
-const READERS: Record<'gpo' | 'ppr', (body: string) => Told> = {
+const READERS: Record<'gpo' | 'ppr', (body: string) => SumShown> = {
   gpo(body) {
     const news = readNotification(body);
     if (!news) return NOTHING;

@@ -11,13 +11,13 @@ import type { Stuck } from './stuck-find.ts';
 type Table = 'attempts' | 'payment_references' | 'terminals';
 
 /** One row that was made due; of a terminal there is no payment. */
-export type Asked = { table: Table; id: string; dueCount: number; paymentId: string | null };
+export type ClaimedRow = { table: Table; id: string; dueCount: number; paymentId: string | null };
 
 /** What is to be asked about. */
-export type Subject = Pick<Stuck, 'about' | 'id' | 'merchantId'>;
+export type StuckSubject = Pick<Stuck, 'about' | 'id' | 'merchantId'>;
 
 /** What a payment became, as far as one could wait. `isOpen`: the rail still says nothing final. */
-export type Ended = { paymentId: string; status: string; isOpen: boolean };
+export type RequeryResult = { paymentId: string; status: string; isOpen: boolean };
 
 type Due = { id: string; later: Date };
 type Looked = { id: string; dueCount: number };
@@ -97,10 +97,10 @@ const TABLES_OF: Record<Stuck['about'], readonly Table[]> = {
 };
 
 /** Makes due what is open of these, each with its audit entry; answers what that is. */
-export async function makeDue(core: Core, subjects: Subject[], actor: Actor): Promise<Asked[]> {
+export async function makeDue(core: Core, subjects: StuckSubject[], actor: Actor): Promise<ClaimedRow[]> {
   const [at, lease] = [core.clock.now(), Math.max(leaseMs(core.config), pprLeaseMs(core.config))];
   const later = new Date(at.getTime() + lease);
-  const asked: Asked[] = [];
+  const asked: ClaimedRow[] = [];
   for (const subject of subjects) {
     const found = await inTransaction(core, (db) => makeOneDue(db, { ...subject, later }, { actor, at }));
     asked.push(...found);
@@ -110,10 +110,10 @@ export async function makeDue(core: Core, subjects: Subject[], actor: Actor): Pr
 
 async function makeOneDue(
   db: Db,
-  { about, id, merchantId, later }: Subject & Due,
+  { about, id, merchantId, later }: StuckSubject & Due,
   by: { actor: Actor; at: Date },
-): Promise<Asked[]> {
-  const asked: Asked[] = [];
+): Promise<ClaimedRow[]> {
+  const asked: ClaimedRow[] = [];
   for (const table of TABLES_OF[about]) {
     const made = await OPEN[table].makeDue.all(db, { id, later });
     asked.push(...made.map((row) => ({ table, ...row })));
@@ -125,7 +125,7 @@ async function makeOneDue(
 const LOOK_MS = 200;
 
 /** Waits until all of it has an outcome, or is left to a person again, and answers what the payments are then. */
-export async function followAsked(core: Core, asked: Asked[], waitMs: number): Promise<Ended[]> {
+export async function followAsked(core: Core, asked: ClaimedRow[], waitMs: number): Promise<RequeryResult[]> {
   const endMs = core.clock.now().getTime() + waitMs;
   while ((await hasOpen(core, asked)) && core.clock.now().getTime() < endMs) await pause(core, LOOK_MS);
   return readEnded.all(core, { ids: asked.flatMap(({ paymentId }) => paymentId ?? []) });
@@ -151,7 +151,7 @@ const readEnded = prepared((tables, { ids }: { ids: string[] }) =>
     .orderBy('payments.id'),
 );
 
-async function hasOpen(core: Core, asked: Asked[]): Promise<boolean> {
+async function hasOpen(core: Core, asked: ClaimedRow[]): Promise<boolean> {
   for (const { table, id, dueCount } of asked) {
     if (await OPEN[table].find.first(core, { id, dueCount })) return true;
   }

@@ -52,13 +52,13 @@ export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
 const NO_ORDER = { orderId: null, times: 0, nextAt: null };
 const NO_PAYMENT = { amountMinor: 0, currency: '', lastEvent: null };
 
-type Found = Omit<Stuck, 'about' | 'amount' | 'reason' | 'lastEvent'> & {
+type StuckRow = Omit<Stuck, 'about' | 'amount' | 'reason' | 'lastEvent'> & {
   amountMinor: number;
   currency: string;
   lastEvent: { type: string; occurredAt: string; details: Record<string, unknown> } | null;
 };
 
-function tellOf(about: Stuck['about'], found: Found, reason: string): Stuck {
+function tellOf(about: Stuck['about'], found: StuckRow, reason: string): Stuck {
   const { id, merchantId, merchant, name, amountMinor, currency, status, asked, orderId, since, times, nextAt } = found;
   const amount = currency ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
   const told = found.lastEvent;

@@ -3,7 +3,7 @@ import { em } from '../database/db.ts';
 import { Payment } from '../payments/entities.ts';
 import type { Desk, Group } from './subcommand.ts';
 import { CommandError, drawTable, readCount, readId, textOf, type Output } from './command.ts';
-import { followAsked, makeDue, type Subject } from './requery.ts';
+import { followAsked, makeDue, type StuckSubject } from './requery.ts';
 import { findStuck } from './stuck-find.ts';
 
 const MINUTE_MS = 60_000;
@@ -74,7 +74,7 @@ const paymentsOf = (asked: { paymentId: string | null }[]) => [
 ];
 
 /** @throws CommandError */
-async function findSubject({ core, given }: Desk): Promise<Subject> {
+async function findSubject({ core, given }: Desk): Promise<StuckSubject> {
   const id = readId(given[0], 'paymentId');
   const payment = await em(core).findOne(Payment, { id });
   if (!payment) throw new CommandError(`There is no payment ${id}.`);

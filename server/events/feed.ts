@@ -21,9 +21,9 @@ export async function readFeed(db: Database, merchantId: string, after: number, 
   }
 }
 
-type Asked = { merchantId: string; after: number; limit: number };
+type FeedPage = { merchantId: string; after: number; limit: number };
 
-const findStamped = prepared((tables, { merchantId, after, limit }: Asked) =>
+const findStamped = prepared((tables, { merchantId, after, limit }: FeedPage) =>
   tables
     .selectFrom('events')
     .selectAll()

@@ -42,7 +42,7 @@ export function defineStates<T extends Stateful, E extends string>(
   transitions: Record<E, Transition<Statuses[T]>>,
   counter: (keyof Tables[T] & string) | null = null,
 ) {
-  const move = prepared((tables, asked: Moved) => writeMove(tables, table, counter, asked));
+  const move = prepared((tables, asked: MovedRow) => writeMove(tables, table, counter, asked));
   const find = prepared((tables, { id }: { id: string }) =>
     tables
       .selectFrom(table as 'payments')
@@ -59,9 +59,9 @@ export function defineStates<T extends Stateful, E extends string>(
   };
 }
 
-type Moved = { id: string; from: readonly string[]; set: object; row: EventRow };
+type MovedRow = { id: string; from: readonly string[]; set: object; row: EventRow };
 
-function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | null, { id, from, set, row }: Moved) {
+function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | null, { id, from, set, row }: MovedRow) {
   const isPayment = table === 'payments';
   // Which table it is nobody knows here; what may be set of it is checked by `Move`, where it is known.
   const moving = (tables as unknown as Kysely<any>)

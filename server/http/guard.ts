@@ -18,7 +18,7 @@ export type GuardOptions = {
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 /** One end of a connection to be: `host` is a name or an IP address without brackets. */
-type Target = { isTls: boolean; host: string; port: number };
+type ConnectionTarget = { isTls: boolean; host: string; port: number };
 
 const MAX_LENGTH = 2048;
 /** Where other services of a host listen, below the ports that anybody may open. */
@@ -60,7 +60,7 @@ export async function checkResolves(text: string, options: GuardOptions): Promis
 }
 
 /** Why no connection may be made there, before its name is resolved; null when one may. */
-function checkTarget({ isTls, host, port }: Target, options: GuardOptions): Refusal | null {
+function checkTarget({ isTls, host, port }: ConnectionTarget, options: GuardOptions): Refusal | null {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (options.allowLoopback && port > 0 && (isLoopbackAddress(name) || /(^|\.)localhost$/.test(name))) return null;
   if (!isTls && !options.allowLoopback) return 'scheme';
@@ -107,7 +107,7 @@ const MAX_IDLE = 128;
 export function createGuardedAgents(options: GuardOptions): GuardedAgents {
   const shared = { lookup: createLookup(options), timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
   let isClosed = false;
-  const refuse = (target: Target) => (isClosed ? CLOSED : blockTarget(target, options));
+  const refuse = (target: ConnectionTarget) => (isClosed ? CLOSED : blockTarget(target, options));
   const make = (keepAlive: boolean): Agents => ({
     http: guardAgent(new http.Agent({ ...shared, keepAlive }), false, refuse),
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
@@ -122,7 +122,11 @@ export function createGuardedAgents(options: GuardOptions): GuardedAgents {
 }
 
 /** Node asks no lookup for an IP address, and none knows the port: both are checked where the connection is made. */
-function guardAgent<A extends http.Agent>(agent: A, isTls: boolean, refuse: (target: Target) => Error | null): A {
+function guardAgent<A extends http.Agent>(
+  agent: A,
+  isTls: boolean,
+  refuse: (target: ConnectionTarget) => Error | null,
+): A {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (target, answer) => {
     const refusal = refuse({ isTls, host: target.host ?? '', port: Number(target.port) });
@@ -136,7 +140,7 @@ function guardAgent<A extends http.Agent>(agent: A, isTls: boolean, refuse: (tar
 
 const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
-function blockTarget(target: Target, options: GuardOptions): OutgoingError | null {
+function blockTarget(target: ConnectionTarget, options: GuardOptions): OutgoingError | null {
   const refusal = checkTarget(target, options);
   return refusal && block(target.host, refusal);
 }

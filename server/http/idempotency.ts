@@ -57,7 +57,7 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
 }
 
 /** A merchant's key. */
-type Owned = { merchantId: string; key: string };
+type OwnedKey = { merchantId: string; key: string };
 
 /** Whose request it is, and its key; without one nothing is kept. */
 type Requested = { merchantId: string; keyed: Keyed | null };
@@ -67,7 +67,7 @@ export function findStored(db: Db, merchantId: string, key: string): Promise<Sto
   return findKey.first(db, { merchantId, key });
 }
 
-const findKey = prepared((tables, { merchantId, key }: Owned) =>
+const findKey = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'body', 'paymentId', 'inFlightUntil'])
@@ -75,13 +75,13 @@ const findKey = prepared((tables, { merchantId, key }: Owned) =>
     .where('key', '=', key),
 );
 
-type Kept = Pick<StoredAnswer, 'status' | 'body'>;
+type KeptAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
 /** Keeps an answer under its key. @throws a unique violation (23505) where somebody else has just used the key */
 export async function keepAnswer(
   db: Db,
   { merchantId, keyed }: Requested,
-  { status, body }: Kept,
+  { status, body }: KeptAnswer,
   at: Date,
 ): Promise<void> {
   if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, status, body } });
@@ -94,16 +94,16 @@ export async function beginKey(db: Db, { merchantId, keyed }: Requested, lease: 
   if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, ...lease } });
 }
 
-type NewKey = Owned & { fingerprint: string; createdAt: Date } & Partial<Kept & Lease>;
+type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & Partial<KeptAnswer & Lease>;
 
 const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
 
 /** The answer that is kept from now on: this one, unless another came first. Null: the key was released. */
-export function finishKey(db: Db, owned: Owned & Kept): Promise<StoredAnswer | null> {
+export function finishKey(db: Db, owned: OwnedKey & KeptAnswer): Promise<StoredAnswer | null> {
   return finish.first(db, owned);
 }
 
-const finish = prepared((tables, { merchantId, key, status, body }: Owned & Kept) =>
+const finish = prepared((tables, { merchantId, key, status, body }: OwnedKey & KeptAnswer) =>
   tables
     .updateTable('idempotency_keys')
     .set((eb) => ({
@@ -117,11 +117,11 @@ const finish = prepared((tables, { merchantId, key, status, body }: Owned & Kept
 );
 
 /** A key whose answer never came is free again; one with an answer stays. */
-export async function releaseKey(db: Db, owned: Owned): Promise<void> {
+export async function releaseKey(db: Db, owned: OwnedKey): Promise<void> {
   await release.run(db, owned);
 }
 
-const release = prepared((tables, { merchantId, key }: Owned) =>
+const release = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .deleteFrom('idempotency_keys')
     .where('merchantId', '=', merchantId)

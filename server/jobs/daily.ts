@@ -13,10 +13,10 @@ type Rule<T extends keyof Tables> = {
   also?: (eb: ExpressionBuilder<Tables, T>) => Expression<SqlBool>;
 };
 
-type Kept = { table: string; keptMs: number; deleteOld: Prepared<{ before: Date }, unknown> };
+type RetentionRule = { table: string; keptMs: number; deleteOld: Prepared<{ before: Date }, unknown> };
 
 /** What is deleted, a batch at a time: rows of a table whose moment lies so far back, where `also` is true of them. */
-function keep<T extends keyof Tables>(table: T, rule: Rule<T>): Kept {
+function keep<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
   // Its names are held against the table's by the rule's type; beyond that, it may be any table.
   const [name, key]: [string, string[]] = [table, rule.key];
   const keys = sql.join(key.map((column) => sql.ref(column)));
@@ -41,7 +41,7 @@ type AnyRow = ExpressionBuilder<AnyTables, string>;
 const isKnown = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
   eb.fn<boolean>('starts_with', ['subject', eb.val('known:')]);
 
-const KEPT: Kept[] = [
+const KEPT: RetentionRule[] = [
   // Answers stored by Idempotency-Key are replayed for this long (decisions §1).
   keep('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', keptMs: 7 * DAY_MS }),
   keep('revoked_tokens', { key: ['jti'], moment: 'expiresAt', keptMs: 0 }),
@@ -73,7 +73,7 @@ export async function cleanDaily(host: Host): Promise<void> {
   }
 }
 
-async function cleanTable(host: Host, { keptMs, deleteOld }: Kept): Promise<void> {
+async function cleanTable(host: Host, { keptMs, deleteOld }: RetentionRule): Promise<void> {
   const before = new Date(host.clock.now().getTime() - keptMs);
   let deleted = BATCH;
   while (deleted === BATCH && !host.stopping.aborted) deleted = await deleteOld.run(host, { before });

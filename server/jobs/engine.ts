@@ -15,7 +15,7 @@ export type Look = {
 };
 
 /** `nextAt`: when the first of those that were not due yet will be, where the queue knows. */
-export type Claimed = { jobs: Job[]; nextAt?: Date | null };
+export type ClaimedJobs = { jobs: Job[]; nextAt?: Date | null };
 
 export type Queue = {
   name: string;
@@ -23,7 +23,7 @@ export type Queue = {
   /** What comes due within this is claimed together, in milliseconds: often enough, jobs do not pile up into a burst. */
   gatherMs: number;
   /** Claims what is due, by lease: no two nodes run the same job, and after a crash another node takes over. */
-  claim(look: Look): Promise<Claimed>;
+  claim(look: Look): Promise<ClaimedJobs>;
 };
 
 /** Looks for what no commit of this node tells of, each second, and wakes queues for it. */

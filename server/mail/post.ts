@@ -3,14 +3,14 @@ import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer';
 import type { Core } from '../core.ts';
 import { rarely } from '../rare.ts';
 
-export type Sending = { id: string; to: string; subject: string; text: string; html: string; at: Date };
+export type MailToSend = { id: string; to: string; subject: string; text: string; html: string; at: Date };
 
 /** Why it was not taken, in a line; final when another try would be refused too. */
 export type Failure = { line: string; isFinal: boolean };
 
 export type Post = {
   /** Null: it was taken. */
-  hand(sending: Sending): Promise<Failure | null>;
+  hand(sending: MailToSend): Promise<Failure | null>;
   /** What is under way ends; nothing more is taken. */
   close(): void;
 };
@@ -68,7 +68,7 @@ export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<voi
   };
 }
 
-function describeMessage({ MAIL_FROM }: Sender, publicUrl: string, sending: Sending): SendMailOptions {
+function describeMessage({ MAIL_FROM }: Sender, publicUrl: string, sending: MailToSend): SendMailOptions {
   const { id, to, subject, text, html, at } = sending;
   return {
     from: MAIL_FROM,

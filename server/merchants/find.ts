@@ -7,12 +7,12 @@ import { Merchant } from './entities.ts';
 
 const KEPT_MS = 5_000;
 
-type Found = { merchant: Merchant; readAtMs: number };
-const kept = new WeakMap<object, Map<string, Found>>();
+type CachedMerchant = { merchant: Merchant; readAtMs: number };
+const kept = new WeakMap<object, Map<string, CachedMerchant>>();
 
 /** The merchant as of at most 5 s ago. @throws when it does not exist (a caller's merchant always does) */
 export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string): Promise<Merchant> {
-  const byId = kept.get(core.orm) ?? new Map<string, Found>();
+  const byId = kept.get(core.orm) ?? new Map<string, CachedMerchant>();
   kept.set(core.orm, byId);
   const now = core.clock.now().getTime();
   const found = byId.get(id);

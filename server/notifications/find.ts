@@ -3,7 +3,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { query, type Db, type Tables } from '../database/db.ts';
 
-export type Found = {
+export type NotificationPage = {
   id: string;
   type: string;
   details: Record<string, unknown>;
@@ -17,24 +17,27 @@ export type Found = {
   email: string | null;
 };
 
-export type Asked = { merchantId: string; isRead: boolean | null; limit: number; offset: number };
+export type NotificationFilter = { merchantId: string; isRead: boolean | null; limit: number; offset: number };
 
 /** A page, the newest first, and how many there are. `db` is a snapshot. */
-export async function findNotifications(db: Db, asked: Asked): Promise<{ page: Found[]; total: number }> {
+export async function findNotifications(
+  db: Db,
+  asked: NotificationFilter,
+): Promise<{ page: NotificationPage[]; total: number }> {
   const page = await findPage(asked).all(db);
   const { total } = await countAll(asked).one(db);
   return { page, total };
 }
 
 const matches =
-  ({ merchantId, isRead }: Asked) =>
+  ({ merchantId, isRead }: NotificationFilter) =>
   (eb: ExpressionBuilder<Tables, 'notifications'>) =>
     eb.and([
       eb('merchantId', '=', merchantId),
       ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
     ]);
 
-const countAll = (asked: Asked) =>
+const countAll = (asked: NotificationFilter) =>
   query((tables) =>
     tables
       .selectFrom('notifications')
@@ -42,7 +45,7 @@ const countAll = (asked: Asked) =>
       .where(matches(asked)),
   );
 
-const findPage = (asked: Asked) =>
+const findPage = (asked: NotificationFilter) =>
   query((tables) =>
     tables
       .selectFrom((eb) =>

@@ -7,12 +7,12 @@ import { PT } from './texts-pt.ts';
 
 /** Of a payment it matters whether money came, was taken by a capture, or is only held. */
 type PaymentTold = 'payment.late' | 'payment.overpaid' | 'payment.amount_mismatch';
-export type Told = NoticeType | `${PaymentTold}.capture` | `${PaymentTold}.hold` | 'payment.stuck.hold';
+export type NoticeName = NoticeType | `${PaymentTold}.capture` | `${PaymentTold}.hold` | 'payment.stuck.hold';
 
 /** Title and message. */
 export type Words = readonly [title: string, message: string];
 
-export type Wording = Record<Told, Words>;
+export type Wording = Record<NoticeName, Words>;
 
 const WORDING: Record<Language, Wording> = { pt: PT, en: EN, fr: FR };
 
@@ -22,7 +22,7 @@ export function tellIn(
   told: string,
   values: Record<string, string>,
 ): { title: string; message: string } {
-  const words = Object.hasOwn(WORDING[lang], told) ? WORDING[lang][told as Told] : ([told, told] as const);
+  const words = Object.hasOwn(WORDING[lang], told) ? WORDING[lang][told as NoticeName] : ([told, told] as const);
   const [title, message] = words.map((text) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''));
   return { title: title ?? told, message: message ?? told };
 }

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
-import type { Found } from './find.ts';
+import type { NotificationPage } from './find.ts';
 import { tellIn } from './texts.ts';
 
 export const UNREAD = 0;
 export const READ = 1;
 
-export function viewNotification(found: Found, lang: Language) {
+export function viewNotification(found: NotificationPage, lang: Language) {
   const { id, type, createdAt, readAt } = found;
   const { title, message } = tellIn(lang, toldOf(found), valuesOf(found, lang));
   const estado = readAt ? READ : UNREAD;
@@ -30,7 +30,7 @@ export const notification = z
 const OF_PAYMENTS: readonly string[] = ['payment.late', 'payment.overpaid', 'payment.amount_mismatch'];
 
 /** Money that came, money that a capture took of an authorization, or money that is only held. */
-function toldOf({ type, details }: Found): string {
+function toldOf({ type, details }: NotificationPage): string {
   // The rail did answer: it would not let go.
   if (type === 'payment.stuck' && details['failureCode']) return 'payment.stuck.hold';
   if (!OF_PAYMENTS.includes(type) || details['transactionId']) return type;
@@ -38,7 +38,7 @@ function toldOf({ type, details }: Found): string {
 }
 
 /** What the words name; empty where it is not known. */
-function valuesOf({ details, payment, money, url, email }: Found, lang: Language): Record<string, string> {
+function valuesOf({ details, payment, money, url, email }: NotificationPage, lang: Language): Record<string, string> {
   const text = (name: string) => String(details[name] ?? '');
   const show = (name: string) => showDecimal(text(name), text('currency'));
   const { reference = text('reference'), currency = '', askedMinor = 0, heldMinor = 0 } = payment ?? {};

@@ -90,12 +90,17 @@ async function findOwnClient(
   return found;
 }
 
-type Change = { happened: 'created' | 'rotated' | 'revoked'; changes: Record<string, unknown>; actor: Actor; at: Date };
+type ClientChange = {
+  happened: 'created' | 'rotated' | 'revoked';
+  changes: Record<string, unknown>;
+  actor: Actor;
+  at: Date;
+};
 
 async function recordChange(
   db: Db,
   { merchantId, id, name }: Pick<Client, 'merchantId' | 'id' | 'name'>,
-  { happened, changes, actor, at }: Change,
+  { happened, changes, actor, at }: ClientChange,
 ): Promise<void> {
   const type = `client.${happened}`;
   await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });

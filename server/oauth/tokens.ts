@@ -119,7 +119,7 @@ export type TokenAnswer = {
 };
 
 /** Whom a token is for; `sub` is the person, or the client itself. */
-type Subject = {
+type TokenSubject = {
   sub: string;
   clientId: string;
   merchantId: string | null;
@@ -127,7 +127,7 @@ type Subject = {
   scopes: string[];
 };
 
-export async function signToken(core: Core, keys: SigningKeys, subject: Subject): Promise<TokenAnswer> {
+export async function signToken(core: Core, keys: SigningKeys, subject: TokenSubject): Promise<TokenAnswer> {
   const { kid, privateKey } = await keys.current();
   const { clientId, merchantId, sessionId } = subject;
   const scope = subject.scopes.join(' ');

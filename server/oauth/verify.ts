@@ -140,9 +140,9 @@ async function readSession(core: Core, id: string, { userId, clientId }: Claims)
   return { merchantId: session.merchantId, scopes: scopesOf(membership.role, client.scopes) };
 }
 
-type Asked = { id: string; userId: string | null; clientId: string };
+type SessionKey = { id: string; userId: string | null; clientId: string };
 
-const findSession = prepared((tables, { id, userId, clientId }: Asked) =>
+const findSession = prepared((tables, { id, userId, clientId }: SessionKey) =>
   tables
     .selectFrom('sessions')
     .select(['userId', 'merchantId'])

@@ -15,7 +15,7 @@ import {
   subjectOf,
   type AttemptSubject,
   type OutcomeContext,
-  type Money,
+  type ReceivedFunds,
   type Settled,
   type Via,
 } from './record-transaction.ts';
@@ -130,7 +130,7 @@ async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled
   return 'changed';
 }
 
-function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): Money {
+function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
   // Translators answer `unknown` for money they cannot read; an amount is never guessed.
   if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
   return { providerRef, amountMinor, currency, occurredAt, details };
@@ -191,9 +191,9 @@ async function isToldStuck(db: Db, { id, paymentId, sentAt }: Attempt): Promise<
   return (await findStuck.first(db, { paymentId, attemptId: id, since: sentAt })) !== null;
 }
 
-type Stuck = { paymentId: string; attemptId: string; since: Date };
+type StuckAttempt = { paymentId: string; attemptId: string; since: Date };
 
-const findStuck = prepared((tables, { paymentId, attemptId, since }: Stuck) =>
+const findStuck = prepared((tables, { paymentId, attemptId, since }: StuckAttempt) =>
   tables
     .selectFrom('events')
     .select('seq')

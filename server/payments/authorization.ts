@@ -8,9 +8,9 @@ import { UUID } from '../http/fields.ts';
 import { findStored } from '../http/idempotency.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { Payment } from './entities.ts';
-import { findWritten, insertWithin, isAnswerLost, type Creation, type Found } from './insert.ts';
+import { findWritten, insertWithin, isAnswerLost, type Creation, type Obstacles } from './insert.ts';
 import { HOLD_MS } from './methods.ts';
-import { subjectOf, withFlag, type OutcomeContext, type Money, type Settled } from './record-transaction.ts';
+import { subjectOf, withFlag, type OutcomeContext, type ReceivedFunds, type Settled } from './record-transaction.ts';
 import { changeAttempt, changeClaimed, changePayment, lockOwn, setPaymentDue } from './rows.ts';
 import type { GpoCreation } from './schemas.ts';
 import { transition } from './states.ts';
@@ -63,7 +63,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
 export async function closeCaptured(
   { db, payment, at, via }: OutcomeContext,
   held: Payment,
-  money: Money,
+  money: ReceivedFunds,
 ): Promise<void> {
   const takenMinor = money.currency === held.currency ? money.amountMinor : 0;
   const capturedMinor = addMinor(held.capturedMinor ?? 0, takenMinor);
@@ -119,7 +119,7 @@ export async function releaseClaim({ db, attemptId }: OutcomeContext, held: Paym
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
-export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Found> {
+export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Obstacles> {
   const claim = () => inTransaction(core, (db) => claimAuthorization(db, creation, request));
   try {
     return await claim();
@@ -131,7 +131,7 @@ export async function insertCapture(core: Core, creation: Creation, request: Gpo
   }
 }
 
-async function claimAuthorization(db: Db, creation: Creation, request: GpoCreation): Promise<Found> {
+async function claimAuthorization(db: Db, creation: Creation, request: GpoCreation): Promise<Obstacles> {
   const { payment, attempt, key } = creation;
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
   const metadata = request.metadata ?? {};

@@ -44,8 +44,8 @@ export function checkoutPaymentOf({ row }: ChangeHint): CheckoutPayment | null {
   return (row as CheckoutPayment | undefined) ?? null;
 }
 
-type Shown = ExpressionBuilder<Tables, 'payments'>;
-type Money = NonNullable<CheckoutPayment['money']>;
+type PaymentQuery = ExpressionBuilder<Tables, 'payments'>;
+type MoneyShown = NonNullable<CheckoutPayment['money']>;
 
 const findOne = prepared((tables, { id }: { id: string }) =>
   tables
@@ -61,7 +61,7 @@ const findOne = prepared((tables, { id }: { id: string }) =>
     .where('payments.id', '=', id),
 );
 
-function pushedAt(eb: Shown) {
+function pushedAt(eb: PaymentQuery) {
   const newest = eb
     .selectFrom('attempts as a')
     .select('a.createdAt')
@@ -73,10 +73,10 @@ function pushedAt(eb: Shown) {
 }
 
 /** Of a captured authorization, its capture's. */
-function money(eb: Shown) {
+function money(eb: PaymentQuery) {
   const told = (
     count: Expression<number>,
-  ) => sql<Money>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
+  ) => sql<MoneyShown>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
     'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber', 'count', ${count})`;
   const transactions = eb
     .selectFrom('transactions as t')
@@ -99,10 +99,10 @@ function money(eb: Shown) {
         .whereRef('c.authorizationId', '=', 'payments.id'),
     )
     .end()
-    .$castTo<Money | null>();
+    .$castTo<MoneyShown | null>();
 }
 
-function ppr(eb: Shown) {
+function ppr(eb: PaymentQuery) {
   const told = sql<
     NonNullable<CheckoutPayment['ppr']>
   >`json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
@@ -115,7 +115,7 @@ function ppr(eb: Shown) {
 }
 
 /** The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later. */
-function insteadId(eb: Shown) {
+function insteadId(eb: PaymentQuery) {
   const paid = eb
     .selectFrom('payments as p')
     .select('p.id')
@@ -130,7 +130,7 @@ function insteadId(eb: Shown) {
 }
 
 /** A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`). */
-function endedAt(eb: Shown) {
+function endedAt(eb: PaymentQuery) {
   const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
     eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);
   return eb

@@ -13,7 +13,7 @@ import { findMerchant } from '../merchants/find.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import { GPO_CURRENCIES } from '../providers/registry.ts';
 import { insertCapture } from './authorization.ts';
-import { answerWithCode, replayCode, type Asked } from './qrcode.ts';
+import { answerWithCode, replayCode, type CreationAsked } from './qrcode.ts';
 import { insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
 import { qrOptions, type GpoCreation } from './schemas.ts';
@@ -30,7 +30,7 @@ type Created = { answer: Answer; paymentId: string | null; order: RecordedAttemp
  * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed, authorization_busy,
  * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
-export async function createPayment(core: Core, rail: GpoRail, asked: Asked): Promise<Created> {
+export async function createPayment(core: Core, rail: GpoRail, asked: CreationAsked): Promise<Created> {
   const { request, keyed } = asked;
   const merchant = await findMerchant(core, asked.merchantId);
   const payment = await buildOrReplay(core, rail, merchant, asked);
@@ -83,7 +83,12 @@ function makeAttempt(core: Core, payment: Payment, kind: AttemptKind | null): Cr
 }
 
 /** What was answered once is answered again, although the merchant's settings would refuse it by now. */
-async function buildOrReplay(core: Core, rail: GpoRail, merchant: Merchant, asked: Asked): Promise<Payment | Created> {
+async function buildOrReplay(
+  core: Core,
+  rail: GpoRail,
+  merchant: Merchant,
+  asked: CreationAsked,
+): Promise<Payment | Created> {
   try {
     return buildPayment(core, merchant, asked.request);
   } catch (refusal) {
@@ -93,7 +98,7 @@ async function buildOrReplay(core: Core, rail: GpoRail, merchant: Merchant, aske
   }
 }
 
-async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, asked: Asked): Promise<Created> {
+async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
   const keyed = asked.keyed as Keyed;
   if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, rail, stored, asked) };
   return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };

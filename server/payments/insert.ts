@@ -13,14 +13,14 @@ import { PaymentSchema, ReferenceSchema, type AttemptKind, type Payment, type Re
 import { findPayment } from './rows.ts';
 
 /** Nothing stood in the way. */
-const WRITTEN: Found = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
+const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
 
 /**
  * Writes a creation, unless its key or a twin under way is found. Creations that wait at the same time share a statement
  * and its commit.
  * @throws Problem reference_in_flight, idempotency_in_progress
  */
-export async function insertCreation(core: Core, creation: Creation): Promise<Found> {
+export async function insertCreation(core: Core, creation: Creation): Promise<Obstacles> {
   try {
     return await batchWriterOf(core)(creation);
   } catch (error) {
@@ -32,15 +32,15 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Fo
 }
 
 /** Writes one creation inside a transaction, with whatever else belongs to it. */
-export async function insertWithin(db: Db, creation: Creation): Promise<Found> {
-  return (await insertAll(db, [creation]))[0] as Found;
+export async function insertWithin(db: Db, creation: Creation): Promise<Obstacles> {
+  return (await insertAll(db, [creation]))[0] as Obstacles;
 }
 
 /**
  * Writes all creations or none, in one statement; something in the way of one is found for each that it stands in.
  * Null: another is writing the same at this moment; the next run sees what became of it.
  */
-export async function insertBulk(core: Core, creations: Creation[]): Promise<Found[] | null> {
+export async function insertBulk(core: Core, creations: Creation[]): Promise<Obstacles[] | null> {
   const run = () =>
     inTransaction(core, async (db) => {
       const found = await insertAll(db, creations);
@@ -60,8 +60,8 @@ export async function insertBulk(core: Core, creations: Creation[]): Promise<Fou
 }
 
 class NothingWritten extends Error {
-  readonly found: Found[];
-  constructor(found: Found[]) {
+  readonly found: Obstacles[];
+  constructor(found: Obstacles[]) {
     super('nothing was written');
     this.found = found;
   }
@@ -72,7 +72,7 @@ export function isConflict(error: unknown): boolean {
   return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
 }
 
-function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Found): boolean {
+function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Obstacles): boolean {
   return !keyed && !busyId && !isTerminalClosed && !isReferenceTaken;
 }
 
@@ -80,8 +80,8 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Found)
  * A unique violation means that another request committed in between: the second run sees it. Only a second violation
  * in a row is answered by its constraint.
  */
-async function insertAlone(core: Core, creation: Creation): Promise<Found> {
-  const run = async () => (await insertAll(core, [creation]))[0] as Found;
+async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
+  const run = async () => (await insertAll(core, [creation]))[0] as Obstacles;
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
     return await run();
@@ -123,7 +123,7 @@ export async function findWritten(
   db: Db,
   { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
   lost: unknown,
-): Promise<Found> {
+): Promise<Obstacles> {
   try {
     if (await findPayment.first(db, { id: payment.id })) return WRITTEN;
   } catch {
@@ -135,9 +135,9 @@ export async function findWritten(
 /** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
 const BATCH = { statements: 1, rows: 64 };
 
-const batchWriters = new WeakMap<Pool, BatchWriter<Creation, Found>>();
+const batchWriters = new WeakMap<Pool, BatchWriter<Creation, Obstacles>>();
 
-function batchWriterOf(core: Core): BatchWriter<Creation, Found> {
+function batchWriterOf(core: Core): BatchWriter<Creation, Obstacles> {
   let writer = batchWriters.get(core.pool);
   if (!writer) {
     writer = createBatchWriter((creations) => insertAll(core, creations), BATCH);
@@ -158,18 +158,18 @@ export type Creation = {
 };
 
 /** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */
-export type Found = {
+export type Obstacles = {
   keyed: StoredAnswer | null;
   busyId: string | null;
   isTerminalClosed: boolean;
   isReferenceTaken: boolean;
 };
 
-type FoundRow = Omit<Found, 'keyed'> &
+type FoundRow = Omit<Obstacles, 'keyed'> &
   Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
 /** Runs the statement for all of them; answers in their order. */
-async function insertAll(db: Db, creations: Creation[]): Promise<Found[]> {
+async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
   const rows = await runStatement<FoundRow>(db, CREATE, [JSON.stringify(creations.map(rowOf))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);

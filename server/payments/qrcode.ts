@@ -28,7 +28,7 @@ import { clientTokenOf, hideToken, showTokens } from './token.ts';
 import { viewPayment } from './view.ts';
 
 /** Whose creation it is, and how the caller wants it answered. */
-export type Asked = {
+export type CreationAsked = {
   merchantId: string;
   request: GpoCreation;
   keyed: Keyed | null;
@@ -45,7 +45,7 @@ export async function answerWithCode(
   rail: GpoRail,
   payment: Payment,
   attemptId: string,
-  asked: Asked,
+  asked: CreationAsked,
 ): Promise<Answer> {
   const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId, asked.request.metadata?.description));
   await applyCode(core, attemptId, outcome, 'answer');
@@ -53,7 +53,12 @@ export async function answerWithCode(
 }
 
 /** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
-export async function replayCode(core: Core, rail: GpoRail, stored: StoredAnswer, asked: Asked): Promise<Answer> {
+export async function replayCode(
+  core: Core,
+  rail: GpoRail,
+  stored: StoredAnswer,
+  asked: CreationAsked,
+): Promise<Answer> {
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
@@ -70,7 +75,11 @@ const findMaker = prepared((tables, { paymentId }: { paymentId: string }) =>
 );
 
 /** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
-async function finishCode(core: Core, paymentId: string, { keyed, merchantId, ...asked }: Asked): Promise<Answer> {
+async function finishCode(
+  core: Core,
+  paymentId: string,
+  { keyed, merchantId, ...asked }: CreationAsked,
+): Promise<Answer> {
   const payment = await findPayment.first(core, { id: paymentId });
   if (!payment?.qrContent) {
     const isClosed = payment?.failureCode === 'terminal_closed';

@@ -42,7 +42,7 @@ export function subjectOf(payment: Payment): { merchantId: string; paymentId: st
 }
 
 /** Money as a rail tells of it; a scan of a QR code is nothing else. */
-export type Money = QrScan;
+export type ReceivedFunds = QrScan;
 
 /** A payment whose money this is; of a reference's there is no attempt of ours. */
 export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
@@ -50,7 +50,7 @@ export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null }
 /** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
 export function findMoney(
   { db, payment }: Pick<Receiver, 'db' | 'payment'>,
-  { providerRef }: Pick<Money, 'providerRef'>,
+  { providerRef }: Pick<ReceivedFunds, 'providerRef'>,
 ): Promise<Transaction | null> {
   return findTransaction.first(db, { rail: railOf(payment), providerRef });
 }
@@ -89,7 +89,7 @@ function railOf({ paymentType }: Payment): string {
 }
 
 /** What a transaction is to its payment. */
-type Verdict = {
+type FundsVerdict = {
   /** The payment was over before this money came. */
   late: boolean;
   flag: 'overpaid' | 'amount_mismatch' | null;
@@ -100,7 +100,7 @@ type Verdict = {
 };
 
 /** How often a payment may be paid. `isEachTold`: a transaction that leaves its status is an event all the same. */
-type Policy = { isEachTold: boolean; judge(payment: Payment, money: Money): Verdict };
+type Policy = { isEachTold: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
 
 /** Once: a purchase, a capture, a Dynamic reference. What came in parts is added up. */
 export const ONCE: Policy = {
@@ -147,7 +147,7 @@ export function anyNumber(late: boolean): Policy {
 }
 
 /** Each transaction by itself; in another currency it is less than anything. Of an open amount any will do, but nothing is none. */
-function compareWhole(payment: Payment, { amountMinor, currency }: Money) {
+function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds) {
   const { amountMinor: asked } = payment;
   const inOwn = asked > 0 ? compareMinor(amountMinor, asked) : amountMinor > 0 ? 'exact' : 'less';
   const compared = currency === payment.currency ? inOwn : 'less';
@@ -155,7 +155,11 @@ function compareWhole(payment: Payment, { amountMinor, currency }: Money) {
 }
 
 /** Records money, and moves the payment as its policy says; inside the transaction that holds its row. Answers what the events say of it. */
-export async function recordTransaction(receiver: Receiver, money: Money, policy: Policy): Promise<MoneyDetails> {
+export async function recordTransaction(
+  receiver: Receiver,
+  money: ReceivedFunds,
+  policy: Policy,
+): Promise<MoneyDetails> {
   const { db, payment, at } = receiver;
   const { late, flag, approves, acceptedCount } = policy.judge(payment, money);
   const details = await insertMoney(receiver, money, late);
@@ -184,7 +188,7 @@ type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 /** Writes the money's row; answers what the events say of it. */
 async function insertMoney(
   { db, payment, attemptId, at, via }: Receiver,
-  money: Money,
+  money: ReceivedFunds,
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
@@ -207,7 +211,7 @@ async function insertMoney(
 }
 
 /** Of other currencies nothing is added: they are recorded and flagged. */
-function sumOf(payment: Payment, { amountMinor, currency }: Money): number {
+function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 

@@ -49,7 +49,7 @@ export function eventTypeOf(status: PaymentStatus): string {
   return `payment.${status.toLowerCase()}`;
 }
 
-export type Change = {
+export type PaymentMove = {
   /** Columns set together with the status. */
   set?: PaymentChange;
   /** Goes into the event. */
@@ -72,7 +72,7 @@ export async function transition(
   db: Db,
   payment: Pick<Payment, 'id' | 'merchantId'>,
   event: PaymentEvent,
-  { set = {}, details = {}, at }: Change,
+  { set = {}, details = {}, at }: PaymentMove,
 ): Promise<boolean> {
   const { to }: Transition<PaymentStatus> = TRANSITIONS[event];
   const { id, merchantId } = payment;

@@ -140,14 +140,14 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
 /** The handler wrote the answer itself. */
 const SENT: Answer = { status: 0 };
 
-type Shown = Pick<AccountView, 'page' | 'token'> & Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
+type PageShown = Pick<AccountView, 'page' | 'token'> & Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
 /** A page as it is now: a link that leads nowhere is told by itself, whatever else was wrong. */
 async function show(
   core: Core,
   render: AccountRender,
   ctx: Context,
-  { page, token, typed = {}, wrong = {}, state = 'form' }: Shown,
+  { page, token, typed = {}, wrong = {}, state = 'form' }: PageShown,
 ): Promise<Answer> {
   const owner = state === 'form' ? await findOwner(core, page, token) : null;
   const isDead = state === 'invalid' || (state === 'form' && PAGES[page].purpose !== null && !owner);

@@ -157,7 +157,7 @@ async function requireCode(
 const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
 const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
 
-type Change = {
+type FactorChange = {
   caller: Caller;
   address: string;
   action: string;
@@ -169,7 +169,7 @@ type Change = {
 /** @throws Problem mfa_enabled, mfa_not_enrolled */
 async function changeFactor(
   core: Core,
-  { caller, address, action, set, secret }: Change,
+  { caller, address, action, set, secret }: FactorChange,
   expected: typeof OFF | typeof ON,
   also?: (db: Db) => Promise<void>,
 ): Promise<void> {

@@ -146,9 +146,9 @@ export async function requirePassword(
   if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
 }
 
-type Change = { caller: Caller; user: User; passwordHash: string; address: string };
+type PasswordChange = { caller: Caller; user: User; passwordHash: string; address: string };
 
-async function changePassword(core: Core, { caller, user, passwordHash, address }: Change): Promise<void> {
+async function changePassword(core: Core, { caller, user, passwordHash, address }: PasswordChange): Promise<void> {
   const at = core.clock.now();
   const { id, email: to, language, firstName } = user;
   await inTransaction(core, async (db) => {

@@ -12,12 +12,12 @@ import type { Origin } from './sessions.ts';
 import { checkSecondFactor } from './totp.ts';
 
 /** What a sign-in asks for, kept while the code is being typed. */
-export type Asked = { clientId: string; merchantId: string | null; scope: string | undefined };
+export type GrantAsked = { clientId: string; merchantId: string | null; scope: string | undefined };
 
 const MFA_TOKEN_MS = 5 * 60_000;
 const PURPOSE = 'mfa token';
 
-type MfaToken = Asked & { userId: string; password: string; expiresAt: number };
+type MfaToken = GrantAsked & { userId: string; password: string; expiresAt: number };
 
 /**
  * The person whose password it is. Unknown and unproven addresses take the same time, and count the same.
@@ -25,7 +25,7 @@ type MfaToken = Asked & { userId: string; password: string; expiresAt: number };
  */
 export async function checkPerson(
   core: Core,
-  { username, password, ...asked }: Asked & { username: string; password: string },
+  { username, password, ...asked }: GrantAsked & { username: string; password: string },
   { address }: Origin,
 ): Promise<User> {
   const email = normalizeEmail(username) ?? username.trim().toLowerCase();
@@ -55,7 +55,7 @@ export async function checkSecondStep(
   core: Core,
   { mfaToken, code, clientId }: { mfaToken: string; code: string; clientId: string },
   { address }: Origin,
-): Promise<{ user: User; asked: Asked }> {
+): Promise<{ user: User; asked: GrantAsked }> {
   const told = readMfaToken(core, mfaToken);
   const user = told?.clientId === clientId ? await em(core).findOne(User, { id: told.userId }) : null;
   // A password that was changed meanwhile proves nothing any more.
@@ -72,7 +72,7 @@ export async function checkSecondStep(
   return { user, asked: { clientId, merchantId, scope } };
 }
 
-function mfaRequired(core: Core, user: User, asked: Asked): OAuthError {
+function mfaRequired(core: Core, user: User, asked: GrantAsked): OAuthError {
   const expiresAt = core.clock.now().getTime() + MFA_TOKEN_MS;
   const token: MfaToken = { ...asked, userId: user.id, password: fingerprintOf(user), expiresAt };
   const mfa_token = core.keyring.seal(JSON.stringify(token), PURPOSE);

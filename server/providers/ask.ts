@@ -21,7 +21,7 @@ type Question<T> = {
   body?: string;
   timeoutMs?: number;
   maxBytes?: number;
-  read(answer: Answer): T;
+  read(answer: RailAnswer): T;
   /** What it means that no whole answer came. */
   miss(error: OutgoingError): T;
 };
@@ -53,7 +53,7 @@ export function createAsk({ url, key, timeoutMs, clock }: RailOptions) {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer as it came over HTTP. */
-export type Answer = { status: number; body: string };
+export type RailAnswer = { status: number; body: string };
 
 const parseWithSource = JSON.parse as (
   text: string,
@@ -125,12 +125,12 @@ export function pickTexts(thing: Record<string, unknown>, wanted: Record<string,
 }
 
 /** The `code` of a refusal; null where there is none. */
-export function readCode(answer: Answer): string | null {
+export function readCode(answer: RailAnswer): string | null {
   return readText(readFields(parseExact(answer.body)).code);
 }
 
 /** Why an answer that is not the thing asked for leaves everything open: the details of an unknown outcome. */
-export function explainStatus(answer: Answer): Record<string, string> {
+export function explainStatus(answer: RailAnswer): Record<string, string> {
   const code = readCode(answer);
   const reason = answer.status >= 400 && answer.status < 500 ? 'rail_refused' : 'rail_error';
   return { reason, httpStatus: String(answer.status), ...(code && { railCode: code }) };

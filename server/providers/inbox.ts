@@ -38,10 +38,10 @@ export type Doors = {
 };
 
 /** A message that was read: the rail's own id of it, and the way to its door. */
-type News = { notificationId: string; enter(doors: Doors): Promise<Outcome> };
+type RailNews = { notificationId: string; enter(doors: Doors): Promise<Outcome> };
 
 /** How each rail's messages are read; null for what cannot be. */
-const READ: Record<RailName, (body: string) => News | null> = {
+const READ: Record<RailName, (body: string) => RailNews | null> = {
   gpo(body) {
     const news = readNotification(body);
     if (!news) return null;

@@ -75,10 +75,10 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
-type Sending = { rail: SmsRail; taken: SentLedger; leave(): void };
+type SendContext = { rail: SmsRail; taken: SentLedger; leave(): void };
 
 /** Hands it in, once: who finds it claimed before asks the rail first what became of that. */
-async function sendMessage(core: Core, { rail, taken, leave }: Sending, message: Pending): Promise<void> {
+async function sendMessage(core: Core, { rail, taken, leave }: SendContext, message: Pending): Promise<void> {
   const { id: messageId, phone: to, sender, text, since, dueCount } = message;
   let outcome: SmsOutcome = dueCount === 1 ? NEVER_SEEN : await rail.query(messageId);
   if (outcome.result === 'not_found') {

@@ -8,7 +8,7 @@ import { findListContacts } from './list-contacts.ts';
 import { CUT_AT, fillTemplate, listKeys, measureText } from './text.ts';
 
 /** What a request asks for; of each pair one is there. */
-export type Asked = {
+export type SendRequest = {
   numerosDestino?: string[] | null | undefined;
   listaId?: string | null | undefined;
   conteudo?: string | null | undefined;
@@ -19,13 +19,13 @@ export type Asked = {
 /** `index`: its place in the request. */
 type Recipient = { phone: string; name: string | null; index: number };
 
-export type Message = { phone: string; text: string; parts: number };
+export type SmsText = { phone: string; text: string; parts: number };
 
 /** Messages, with what the answer says of them all. */
 export type Composed = {
   /** The text, or the template. */
   content: string;
-  messages: Message[];
+  messages: SmsText[];
   parts: number;
   encoding: 'GSM-7' | 'UCS-2';
   forcedBy: string[];
@@ -36,7 +36,7 @@ export type Composed = {
 const MAX_PARTS = 10;
 
 /** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
-export async function composeSending(db: Db, merchantId: string, asked: Asked, more: Fault[]): Promise<Composed> {
+export async function composeSending(db: Db, merchantId: string, asked: SendRequest, more: Fault[]): Promise<Composed> {
   // An empty id is one that nothing has, and not none.
   const content = asked.smsId != null ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
   const found = await findRecipients(db, merchantId, asked);
@@ -63,13 +63,13 @@ const selectContent = prepared((tables, { id, merchantId }: { id: string; mercha
   tables.selectFrom('sms_templates').select('content').where('id', '=', id).where('merchantId', '=', merchantId),
 );
 
-async function findRecipients(db: Db, merchantId: string, asked: Asked): Promise<Recipient[] | null> {
+async function findRecipients(db: Db, merchantId: string, asked: SendRequest): Promise<Recipient[] | null> {
   if (asked.listaId == null) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
   const contacts = UUID.test(asked.listaId) ? await findListContacts(db, merchantId, asked.listaId) : null;
   return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
 }
 
-function refuseIds(asked: Asked, found: { smsId: unknown; listaId: unknown }): Problem {
+function refuseIds(asked: SendRequest, found: { smsId: unknown; listaId: unknown }): Problem {
   const missing = (['smsId', 'listaId'] as const).filter((field) => asked[field] != null && found[field] === null);
   return new Problem('not_found', {
     faults: missing.map((field) => ({ pointer: `/${field}`, code: 'unknown_id' as const })),

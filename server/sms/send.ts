@@ -7,7 +7,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Request, type Route } from '../http/route.ts';
 import type { SmsRail } from '../providers/provider.ts';
-import { composeSending, type Asked, type Composed } from './recipients.ts';
+import { composeSending, type SendRequest, type Composed } from './recipients.ts';
 import { wakeSending } from './due.ts';
 import { writes } from './fields.ts';
 import { debitUnits } from './ledger.ts';
@@ -38,7 +38,7 @@ const COUNTING = `A part is one unit: 160 characters of the GSM alphabet (or 153
 Repeated numbers are sent once (\`duplicados\`); people who answered PARAR or STOP are skipped (\`recusados\`). A wrong number refuses all of it, and each is named.`;
 
 export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
-  type Asks = Pick<Request<unknown, unknown, Sending['asked']>, 'caller' | 'keyed' | 'body'>;
+  type Asks = Pick<Request<unknown, unknown, Batch['asked']>, 'caller' | 'keyed' | 'body'>;
   const run = ({ caller: { merchantId }, keyed, body }: Asks) =>
     runKeyed(core, { merchantId, keyed }, async (db) => {
       const sending = { merchantId, asked: body, runAt: null, faults: [] };
@@ -90,9 +90,9 @@ export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
   ];
 }
 
-type Sending = {
+type Batch = {
   merchantId: string;
-  asked: Asked & { remetente?: string | null | undefined };
+  asked: SendRequest & { remetente?: string | null | undefined };
   /** Null: at once. */
   runAt: Date | null;
   /** What is known to be wrong besides: told with the rest. */
@@ -103,7 +103,7 @@ type Sending = {
  * Writes a sending, whole, and answers what was accepted; `db` must be its transaction.
  * @throws Problem sms_unavailable, insufficient_sms_balance, 400 naming every fault, not_found naming the id
  */
-export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, sending: Sending) {
+export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, sending: Batch) {
   if (!rail) throw new Problem('sms_unavailable');
   const { merchantId, asked, runAt, faults } = sending;
   const composed = await composeSending(db, merchantId, asked, faults);

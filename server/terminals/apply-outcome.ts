@@ -6,7 +6,7 @@ import { leaseMs, nextAskAt } from '../jobs/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { firstStateOf, readTerminal, readTold, type Told } from './find.ts';
+import { firstStateOf, readTerminal, readTold, type TerminalState } from './find.ts';
 import { createTerminal, TELL, transition, UNDERWAY } from './states.ts';
 
 /** How the news came; `dueCount` is the row's as it was before the rail was asked. */
@@ -76,7 +76,7 @@ const findLocked = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('terminals').selectAll().where('id', '=', id).forUpdate(),
 );
 
-type Known = Partial<Pick<Told, 'period' | 'supervisorRequired'>> & { dueAt: Date | null };
+type Known = Partial<Pick<TerminalState, 'period' | 'supervisorRequired'>> & { dueAt: Date | null };
 
 /** What changes beside the status. */
 const changeKnown = prepared((tables, { id, set }: { id: string; set: Known }) =>
@@ -99,7 +99,7 @@ const FOLLOWS: Record<TerminalStatus, readonly TerminalStatus[]> = {
 };
 
 /** Notifications come late and in any order: periods, which grow at each opening, tell what is newer. */
-function isNewerThan(terminal: Terminal, told: Told): boolean {
+function isNewerThan(terminal: Terminal, told: TerminalState): boolean {
   const [known, heard] = [readPeriod(terminal.period), readPeriod(told.period)];
   if (known === null || heard === null) return false;
   return heard > known || (heard === known && FOLLOWS[terminal.status].includes(told.status));
@@ -141,7 +141,7 @@ async function recordTold(context: Context): Promise<void> {
 /** Most questions bring nothing new, and write nothing. */
 function isKnown(
   terminal: Terminal,
-  set: Pick<Told, 'period' | 'supervisorRequired'> & { dueAt: Date | null },
+  set: Pick<TerminalState, 'period' | 'supervisorRequired'> & { dueAt: Date | null },
 ): boolean {
   const { period, supervisorRequired, dueAt } = terminal;
   return period === set.period && supervisorRequired === set.supervisorRequired && (dueAt ?? null) === set.dueAt;
@@ -173,7 +173,11 @@ async function recordNotFound(context: Context): Promise<void> {
   else await keepAsking(context);
 }
 
-async function undoMove({ db, terminal, heard, at }: Context, reason: string, known: Partial<Told>): Promise<void> {
+async function undoMove(
+  { db, terminal, heard, at }: Context,
+  reason: string,
+  known: Partial<TerminalState>,
+): Promise<void> {
   const move = UNDERWAY[terminal.status];
   if (!move) throw new Error(`terminal ${terminal.id} has no move to undo`);
   const details = { by: 'merchant', via: heard.via, operationId: terminal.operationId, reason };

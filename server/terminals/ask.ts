@@ -6,7 +6,7 @@ import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { GpoRail } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { findTerminal, railUnavailable, storeTold, type Owned } from './find.ts';
+import { findTerminal, railUnavailable, storeTold, type OwnedTerminal } from './find.ts';
 import { applyTerminalOutcome } from './apply-outcome.ts';
 
 /**
@@ -16,7 +16,7 @@ import { applyTerminalOutcome } from './apply-outcome.ts';
 export async function askTerminal(
   core: Core,
   rail: GpoRail,
-  owned: Owned,
+  owned: OwnedTerminal,
 ): Promise<{ terminal: Terminal; isConfirmed: boolean }> {
   const known = await findTerminal(core, owned);
   const askedAt = core.clock.now();

@@ -9,13 +9,13 @@ import type { GpoRail, TerminalOutcome, TerminalStatus } from '../providers/prov
 import type { Terminal } from './entities.ts';
 import { createTerminal, UNDERWAY, type FirstState } from './states.ts';
 
-export type Owned = { merchantId: string; posId: string };
+export type OwnedTerminal = { merchantId: string; posId: string };
 
 /**
  * The terminal as last heard of; one never heard of is asked for first.
  * @throws Problem not_found for what is not the merchant's or not the rail's, rail_unavailable when it could not be asked
  */
-export async function meetTerminal(core: Core, rail: GpoRail, owned: Owned): Promise<Terminal> {
+export async function meetTerminal(core: Core, rail: GpoRail, owned: OwnedTerminal): Promise<Terminal> {
   const known = await findTerminal(core, owned);
   if (known) return known;
   const outcome = await rail.queryTerminal(owned.posId);
@@ -25,14 +25,14 @@ export async function meetTerminal(core: Core, rail: GpoRail, owned: Owned): Pro
 }
 
 /** The terminal's row, or null when there is none yet. @throws Problem not_found when it is not the merchant's */
-export async function findTerminal(core: Core, owned: Owned): Promise<Terminal | null> {
+export async function findTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal | null> {
   const { gpoPosIds } = await findMerchant(core, owned.merchantId);
   if (!gpoPosIds.includes(owned.posId)) throw new Problem('not_found');
   return readTerminal(core, owned);
 }
 
 /** The row of a terminal just told of, made if there is none. */
-export async function storeTold(core: Core, owned: Owned, outcome: TerminalOutcome): Promise<Terminal> {
+export async function storeTold(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
   const at = core.clock.now();
   await createTerminal(core, firstStateOf(owned, outcome, at), at);
   const terminal = await readTerminal(core, owned);
@@ -40,24 +40,24 @@ export async function storeTold(core: Core, owned: Owned, outcome: TerminalOutco
   return terminal;
 }
 
-export function readTerminal(db: Db, owned: Owned): Promise<Terminal | null> {
+export function readTerminal(db: Db, owned: OwnedTerminal): Promise<Terminal | null> {
   return findOwned.first(db, owned);
 }
 
-const findOwned = prepared((tables, { merchantId, posId }: Owned) =>
+const findOwned = prepared((tables, { merchantId, posId }: OwnedTerminal) =>
   tables.selectFrom('terminals').selectAll().where('merchantId', '=', merchantId).where('posId', '=', posId),
 );
 
 /** What is written of a terminal first told of. */
-export function firstStateOf(owned: Owned, outcome: TerminalOutcome, at: Date): FirstState {
+export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at: Date): FirstState {
   const { status, period, supervisorRequired } = readTold(outcome);
   return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextAskAt(at, at) : null };
 }
 
-export type Told = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
+export type TerminalState = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
 
 /** The state in a `told` outcome. @throws when it has none, which translators never answer */
-export function readTold({ status, period, supervisorRequired }: TerminalOutcome): Told {
+export function readTold({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
   if (status === null) throw new Error('told without a status');
   return { status, period, supervisorRequired: supervisorRequired ?? false };
 }

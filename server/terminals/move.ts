@@ -7,11 +7,11 @@ import { leaseMs } from '../jobs/schedule.ts';
 import { Problem } from '../http/problem.ts';
 import type { GpoRail, TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { meetTerminal, railUnavailable, type Owned } from './find.ts';
+import { meetTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
 import { lockTerminal, applyTerminalOutcome } from './apply-outcome.ts';
 import { ACTIONS, transition, UNDERWAY, type Action } from './states.ts';
 
-export type MoveRequest = Owned & { action: Action; supervisorId: string | null };
+export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string | null };
 
 /**
  * Has the rail open or close a terminal and answers it as it is then: there, or still under way where the rail did not
@@ -30,10 +30,10 @@ export async function moveTerminal(core: Core, rail: GpoRail, request: MoveReque
   return settled;
 }
 
-type Claimed = { terminal: Terminal; order: TerminalOrder | null };
+type ClaimedTerminal = { terminal: Terminal; order: TerminalOrder | null };
 
 /** Under the row's lock: of any number at once, one gets the order to call. */
-async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): Promise<Claimed> {
+async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): Promise<ClaimedTerminal> {
   const { action, supervisorId, posId } = request;
   const terminal = await lockTerminal(db, id);
   const { goal, underway } = ACTIONS[action];

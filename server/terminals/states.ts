@@ -45,7 +45,7 @@ export const TELL = {
   Closed: 'tellClosed',
 } as const satisfies Record<TerminalStatus, TerminalEvent>;
 
-export type Change = {
+export type TerminalMove = {
   /** Columns set together with the status. */
   set?: Partial<Pick<Terminal, 'period' | 'supervisorRequired' | 'operationId' | 'sentAt' | 'dueAt'>>;
   /** Goes into the event. */
@@ -63,7 +63,7 @@ export async function transition(
   db: Db,
   terminal: Pick<Terminal, 'id' | 'merchantId' | 'posId'>,
   event: TerminalEvent,
-  { set = {}, details = {}, at }: Change,
+  { set = {}, details = {}, at }: TerminalMove,
 ): Promise<boolean> {
   const { id, merchantId, posId } = terminal;
   const type = `terminal.${TRANSITIONS[event].to.toLowerCase()}`;

@@ -8,7 +8,7 @@ import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
 /** A delivery to be attempted now, with its endpoint and the money it tells of. */
-export type Claimed = {
+export type ClaimedDelivery = {
   id: string;
   merchantId: string;
   kind: DeliveryKind;
@@ -20,11 +20,11 @@ export type Claimed = {
   tries: number;
   triesSince: Date | null;
   createdAt: Date;
-  endpoint: Target;
-  money: Money | null;
+  endpoint: EndpointTarget;
+  money: CallbackFunds | null;
 };
 
-export type Target = {
+export type EndpointTarget = {
   id: string;
   kind: EndpointKind;
   url: string;
@@ -34,7 +34,7 @@ export type Target = {
 };
 
 /** A Transaction and what it paid. */
-export type Money = {
+export type CallbackFunds = {
   id: string;
   providerRef: string;
   amountMinor: number;
@@ -48,23 +48,28 @@ export type Money = {
 export const PER_ENDPOINT = 16;
 
 /** Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried. @param keys merchants or endpoints */
-export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<Claimed[]> {
+export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<ClaimedDelivery[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
-  return (await runStatement<Row>(core, CLAIM, values)).map(readRow);
+  return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
 }
 
 /** Claims the callback that tells of money which comes by the transaction `db`; null where it must wait. @param full endpoints */
-export async function claimTold(core: Core, db: Db, transactionId: string, full: string[]): Promise<Claimed | null> {
+export async function claimTold(
+  core: Core,
+  db: Db,
+  transactionId: string,
+  full: string[],
+): Promise<ClaimedDelivery | null> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const [row] = await runStatement<Row>(db, CLAIM_TOLD, [now, lease, transactionId, full]);
+  const [row] = await runStatement<ClaimedRow>(db, CLAIM_TOLD, [now, lease, transactionId, full]);
   return row ? readRow(row) : null;
 }
 
 /** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
-export async function releaseLeases(core: Core, claims: Claimed[]): Promise<void> {
+export async function releaseLeases(core: Core, claims: ClaimedDelivery[]): Promise<void> {
   const over = { ids: claims.map(({ id }) => id), numbers: claims.map(({ number }) => number) };
   await release.run(core, over);
 }
@@ -85,7 +90,7 @@ export async function findDueEndpoints(core: Core): Promise<string[]> {
 }
 
 /** The money that a callback tells of. */
-export async function findMoney(core: Core, transactionId: string): Promise<Money | null> {
+export async function findMoney(core: Core, transactionId: string): Promise<CallbackFunds | null> {
   return findTold.first(core, { transactionId });
 }
 
@@ -113,11 +118,20 @@ const cancelOfRemoved = prepared((tables, { endpointIds }: { endpointIds: string
     .where('d.dueAt', 'is not', null),
 );
 
-type Row = Omit<Claimed, 'endpoint' | 'money'> &
-  Omit<Target, 'id' | 'kind'> &
-  Omit<Money, 'id'> & { endpointId: string; endpointKind: EndpointKind; moneyId: string | null };
+type ClaimedRow = Omit<ClaimedDelivery, 'endpoint' | 'money'> &
+  Omit<EndpointTarget, 'id' | 'kind'> &
+  Omit<CallbackFunds, 'id'> & { endpointId: string; endpointKind: EndpointKind; moneyId: string | null };
 
-function readRow({ endpointId, endpointKind, url, accessKey, secrets, failures, moneyId, ...row }: Row): Claimed {
+function readRow({
+  endpointId,
+  endpointKind,
+  url,
+  accessKey,
+  secrets,
+  failures,
+  moneyId,
+  ...row
+}: ClaimedRow): ClaimedDelivery {
   const { providerRef, amountMinor, currency, occurredAt, details, reference, ...delivery } = row;
   const money = { providerRef, amountMinor, currency, occurredAt, details, reference };
   return {

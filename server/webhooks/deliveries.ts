@@ -127,13 +127,13 @@ function declareRead(core: Core, deps: CallbackDeps): Route {
   });
 }
 
-export type Owned = { merchantId: string; id: string };
+export type OwnedDelivery = { merchantId: string; id: string };
 
 /** @throws Problem not_found */
 export async function describeDelivery(
   core: Core,
   { describeBody }: Pick<CallbackDeps, 'describeBody'>,
-  owned: Owned,
+  owned: OwnedDelivery,
 ): Promise<object> {
   const { delivery, ...about } = await inSnapshot(core, async (db) => {
     const found = await findDelivery(db, owned);
@@ -153,18 +153,18 @@ const findAttempts = prepared((tables, { deliveryId }: { deliveryId: string }) =
 );
 
 /** A delivery of the list's shape. */
-export async function listOne(db: Db, owned: Owned): Promise<object> {
+export async function listOne(db: Db, owned: OwnedDelivery): Promise<object> {
   const delivery = await findDelivery(db, owned);
   return viewDelivery(delivery, (await findLastAttempts(db, [delivery])).get(delivery.id) ?? null);
 }
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-export async function findDelivery(db: Db, owned: Owned): Promise<Delivery> {
+export async function findDelivery(db: Db, owned: OwnedDelivery): Promise<Delivery> {
   return requireDelivery(await findOwned.first(db, owned));
 }
 
 /** As it is once the lock is won. @throws Problem not_found */
-export async function lockDelivery(db: Db, owned: Owned): Promise<Delivery> {
+export async function lockDelivery(db: Db, owned: OwnedDelivery): Promise<Delivery> {
   return requireDelivery(await lockOwned.first(db, owned));
 }
 
@@ -173,10 +173,10 @@ function requireDelivery(delivery: Delivery | null): Delivery {
   return delivery;
 }
 
-const findOwned = prepared((tables, { merchantId, id }: Owned) =>
+const findOwned = prepared((tables, { merchantId, id }: OwnedDelivery) =>
   tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
 );
 
-const lockOwned = prepared((tables, { merchantId, id }: Owned) =>
+const lockOwned = prepared((tables, { merchantId, id }: OwnedDelivery) =>
   tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );

@@ -8,7 +8,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { viewEvent, type DescribeEvents } from '../events/view.ts';
 import type { Keyring } from '../secrets.ts';
-import { findMoney, type Claimed, type Money } from './claim.ts';
+import { findMoney, type ClaimedDelivery, type CallbackFunds } from './claim.ts';
 import type { Delivery } from './entities.ts';
 
 /** Where sealed values may be opened: bound into each (see Keyring). */
@@ -19,7 +19,11 @@ export const SEALED_SECRETS = 'webhook secrets';
 type SigningSecret = { secret: string; until: string | null };
 
 /** The events that claimed webhooks tell, by their seq. */
-export async function loadEvents(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, Told>> {
+export async function loadEvents(
+  core: Core,
+  describe: DescribeEvents,
+  seqs: number[],
+): Promise<Map<number, EventBody>> {
   if (seqs.length === 0) return new Map();
   try {
     const events = await findEvents.all(core, { seqs });
@@ -43,15 +47,18 @@ const findEvents = prepared((tables, { seqs }: { seqs: number[] }) =>
 );
 
 /** One that cannot be told must not hold up all others. */
-async function loadEach(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, Told>> {
+async function loadEach(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, EventBody>> {
   const loaded = await Promise.all(seqs.map((seq) => loadEvents(core, describe, [seq])));
   return new Map(loaded.flatMap((one) => [...one]));
 }
 
-export type Told = { id: string; body: object };
+export type EventBody = { id: string; body: object };
 
 /** What is told: a callback's body, a sample, or the event. @throws when it is an event that could not be read */
-export function bodyOf(claimed: Pick<Claimed, 'id' | 'kind' | 'type' | 'createdAt' | 'money'>, event?: Told): Told {
+export function bodyOf(
+  claimed: Pick<ClaimedDelivery, 'id' | 'kind' | 'type' | 'createdAt' | 'money'>,
+  event?: EventBody,
+): EventBody {
   const { id, kind, type, createdAt, money } = claimed;
   if (event) return event;
   if (kind === 'webhook') throw new Error('the event could not be read');
@@ -63,12 +70,12 @@ export function bodyOf(claimed: Pick<Claimed, 'id' | 'kind' | 'type' | 'createdA
   return { id, body: CALLBACK_BODIES[type]?.(told) ?? {} };
 }
 
-export type Message = { url: string; headers: Record<string, string>; body: string };
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
 /**
  * The whole request. @throws when a secret cannot be opened: its key is gone from SECRETS_KEYS
  */
-export function makeMessage(core: Core, claimed: Claimed, told: Told): Message {
+export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBody): WebhookRequest {
   const { endpoint, number } = claimed;
   const body = JSON.stringify(told.body);
   const headers: Record<string, string> = {
@@ -111,7 +118,7 @@ export async function describeBody(core: Core, describe: DescribeEvents, deliver
 }
 
 /** Of money that was paid to a reference (decisions §13). */
-function viewPprCallback(money: Money) {
+function viewPprCallback(money: CallbackFunds) {
   const { details } = money;
   return {
     idTransacao: money.providerRef,
@@ -131,7 +138,7 @@ function viewPprCallback(money: Money) {
 }
 
 /** Of a scan of a QR code (decisions §13); refused scans are never told of. */
-function viewQrCallback(money: Money) {
+function viewQrCallback(money: CallbackFunds) {
   const { details } = money;
   return {
     creationDate: readTime(details['creationDate']) ?? money.occurredAt.toISOString(),
@@ -157,13 +164,13 @@ function readTime(text: string | null | undefined): string | null {
 }
 
 /** A callback's body by its type. */
-const CALLBACK_BODIES: Record<string, (money: Money) => object> = {
+const CALLBACK_BODIES: Record<string, (money: CallbackFunds) => object> = {
   'callback.ppr': viewPprCallback,
   'callback.qrcode': viewQrCallback,
 };
 
 /** Money that never was, for trying an endpoint: its ids say so. @param id of the delivery, so that each test is a new one */
-function sampleMoney(type: string, id: string, at: Date): Money {
+function sampleMoney(type: string, id: string, at: Date): CallbackFunds {
   const common = { transactionNumber: '1', clearingPeriod: '1' };
   const details: Record<string, string> =
     type === 'callback.qrcode'

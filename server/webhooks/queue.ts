@@ -11,9 +11,9 @@ import {
   releaseLeases,
   PER_ENDPOINT,
   cancelForRemoved,
-  type Claimed,
+  type ClaimedDelivery,
 } from './claim.ts';
-import { bodyOf, loadEvents, makeMessage, type Told } from './message.ts';
+import { bodyOf, loadEvents, makeMessage, type EventBody } from './message.ts';
 import { sendMessage, type Result, type Targets } from './send.ts';
 
 export type Deliveries = Required<EventListener> & {
@@ -104,7 +104,7 @@ async function claimWithin(work: Work, db: Db, transactionId: string): Promise<b
  * Both ways of claiming see endpoints and their places as they were when they began: what was removed meanwhile, or has no
  * place any more, is anybody's again.
  */
-function keepPlaced(core: Core, claims: Claimed[]): Claimed[] {
+function keepPlaced(core: Core, claims: ClaimedDelivery[]): ClaimedDelivery[] {
   const { busy, closed } = core.jobs.agendaOf(NAME);
   const taken = new Map(busy);
   const over = claims.filter(({ endpoint: { id } }) => {
@@ -119,7 +119,7 @@ function keepPlaced(core: Core, claims: Claimed[]): Claimed[] {
   return claims.filter((claimed) => !over.includes(claimed));
 }
 
-function jobOf(work: Work, claimed: Claimed, events: Map<number, Told>): Job {
+function jobOf(work: Work, claimed: ClaimedDelivery, events: Map<number, EventBody>): Job {
   const { core, ledger, underWay } = work;
   const { id, endpoint } = claimed;
   const wake = () => core.jobs.wake(NAME, endpoint.id);
@@ -139,9 +139,9 @@ function jobOf(work: Work, claimed: Claimed, events: Map<number, Told>): Job {
   };
 }
 
-const isFirst = ({ kind, number }: Claimed) => kind === 'callback' && number === 1;
+const isFirst = ({ kind, number }: ClaimedDelivery) => kind === 'callback' && number === 1;
 
-function beginFirst(underWay: UnderWay, claimed: Claimed): void {
+function beginFirst(underWay: UnderWay, claimed: ClaimedDelivery): void {
   const { paymentId } = claimed;
   if (!paymentId || !isFirst(claimed)) return;
   const first = underWay.get(paymentId) ?? { count: 0, hasMore: false };
@@ -149,7 +149,7 @@ function beginFirst(underWay: UnderWay, claimed: Claimed): void {
   underWay.set(paymentId, first);
 }
 
-function endFirst(underWay: UnderWay, claimed: Claimed, wake: () => void): void {
+function endFirst(underWay: UnderWay, claimed: ClaimedDelivery, wake: () => void): void {
   const { paymentId } = claimed;
   const first = paymentId && isFirst(claimed) ? underWay.get(paymentId) : undefined;
   if (!first || !paymentId) return;
@@ -160,8 +160,8 @@ function endFirst(underWay: UnderWay, claimed: Claimed, wake: () => void): void 
 /** A delivery that cannot be written is a failed attempt, not a lost one. */
 async function makeAttempt(
   { core, targets }: DeliveryDeps,
-  claimed: Claimed,
-  events: Map<number, Told>,
+  claimed: ClaimedDelivery,
+  events: Map<number, EventBody>,
 ): Promise<Result> {
   try {
     const event = claimed.eventSeq === null ? undefined : events.get(claimed.eventSeq);

@@ -5,14 +5,14 @@ import type { Core } from '../core.ts';
 import { prepared, runStatement, createBatchWriter, type Db, type Tables, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents, recordEvent } from '../events/record.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import type { DeliveryStatus, Endpoint } from './entities.ts';
 import { RECORD } from './deliveries.sql.ts';
 import { nextProbeAt, nextTryAt, OPENS_AT } from './schedule.ts';
 import type { Result } from './send.ts';
 
 /** An attempt that ended. */
-export type Ended = { claimed: Claimed; result: Result };
+export type Ended = { claimed: ClaimedDelivery; result: Result };
 
 /** `hasMore`: others are due at the same endpoint, perhaps those of the same payment that had to wait for this one. */
 type Recorded = { hasMore: boolean };

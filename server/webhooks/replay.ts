@@ -5,7 +5,7 @@ import { query, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { filterBy, listOne, lockDelivery, type DeliveryCondition, type Owned } from './deliveries.ts';
+import { filterBy, listOne, lockDelivery, type DeliveryCondition, type OwnedDelivery } from './deliveries.ts';
 import { probeNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
@@ -51,7 +51,7 @@ function declareReplay(core: Core): Route {
 }
 
 /** @throws Problem not_found, endpoint_not_configured, state_conflict */
-async function replayOne(db: Db, owned: Owned, now: Date): Promise<void> {
+async function replayOne(db: Db, owned: OwnedDelivery, now: Date): Promise<void> {
   await takeTurn(db, owned.merchantId);
   const { kind, leasedUntil } = await lockDelivery(db, owned);
   if (kind === 'test')

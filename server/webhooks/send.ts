@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { checkResolves, checkUrl, createGuardedAgents, type GuardOptions } from '../http/guard.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
-import type { Message } from './message.ts';
+import type { WebhookRequest } from './message.ts';
 import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';
 
 export type Targets = {
@@ -57,7 +57,7 @@ export async function sendMessage(
   clock: Core['clock'],
   targets: Targets,
   kind: EndpointKind,
-  message: Message,
+  message: WebhookRequest,
 ): Promise<Result> {
   const startedAt = clock.now();
   const began = performance.now();

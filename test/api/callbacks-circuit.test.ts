@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Claimed } from '../../server/webhooks/claim.ts';
+import type { ClaimedDelivery } from '../../server/webhooks/claim.ts';
 import { isNews, probeNow, settleCircuits, type Ended, type Failing } from '../../server/webhooks/record.ts';
 import type { Core } from '../../server/core.ts';
 import { inTransaction, openDatabase, type Database } from '../../server/database/orm.ts';
@@ -60,7 +60,7 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
 }
 
 /** An attempt that ended with this status; `claimed` is what its claim knew of the endpoint. */
-function end(row: Row, status: number | null, claimed: Partial<Claimed['endpoint']> = {}): Ended {
+function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): Ended {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
   return { claimed: { endpoint }, result: { status } } as Ended;
@@ -177,7 +177,7 @@ describe('news', () => {
 });
 
 describe('what says nothing of the endpoint as it is now', () => {
-  test.each<[string, Partial<Row>, Partial<Claimed['endpoint']>, counted: boolean]>([
+  test.each<[string, Partial<Row>, Partial<ClaimedDelivery['endpoint']>, counted: boolean]>([
     ['a call to a former url', {}, { url: 'https://shop.example/b' }, false],
     ['a call with a former key', {}, { accessKey: 'k0' }, false],
     ['a call without the key it has now', {}, { accessKey: null }, false],

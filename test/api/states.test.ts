@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { Problem } from '../../server/http/problem.ts';
-import { TRANSITIONS, transition, type Change, type PaymentEvent } from '../../server/payments/states.ts';
+import { TRANSITIONS, transition, type PaymentMove, type PaymentEvent } from '../../server/payments/states.ts';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 import { until } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
@@ -92,7 +92,7 @@ function readResult(promise: Promise<boolean>): Promise<Result> {
 }
 
 /** The event in a transaction of its own. */
-function move(payment: Payment, event: PaymentEvent, change: Partial<Change> = {}): Promise<Result> {
+function move(payment: Payment, event: PaymentEvent, change: Partial<PaymentMove> = {}): Promise<Result> {
   return readResult(inTransaction(database, (db) => transition(db, payment, event, { at: AT, ...change })));
 }
 

@@ -1,7 +1,7 @@
 // uniqueReferences under pressure: of creations with one reference at the same time, one is written, whoever writes them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertCreation, type Creation, type Found } from '../../server/payments/insert.ts';
+import { insertCreation, type Creation, type Obstacles } from '../../server/payments/insert.ts';
 import { makePayment } from '../../server/payments/create.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
@@ -73,7 +73,7 @@ test('a claim that comes and goes between two looks is answered as taken, not as
   await node.sql(`insert into payments (id, merchant_id, reference, reference_claim, amount_minor, currency, payment_type,
     payment_method, status, revision, created_at) values (gen_random_uuid(), '${merchant.merchantId}', 'UNSEEN', 'BLIND', 1, 'AOA', 'GPO',
     'webframe', 'Pending', 1, '2026-03-02T09:00:00Z')`);
-  const found: Found = await insertCreation(node.node.core, creationOf('BLIND'));
+  const found: Obstacles = await insertCreation(node.node.core, creationOf('BLIND'));
   expect(found).toMatchObject({ isReferenceTaken: true, busyId: null, keyed: null });
   expect(await countOf('BLIND')).toBe(0);
 });

@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { askPerson } from '../../server/cli/subcommand.ts';
-import { readMessages, type Message } from '../../server/cli/follow.ts';
+import { readMessages, type StreamMessage } from '../../server/cli/follow.ts';
 import { drawFields, drawTable } from '../../server/cli/command.ts';
 import { TRIGGERS } from '../../sandbox/triggers/triggers.ts';
 import { EVENT_TYPES } from '../../server/webhooks/schemas.ts';
@@ -15,10 +15,10 @@ async function* cut(...chunks: string[]) {
   yield* chunks;
 }
 
-const read = (...chunks: string[]): Promise<Message[]> => Array.fromAsync(readMessages(cut(...chunks)));
+const read = (...chunks: string[]): Promise<StreamMessage[]> => Array.fromAsync(readMessages(cut(...chunks)));
 
 describe('an event stream', () => {
-  test.each<[string, string, Partial<Message>[]]>([
+  test.each<[string, string, Partial<StreamMessage>[]]>([
     ['one message', 'id: 7\nevent: message\ndata: {"a":1}\n\n', [{ event: 'message', data: '{"a":1}', id: '7' }]],
     ['without a name', 'data: x\n\n', [{ event: 'message', data: 'x', id: null }]],
     ['several lines of data', 'data: a\ndata\ndata: b\n\n', [{ data: 'a\n\nb' }]],

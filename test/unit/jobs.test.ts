@@ -5,7 +5,7 @@ import {
   ALL,
   createJobs,
   runJobs,
-  type Claimed,
+  type ClaimedJobs,
   type Host,
   type Job,
   type Look,
@@ -27,7 +27,7 @@ let looks: Look[];
 let due: Record<string, string[]>;
 /** Jobs under way. */
 let running: Running[];
-let answer: Partial<Claimed>;
+let answer: Partial<ClaimedJobs>;
 let isDown: boolean;
 let stopped: Promise<void>;
 
@@ -49,7 +49,7 @@ function start(changes: Partial<Queue> = {}, lookOut: () => Promise<void> = asyn
   stopped = runJobs(host, [queue], [lookOut]);
 }
 
-async function claimDue(look: Look): Promise<Claimed> {
+async function claimDue(look: Look): Promise<ClaimedJobs> {
   looks.push(look);
   if (isDown) throw new Error('the database is away');
   const jobs = look.keys.flatMap((key) => {

@@ -11,7 +11,7 @@ import type { PprRail } from '../../providers/provider.ts';
 import { PPR_CURRENCIES } from '../../providers/registry.ts';
 import { checkCurrency, checkOrigins, makePayment } from '../create.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../entities.ts';
-import { insertBulk, insertCreation, type Creation, type Found } from '../insert.ts';
+import { insertBulk, insertCreation, type Creation, type Obstacles } from '../insert.ts';
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawNumbers, unusedSince } from './number.ts';
@@ -102,7 +102,7 @@ async function insertAll(
   asked: AskedReferences,
   pairs: PaymentWithReference[],
   body: string,
-): Promise<Found[] | null> {
+): Promise<Obstacles[] | null> {
   const { keyed, requests } = asked;
   const since = unusedSince(core.clock.now());
   const ids = pairs.map(({ payment }) => payment.id);

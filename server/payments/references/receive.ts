@@ -87,9 +87,9 @@ async function keepUnknown(core: Core, money: ReferencePayment): Promise<Receive
   return 'unknown_reference';
 }
 
-type Kept = { id: string; notificationId: string; body: string; at: Date };
+type UnknownMoney = { id: string; notificationId: string; body: string; at: Date };
 
-const keepInInbox = prepared((tables, { id, notificationId, body, at }: Kept) =>
+const keepInInbox = prepared((tables, { id, notificationId, body, at }: UnknownMoney) =>
   tables
     .insertInto('inbox')
     .values({ id, rail: 'ppr', notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })

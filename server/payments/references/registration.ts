@@ -108,7 +108,7 @@ function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
   };
 }
 
-type News = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
+type RegistrationNews = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
 
 /** The history names each reason once, however often it is tried for the same. */
 async function recordFault(
@@ -127,7 +127,7 @@ async function recordFault(
 async function record(
   core: Core,
   { payment, reference }: PaymentWithReference,
-  { set, type, details, at }: News,
+  { set, type, details, at }: RegistrationNews,
 ): Promise<void> {
   const { id, status } = reference;
   const isRecorded = await inTransaction(core, async (db) => {

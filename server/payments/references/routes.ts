@@ -161,9 +161,14 @@ async function cancelReference(core: Core, rail: PprRail | null, asked: Referenc
   return answer;
 }
 
-type Recorded = { answer: Answer; pair: PaymentWithReference; isNew: boolean };
+type RecordedCancellation = { answer: Answer; pair: PaymentWithReference; isNew: boolean };
 
-async function recordCancellation(core: Core, db: Db, asked: ReferenceCancellation, id: string): Promise<Recorded> {
+async function recordCancellation(
+  core: Core,
+  db: Db,
+  asked: ReferenceCancellation,
+  id: string,
+): Promise<RecordedCancellation> {
   const { merchantId, keyed } = asked;
   const pair = (await lockPair(db, id)) as PaymentWithReference;
   const stored = keyed && (await findStored(db, merchantId, keyed.key));

@@ -12,7 +12,7 @@ import {
   readMoney,
   readText,
   readTime,
-  type Answer,
+  type RailAnswer,
   type Method,
   type RailOptions,
 } from '../ask.ts';
@@ -43,31 +43,31 @@ export function createGpoRail(options: RailOptions): GpoRail {
   return {
     send(order) {
       const { kind, attemptId } = order;
-      const read = (answer: Answer) => readOrderAnswer(answer, kind, attemptId, 'POST');
+      const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'POST');
       return ask({ method: 'POST', path: `/v1/${kind}s`, body: writeOrder(order), read, miss });
     },
     query(kind, attemptId) {
-      const read = (answer: Answer) => readOrderAnswer(answer, kind, attemptId, 'GET');
+      const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'GET');
       return ask({ method: 'GET', path: `/v1/${kind}s/${encodeURIComponent(attemptId)}`, read, miss });
     },
     createQrCode(order) {
-      const read = (answer: Answer) => readQrAnswer(answer, order.attemptId, 'POST');
+      const read = (answer: RailAnswer) => readQrAnswer(answer, order.attemptId, 'POST');
       const timeoutMs = Math.min(options.timeoutMs, QR_TIMEOUT_MS);
       const [body, maxBytes] = [writeQrCode(order), MAX_QR_BYTES];
       return ask({ method: 'POST', path: '/v1/qrcodes', body, timeoutMs, maxBytes, read, miss: missQr });
     },
     queryQrCode(attemptId) {
-      const read = (answer: Answer) => readQrAnswer(answer, attemptId, 'GET');
+      const read = (answer: RailAnswer) => readQrAnswer(answer, attemptId, 'GET');
       const path = `/v1/qrcodes/${encodeURIComponent(attemptId)}`;
       return ask({ method: 'GET', path, maxBytes: MAX_QR_BYTES, read, miss: missQr });
     },
     moveTerminal(order) {
-      const read = (answer: Answer) => readTerminalAnswer(answer, order.posId);
+      const read = (answer: RailAnswer) => readTerminalAnswer(answer, order.posId);
       const path = `/v1/terminals/${encodeURIComponent(order.posId)}/${order.action}`;
       return ask({ method: 'POST', path, body: writeTerminalMove(order), read, miss: missTerminal });
     },
     queryTerminal(posId) {
-      const read = (answer: Answer) => readTerminalAnswer(answer, posId);
+      const read = (answer: RailAnswer) => readTerminalAnswer(answer, posId);
       return ask({ method: 'GET', path: `/v1/terminals/${encodeURIComponent(posId)}`, read, miss: missTerminal });
     },
   };
@@ -103,7 +103,7 @@ const NOT_FOUND: Record<OrderKind, string> = {
 };
 
 /** What an answer to an order (`POST`) or a status query (`GET`) says of the attempt. */
-export function readOrderAnswer(answer: Answer, kind: OrderKind, attemptId: string, method: Method): RailOutcome {
+export function readOrderAnswer(answer: RailAnswer, kind: OrderKind, attemptId: string, method: Method): RailOutcome {
   const { status, body } = answer;
   if (status === 200 || status === 202) return readOrder(parseExact(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {

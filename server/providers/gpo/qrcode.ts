@@ -10,7 +10,7 @@ import {
   readMoney,
   readText,
   readTime,
-  type Answer,
+  type RailAnswer,
   type Method,
 } from '../ask.ts';
 
@@ -33,7 +33,7 @@ export function writeQrCode(order: QrOrder): string {
 }
 
 /** What an answer to a code's making (`POST`) or a query (`GET`) says of it. */
-export function readQrAnswer(answer: Answer, attemptId: string, method: Method): QrOutcome {
+export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
   if (answer.status === 200 || answer.status === 201) return readQrCode(parseExact(answer.body), attemptId);
   const isUnknownThere = method === 'GET' && answer.status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
   if (isUnknownThere) return { ...NOTHING, result: 'not_found' };

@@ -1,6 +1,6 @@
 // Terminals: our words into the rail's, and back.
 import type { TerminalOrder, TerminalOutcome, TerminalStatus } from '../provider.ts';
-import { explainStatus, parseExact, readCode, readFields, readText, type Answer } from '../ask.ts';
+import { explainStatus, parseExact, readCode, readFields, readText, type RailAnswer } from '../ask.ts';
 
 /** The body that opens or closes a terminal: the same bytes for the same order. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {
@@ -13,7 +13,7 @@ const REFUSALS: ReadonlyMap<string, TerminalOutcome['refusal']> = new Map([
 ]);
 
 /** What an answer, to a move or a query, says of the terminal. A 5xx never means that nothing happened. */
-export function readTerminalAnswer(answer: Answer, posId: string): TerminalOutcome {
+export function readTerminalAnswer(answer: RailAnswer, posId: string): TerminalOutcome {
   if (answer.status === 200) return readTerminal(parseExact(answer.body), posId);
   const details = explainStatus(answer);
   const said = `${answer.status} ${readCode(answer) ?? ''}`;

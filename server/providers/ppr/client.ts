@@ -11,7 +11,7 @@ import {
   readMoney,
   readText,
   readTime,
-  type Answer,
+  type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
 import type {
@@ -38,15 +38,15 @@ export function createPprRail(options: RailOptions): PprRail {
   return {
     register(order) {
       const { referenceId } = order;
-      const read = (answer: Answer) => readRegistration(answer, referenceId);
+      const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
       return ask({ method: 'PUT', path: pathOf(referenceId), body: writeReference(order), maxBytes, read, miss });
     },
     withdraw(referenceId) {
-      const read = (answer: Answer) => readRegistration(answer, referenceId);
+      const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
       return ask({ method: 'DELETE', path: pathOf(referenceId), maxBytes, read, miss });
     },
     query(referenceId) {
-      const read = (answer: Answer) => readReferenceAnswer(answer, referenceId);
+      const read = (answer: RailAnswer) => readReferenceAnswer(answer, referenceId);
       const missQuery = () => ({ result: 'unknown' as const, payments: [] });
       return ask({ method: 'GET', path: pathOf(referenceId), maxBytes, read, miss: missQuery });
     },
@@ -73,7 +73,7 @@ export function writeReference(order: ReferenceOrder): string {
 }
 
 /** What an answer to a registration (`PUT`) or withdrawal (`DELETE`) says of the reference. */
-export function readRegistration(answer: Answer, referenceId: string): RegistrationOutcome {
+export function readRegistration(answer: RailAnswer, referenceId: string): RegistrationOutcome {
   const { status } = answer;
   if (status === 200 || status === 201) return readStanding(answer, referenceId);
   const details = explainStatus(answer);
@@ -94,7 +94,7 @@ const STANDINGS: ReadonlyMap<string, 'active' | 'ended'> = new Map([
   ['WITHDRAWN', 'ended'],
 ]);
 
-function readStanding({ body }: Answer, referenceId: string): RegistrationOutcome {
+function readStanding({ body }: RailAnswer, referenceId: string): RegistrationOutcome {
   const reference = parseAnswer(body);
   const [id, status] = [readText(reference.id), readText(reference.status)];
   if (!id || !status) return makeUnknown('unreadable');
@@ -104,7 +104,7 @@ function readStanding({ body }: Answer, referenceId: string): RegistrationOutcom
 }
 
 /** What an answer to a query says was paid to the reference. */
-export function readReferenceAnswer(answer: Answer, referenceId: string): ReferenceQuery {
+export function readReferenceAnswer(answer: RailAnswer, referenceId: string): ReferenceQuery {
   if (answer.status === 404 && readCode(answer) === 'UNKNOWN_REFERENCE') return { result: 'not_found', payments: [] };
   const reference = answer.status === 200 ? parseAnswer(answer.body) : {};
   const payments = reference.id === referenceId ? readPayments(reference.payments) : null;
@@ -150,7 +150,7 @@ function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'>
 }
 
 /** A page of everything the rail took. */
-export function readPage({ status, body }: Answer): PaymentsPage {
+export function readPage({ status, body }: RailAnswer): PaymentsPage {
   const page = status === 200 ? parseAnswer(body) : {};
   const read = readEach(page.payments);
   const next = readText(page.next, MAX_CURSOR);

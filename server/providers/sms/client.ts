@@ -10,7 +10,7 @@ import {
   readFields,
   readText,
   readTime,
-  type Answer,
+  type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
 import type { SmsNotification, SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../provider.ts';
@@ -22,11 +22,11 @@ export function createSmsRail(options: RailOptions): SmsRail {
   const miss = (error: OutgoingError) => makeUnknown(error.code);
   return {
     send(order) {
-      const read = (answer: Answer) => readSending(answer, order.messageId);
+      const read = (answer: RailAnswer) => readSending(answer, order.messageId);
       return ask({ method: 'POST', path: '/v1/messages', body: writeMessage(order), read, miss });
     },
     query(messageId) {
-      const read = (answer: Answer) => readQuery(answer, messageId);
+      const read = (answer: RailAnswer) => readQuery(answer, messageId);
       return ask({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}`, read, miss });
     },
   };
@@ -38,7 +38,7 @@ export function writeMessage({ messageId, sender, to, text }: SmsOrder): string 
 }
 
 /** What an answer to a sending (`POST`) says of the message. */
-export function readSending(answer: Answer, messageId: string): SmsOutcome {
+export function readSending(answer: RailAnswer, messageId: string): SmsOutcome {
   const { status } = answer;
   if (status === 200 || status === 202) return readAnswer(answer, messageId);
   const isAboutIt = status >= 400 && status < 500 && !NOT_ABOUT_IT.includes(status);
@@ -51,13 +51,13 @@ export function readSending(answer: Answer, messageId: string): SmsOutcome {
 const NOT_ABOUT_IT = [401, 408, 409, 425, 429];
 
 /** What an answer to a query (`GET`) says of it. */
-export function readQuery(answer: Answer, messageId: string): SmsOutcome {
+export function readQuery(answer: RailAnswer, messageId: string): SmsOutcome {
   if (answer.status === 200) return readAnswer(answer, messageId);
   const isUnseen = answer.status === 404 && readCode(answer) === 'UNKNOWN_MESSAGE';
   return isUnseen ? { result: 'not_found', reason: null, occurredAt: null } : makeUnknown(explainStatus(answer).reason);
 }
 
-function readAnswer({ body }: Answer, messageId: string): SmsOutcome {
+function readAnswer({ body }: RailAnswer, messageId: string): SmsOutcome {
   const message = readFields(parseExact(body));
   const id = readText(message.id);
   if (!id) return makeUnknown('unreadable');
