@@ -29,7 +29,7 @@ import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { publishFiles } from './http/published.ts';
 import { createChanges } from './changes/notify.ts';
-import { tailEvents } from './changes/poll.ts';
+import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/poll.ts';
@@ -135,7 +135,7 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     mailQueue(core, openPost(core, sandbox)),
   ];
   const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
-  const works = [jobs.finally(targets.close), tailEvents(core, core.changes.tell), cleanDaily(core)];
+  const works = [jobs.finally(targets.close), pollEvents(core, core.changes.tell), cleanDaily(core)];
   at.stops.push(() => Promise.all(works));
   return app;
 }

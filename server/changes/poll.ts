@@ -12,7 +12,7 @@ const OVERLAP = 500;
 type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
 
 /** Until the node stops, tells local watchers of every payment with a new event, whoever wrote it. */
-export async function tailEvents(node: Node, tell: Changes['tell']): Promise<void> {
+export async function pollEvents(node: Node, tell: Changes['tell']): Promise<void> {
   let told: number[] | null = null;
   let newest: number | null = null;
   while (!node.stopping.aborted) {
@@ -20,16 +20,16 @@ export async function tailEvents(node: Node, tell: Changes['tell']): Promise<voi
       newest ??= (await findNewest.one(node, {})).seq ?? 0;
       const rows = await listNew.all(node, { from: newest - OVERLAP, told: told ?? [] });
       for (const { seq, merchantId, paymentId, revision } of rows) {
-        // The first time too: a stream may have read its feed just before one of these.
+        // The first time too: a stream may have read its feed, or its payment, just before one of these.
         tell(`events:${merchantId}`);
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
-        if (told && paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
+        if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);
       }
       const from = newest - OVERLAP;
       told = [...(told ?? []), ...rows.map(({ seq }) => seq)].filter((seq) => seq > from);
     } catch (error) {
-      node.log.warn({ err: error }, 'could not tail events');
+      node.log.warn({ err: error }, 'could not poll events');
     }
     await node.clock.wait(TAIL_MS, node.stopping);
   }

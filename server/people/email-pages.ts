@@ -140,7 +140,8 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
 /** The handler wrote the answer itself. */
 const SENT: Answer = { status: 0 };
 
-type PageShown = Pick<AccountView, 'page' | 'token'> & Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
+type PageShown = Pick<AccountView, 'page' | 'token'> &
+  Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
 /** A page as it is now: a link that leads nowhere is told by itself, whatever else was wrong. */
 async function show(

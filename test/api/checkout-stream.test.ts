@@ -1,5 +1,6 @@
 // GET /checkout/{clientToken}/events: a snapshot, every change, the end; heartbeats; readers who come back.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pollEvents } from '../../server/changes/poll.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
@@ -153,6 +154,20 @@ test('what another node did is told within a second of the clock', async () => {
   await until(async () => (await app.clock.advance(1_000), tell(stream).includes('Paid')), 'the other node telling');
   await stream.untilEnd();
   await twin.stop();
+});
+
+test('what another node did between a reader’s look and this node’s first is told too', async () => {
+  const { internalId } = await create(app, webframe());
+  const told = Promise.withResolvers<number | undefined>();
+  const stopping = new AbortController();
+  const polling = pollEvents({ ...app.node.core, stopping: stopping.signal }, (topic, hint) => {
+    if (topic === `payment:${internalId}`) told.resolve(hint?.revision);
+  });
+  expect(await told.promise).toBe(
+    (await app.sql('select revision from payments where id = $1', [internalId]))[0].revision,
+  );
+  stopping.abort();
+  await polling;
 });
 
 test('gone readers are forgotten', async () => {
