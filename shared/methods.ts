@@ -1,4 +1,4 @@
-// The ways to pay by their wire names (decisions §3), and which of them this version serves.
+// The payment types and methods by their wire names (decisions §3), and the options of QR codes.
 
 export const PAYMENT_TYPES = ['GPO', 'PPR'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];

@@ -1,5 +1,4 @@
-// Writing creations: together with others that wait, alone, within a transaction, or all or none; what goes in, and what was found
-// instead of a free place.
+// Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
 import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
 import { propertiesOf } from '../database/columns.ts';

@@ -1,4 +1,4 @@
-// What each payment method decides about a payment's life; everything else is the same for all.
+// How each payment method starts, what it asks of the rail, what a refusal does, and when it ends.
 import type { PaymentMethod } from '../../shared/methods.ts';
 import type { AttemptKind } from './entities.ts';
 import type { PaymentEvent } from './states.ts';

@@ -1,5 +1,4 @@
-// Submitting to the rail: the attempt is committed first, the order goes out after in the same words at every send, and its outcome
-// enters by apply-outcome.
+// Submits an order to the rail once its attempt is committed; a repeat says the same, and its outcome enters by apply-outcome.
 import type { Insertable, Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';

@@ -116,7 +116,7 @@ const LEASE_MS = 10_000;
 const UNMATCHED_RETRIES = 5;
 
 /**
- * Stores a message; false when the rail had sent it before. The caller answers the rail, then applies.
+ * Stores a message; null when the rail had sent it before. The caller answers the rail, then applies.
  * `notificationId` is the rail's own, or a digest of the body where it has none.
  */
 async function storeMessage(core: Core, rail: string, notificationId: string, body: string): Promise<Claim | null> {

@@ -1,4 +1,4 @@
-// Opening and closing a terminal: the intent is committed first, the rail is called after, its outcome enters by settle.
+// Opening and closing a terminal: the intent is committed first, the rail is called after, its outcome enters by apply-outcome.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
