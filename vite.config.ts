@@ -84,15 +84,24 @@ const browser = {
 /** A script for pages without modules: `window.Balcao`. */
 const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
-/** What JSX becomes in the pages: Preact's own element maker. The automatic runtime's would be a second one in their script. */
+/** Folders whose JSX browsers draw, or a server for them. */
+const DRAWN = ['checkout/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
+
+/** What JSX becomes there: Preact's own element maker. The automatic runtime's would be a second one in each script. */
 const bringMaker: Plugin = {
   name: 'bring-maker',
   enforce: 'pre',
   transform: (code, id) =>
-    [at('checkout/'), at('sandbox/pages/')].some((folder) => id.startsWith(folder)) && id.endsWith('.tsx')
+    DRAWN.some((folder) => id.startsWith(folder)) && id.endsWith('.tsx')
       ? `import { h as make, Fragment } from 'preact';\n${code}`
       : null,
 };
+
+/**
+ * Components are drawn anew as a whole, by an effect that reads what they read: of the signals' package only the signals are
+ * carried, not what ties each to the components that read it, which is some 1,700 bytes in each script.
+ */
+const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 
 export default defineConfig({
   root: at('.'),
@@ -107,7 +116,7 @@ export default defineConfig({
         ...browser,
         emptyOutDir: true,
         manifest: 'manifest.json',
-        rolldownOptions: { input: { checkout: at('checkout/main.tsx') } },
+        rolldownOptions: { input: { checkout: at('checkout/main.tsx') }, treeshake },
       },
     },
     // Built apart, or what they share with the checkout would become a second file that payers wait for.
@@ -140,6 +149,7 @@ export default defineConfig({
         target: 'node22',
         cssTarget,
         rolldownOptions: {
+          treeshake,
           input: {
             render: at('checkout/render.tsx'),
             sandbox: at('sandbox/pages/render.tsx'),
@@ -159,6 +169,7 @@ export default defineConfig({
         cssTarget,
         rolldownOptions: {
           input: { widget: at('widget/main.ts') },
+          treeshake,
           preserveEntrySignatures: 'strict',
           // A classic script has no `import.meta`; it asks `document.currentScript` instead.
           checks: { emptyImportMeta: false },

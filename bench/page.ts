@@ -13,7 +13,8 @@ const RTT_MS = 400;
 const BYTES_PER_S = 400_000 / 8;
 const CPU_RATE = 4;
 const ROUNDS = 9;
-const SLACK = 1.25;
+/** Of what the line alone costs; once the script is there the phone has to run it, at a quarter of this machine's speed. */
+const SLACK = { usable: 1.25, takenOver: 1.4 };
 /** What a new connection sends before it waits for the other side: ten segments of TCP, and a little. */
 const FIRST_WINDOW = 15_000;
 const RETURN_MS = 2_000;
@@ -49,21 +50,28 @@ function compareOpenings(openings: Opening[]): Row[] {
   const [page, script] = [figure('pageBytes'), figure('scriptBytes')];
   const sendMs = (bytes: number) => (bytes * 1000) / BYTES_PER_S;
   const line = `400 kbit/s, ${RTT_MS} ms, CPU ÷ ${CPU_RATE}`;
-  const rows: [name: string, oursMs: number, limitMs: number][] = [
-    [`page usable, ${line} ÷ connection + round trip + ${page} B`, figure('usableMs'), 2 * RTT_MS + sendMs(page)],
-    [
+  const compare = (name: string, oursMs: number, limitMs: number, atMost: number) =>
+    row(name, showMs(oursMs), showMs(limitMs), oursMs / limitMs, atMost);
+  // Each is sent in one go: when the script is asked for, the page has widened the connection already.
+  const largest = Math.max(page, script);
+  return [
+    compare(
+      `page usable, ${line} ÷ connection + round trip + ${page} B`,
+      figure('usableMs'),
+      2 * RTT_MS + sendMs(page),
+      SLACK.usable,
+    ),
+    compare(
       `its script in charge, ${line} ÷ the same + round trip + ${script} B`,
       figure('takenOverMs'),
       3 * RTT_MS + sendMs(page + script),
-    ],
-  ];
-  return [
-    ...rows.map(([name, ours, limit]) => row(name, showMs(ours), showMs(limit), ours / limit, SLACK)),
+      SLACK.takenOver,
+    ),
     row(
-      'page and script ÷ the first 15 kB of a connection',
-      `${page + script} B`,
+      'larger of page and script ÷ the first 15 kB of a connection',
+      `${largest} B`,
       `${FIRST_WINDOW} B`,
-      (page + script) / FIRST_WINDOW,
+      largest / FIRST_WINDOW,
       1,
     ),
   ];

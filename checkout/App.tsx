@@ -1,51 +1,29 @@
 // The checkout page's one card: the bill on top, below the tear line what is to be done about it.
-import type { ComponentChildren } from 'preact';
-import { HEADING_ID, NEWS_ID } from '../shared/announce.ts';
+import { NEWS_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
-import type { Detail } from '../shared/details.ts';
-import { Instead } from './screens/Instead.tsx';
+import type { Acts } from '../shared/ui/scene.ts';
+import { Screen } from '../shared/ui/Screen.tsx';
+import { Offline, Payee } from '../shared/ui/Words.tsx';
 import { Keep } from './screens/Keep.tsx';
-import { PayForm } from './screens/PayForm.tsx';
-import { Receipt } from './screens/Receipt.tsx';
-import { ReferenceDetails } from './screens/ReferenceDetails.tsx';
-import { ScanCode } from './screens/ScanCode.tsx';
-import { LookAgain, WaitSteps } from './screens/Wait.tsx';
 import { Ways } from './screens/Ways.tsx';
 import type { Page } from './state.ts';
-import { Icon } from './ui/Icon.tsx';
 import { Footer, Ribbon } from './ui/Page.tsx';
-import { Ring } from './ui/Ring.tsx';
 import { addressOf } from './view.ts';
 
-export type AppProps = {
-  page: Page;
-  pay: (typed: string) => void;
-  copy: (row: Detail, shown: Element) => void;
-  payByReference: () => void;
-};
-
-export function App(props: AppProps) {
-  const { page } = props;
+export function App({ page, acts }: { page: Page; acts: Acts }) {
   const { say, screen } = page;
-  const { session, isOffline } = page.state;
+  const { session } = page.state.value;
   return (
     <>
       {session.sandbox && <Ribbon text={say('sandbox.ribbon')} />}
       <div class="page">
-        <p class="offline small warning" role="status">
-          {isOffline && <Icon name="broken" />}
-          {isOffline && say('note.offline')}
-        </p>
+        <Offline scene={page} />
         <main class="card">
           <Bill page={page} />
           <section class="act stack">
-            <Sign page={page} />
-            <Words page={page} />
-            {BODIES[screen.name]?.(props)}
-            {(screen.name === 'paid' || screen.details?.places[0]) && <Keep page={page} />}
-            {screen.isReplaceable && <Instead {...props} />}
+            <Screen scene={page} acts={acts} keep={<Keep page={page} />} again={<LookAgain page={page} />} />
             <Ways page={page} />
-            {!page.isLive && LOOKED_AT.has(screen.name) && (
+            {!page.isLive.value && LOOKED_AT.has(screen.value.name) && (
               <p class="way small center">
                 <LookAgain page={page} />
               </p>
@@ -59,19 +37,6 @@ export function App(props: AppProps) {
   );
 }
 
-/** What a screen has besides its words. */
-const BODIES: Partial<Record<ScreenName, (props: AppProps) => ComponentChildren>> = {
-  pay: PayForm,
-  scan: ScanCode,
-  reference: ReferenceDetails,
-  activating: ReferenceDetails,
-  received: ReferenceDetails,
-  preparing: WaitSteps,
-  wait: WaitSteps,
-  bank: WaitSteps,
-  paid: Receipt,
-};
-
 /** Besides those whose steps lead to another look anyway: what goes on by itself, and stands still where no script comes. */
 const LOOKED_AT: ReadonlySet<ScreenName> = new Set([
   'scan',
@@ -83,45 +48,19 @@ const LOOKED_AT: ReadonlySet<ScreenName> = new Set([
   'capturing',
 ]);
 
+/** For whom no script looks. */
+function LookAgain({ page }: { page: Page }) {
+  return <a href={addressOf(page, page.state.value.session.lang)}>{page.say('wait.refresh')}</a>;
+}
+
 export function Bill({ page }: { page: Page }) {
-  const { state, screen, say } = page;
-  const { merchant, description, lang } = state.session;
+  const { name, details, reference } = page.screen.value;
   // Where it is a line of its own, once is enough.
-  const hasReference = screen.details || screen.name === 'paid';
+  const hasReference = details || name === 'paid';
   return (
     <header class="bill center">
-      {merchant.hasLogo && (
-        <img class="logo" src={addressOf({ token: page.token }, lang, '/logo')} alt="" decoding="async" />
-      )}
-      <p>{merchant.name}</p>
-      <p class="amount">{screen.amount}</p>
-      {description && <p class="small quiet">{description}</p>}
-      {!hasReference && <p class="small quiet">{`${say('row.reference')} ${screen.reference}`}</p>}
+      <Payee scene={page} />
+      {!hasReference && <p class="small quiet">{`${page.say('row.reference')} ${reference}`}</p>}
     </header>
-  );
-}
-
-/** Screens that need no picture of their state: what is to be filled in or typed elsewhere, and the code, which is one. */
-const PLAIN: ReadonlySet<ScreenName> = new Set(['pay', 'scan', 'reference']);
-
-export function Sign({ page: { screen, say } }: { page: Page }) {
-  if (PLAIN.has(screen.name)) return null;
-  if (screen.name === 'wait' && screen.countdown)
-    return <Ring countdown={screen.countdown} label={say('wait.timer')} />;
-  return <Icon name={screen.icon} look={`sign ${screen.tone}`} />;
-}
-
-/** What the screen says, the title first. */
-export function Words({ page: { screen } }: { page: Page }) {
-  return (
-    <div class="center">
-      <h1 id={HEADING_ID} tabIndex={-1} class={screen.name === 'pay' ? screen.tone : ''}>
-        {screen.title}
-      </h1>
-      {screen.name === 'received' && <p role="status">{screen.count}</p>}
-      {screen.lines.map((line) => (
-        <p>{line}</p>
-      ))}
-    </div>
   );
 }

@@ -1,53 +1,32 @@
 // The page's script: takes over what the server drew, follows the payment, and does what the payer asks of it.
 import { hydrate, render } from 'preact';
-import { announceScreen, newsOf } from '../shared/announce.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
-import { followPayment, type PayerState } from '../shared/payer.ts';
+import { followPayment } from '../shared/payer.ts';
+import { keepDrawn, runClock } from '../shared/ui/scene.ts';
 import { App } from './App.tsx';
-import { describeFirstPage, describePage } from './state.ts';
+import { openPage } from './state.ts';
 import { CARRIED_ID, ROOT_ID, searchOf, SESSION_EVENT, type CarriedView } from './view.ts';
 
-const TICK_MS = 500;
-
 function openCheckout(root: HTMLElement, view: CarriedView) {
-  const first = describeFirstPage(view);
-  let { state, screen } = first;
+  const page = openPage(view);
   const clock = followServerClock(view.session.serverTime, () => performance.now());
-  const gateway = openGateway('', view.token, view.session.lang);
-  const payer = followPayment(gateway, state, show, clock.hear);
+  const payer = followPayment(openGateway('', view.token, view.session.lang), page.held, clock.hear);
 
-  function show(next: PayerState) {
-    state = next;
-    const { replacedByUrl } = state.session;
-    // In the same frame; going back from there leads to the shop.
-    if (replacedByUrl) return location.replace(replacedByUrl + searchOf(view.frame?.theme));
-    redraw();
-    dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: next.session }));
-  }
-
-  async function pay(typed: string) {
-    await payer.pay(typed);
-    if (state.error) document.getElementById('phone')?.focus();
-  }
-  const acts = { pay, copy: payer.copy, payByReference: payer.payByReference };
-
-  function redraw() {
-    announceScreen(document, () => {
-      const page = describePage(view, state, clock.nowMs(), true);
-      render(<App page={page} {...acts} />, root);
-      const last = screen;
-      ({ screen } = page);
-      if (screen.title !== last.title) document.title = screen.title;
-      return newsOf(screen, last);
-    });
-  }
-
-  hydrate(<App page={first} {...acts} />, root);
-  redraw();
+  hydrate(<App page={page} acts={payer} />, root);
+  page.isLive.value = true;
+  runClock(page, clock);
+  keepDrawn(page, document, false, () => render(<App page={page} acts={payer} />, root));
   listenWakes(payer);
-  // A reference may be looked at for hours, and nothing on it counts down.
-  setInterval(() => !state.session.isFinal && !screen.details && redraw(), TICK_MS);
+  page.held.subscribe(({ session }) => {
+    // In the same frame; going back from there leads to the shop.
+    if (session.replacedByUrl) location.replace(session.replacedByUrl + searchOf(page.theme));
+    else dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: session }));
+  });
+  let { title } = page.screen.value;
+  page.screen.subscribe((screen) => {
+    if (screen.title !== title) document.title = title = screen.title;
+  });
   // Why the form was refused is said once: not again when the page is reloaded, long after it.
   if (view.formError) history.replaceState(null, '', location.href.replace(/.error=\w+$/, ''));
 }

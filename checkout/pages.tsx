@@ -6,7 +6,7 @@ import { renderDocument } from './document.tsx';
 import { problemStyles } from './styles.ts';
 import { texts } from './text/languages.ts';
 import { pageTexts } from './text/pages.ts';
-import { Icon } from './ui/Icon.tsx';
+import { Icon } from '../shared/ui/Icon.tsx';
 import { Footer } from './ui/Page.tsx';
 import { addressOf, type PlaceOfPage } from './view.ts';
 

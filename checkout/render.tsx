@@ -4,7 +4,7 @@ import type { ScreenName } from '../shared/screen.ts';
 import { App } from './App.tsx';
 import { renderDocument, writeJson } from './document.tsx';
 import { Kept } from './screens/Kept.tsx';
-import { describeFirstPage, type Page } from './state.ts';
+import { NO_ACTS, openPage, type Page } from './state.ts';
 import { stylesOf } from './styles.ts';
 import { chooseTexts } from './text/choose.ts';
 import { pageTexts } from './text/pages.ts';
@@ -17,7 +17,7 @@ export { texts } from './text/languages.ts';
 
 /** The checkout page of one payment, readable and usable before (or without) its script. */
 export function renderCheckout({ script, ...view }: CheckoutView): string {
-  const page = describeFirstPage(view);
+  const page = openPage(view);
   const { session } = view;
   return renderDocument({
     lang: session.lang,
@@ -29,7 +29,7 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
     content: (
       <>
         <div id={ROOT_ID}>
-          <App page={page} pay={() => {}} copy={() => {}} payByReference={() => {}} />
+          <App page={page} acts={NO_ACTS} />
         </div>
         {script && (
           <script
@@ -46,15 +46,16 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
 /** The payment as a file to be kept, with neither its token nor its merchant's logo, which may be larger than all the rest. */
 export function renderKept(session: CheckoutSessionWithTexts): string {
   const merchant = { ...session.merchant, hasLogo: false };
-  const page = describeFirstPage({ session: { ...session, merchant }, token: '' });
-  const { title } = page.screen;
+  const page = openPage({ session: { ...session, merchant }, token: '' });
+  const { title } = page.screen.value;
   return renderDocument({ lang: session.lang, title, css: stylesOf(session), content: <Kept page={page} /> });
 }
 
 /** Said first where no script tells what is wrong. */
 function describeTitle({ state, screen }: Page): string {
-  const isWrong = screen.name === 'pay' && state.error;
-  return (isWrong ? pageTexts[state.session.lang]['wrong.title'] : '') + screen.title;
+  const { session, error } = state.value;
+  const { name, title } = screen.value;
+  return (name === 'pay' && error ? pageTexts[session.lang]['wrong.title'] : '') + title;
 }
 
 /**
@@ -73,8 +74,8 @@ const REFRESH_S: Partial<Record<ScreenName, number>> = {
 };
 
 function describeRefresh(page: Page): string | null {
-  const seconds = REFRESH_S[page.screen.name];
-  return seconds ? `${seconds};url=${addressOf(page, page.state.session.lang)}` : null;
+  const seconds = REFRESH_S[page.screen.value.name];
+  return seconds ? `${seconds};url=${addressOf(page, page.state.value.session.lang)}` : null;
 }
 
 /**

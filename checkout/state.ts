@@ -1,29 +1,36 @@
-// The checkout page as one value: what the components draw, made anew for every render and shared by none.
+// The checkout page as its components draw it: made anew for every render and shared by none.
+import { signal, type Signal } from '@preact/signals';
 import type { Theme } from '../shared/frame.ts';
-import { beginState, type PayerState } from '../shared/payer.ts';
-import { describeScreen, speak, type Screen } from '../shared/screen.ts';
-import type { CarriedView, TextKey } from './view.ts';
+import { beginState } from '../shared/payer.ts';
+import { openScene, type Acts, type Scene } from '../shared/ui/scene.ts';
+import { addressOf, targetOf, type CarriedView } from './view.ts';
 
-export type Page = {
+export type Page = Scene & {
   token: string;
   /** In a frame: how it is dressed there. */
   theme: Theme | undefined;
-  state: PayerState;
-  screen: Screen;
-  /** The script has taken over: what only it can do may be offered. */
-  isLive: boolean;
-  say(key: TextKey): string;
+  isLive: Signal<boolean>;
 };
 
-/** The page at a time of the server's clock. */
-export function describePage({ token, frame }: CarriedView, state: PayerState, nowMs: number, isLive: boolean): Page {
-  const screen = describeScreen(state, nowMs);
-  return { token, theme: frame?.theme, state, screen, isLive, say: speak(state.texts, screen.places) };
+/** The page as it is first drawn, on the server and in the browser alike. */
+export function openPage({ session, token, formError, frame }: CarriedView): Page {
+  const { lang } = session;
+  const place = { token, theme: frame?.theme, isLive: signal(false) };
+  const scene = openScene(
+    { ...beginState(session), error: formError ?? null },
+    {
+      ...place,
+      headings: ['h1', 'h2'],
+      formOf: (leaf) => ({ method: 'post', action: addressOf(place, lang, leaf) }),
+      // Browsers refuse it to a frame, and say so.
+      isFocusing: !frame,
+      imageOf: (name) => addressOf({ token }, lang, `/${name}`),
+      target: targetOf(frame?.theme),
+      partOf: () => undefined,
+    },
+  );
+  return { ...scene, ...place };
 }
 
-/** The page as it is first drawn, on the server and in the browser alike: at the session's own time. */
-export function describeFirstPage(view: CarriedView): Page {
-  const { session, formError } = view;
-  const state = { ...beginState(session), error: formError ?? null };
-  return describePage(view, state, Date.parse(session.serverTime), false);
-}
+/** Where it is only drawn nobody acts. */
+export const NO_ACTS: Acts = { pay: async () => {}, payByReference: async () => {}, copy: async () => {} };

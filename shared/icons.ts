@@ -10,6 +10,8 @@ export const ICONS = {
   bank: 'M3 9.5 12 4l9 5.5ZM5.5 9.5v8M10 9.5v8M14 9.5v8M18.5 9.5v8M3 20.5h18',
   slip: 'M6 2.5h12v19l-2-1.5-2 1.5-2-1.5-2 1.5-2-1.5-2 1.5ZM9 7.5h6M9 11h6M9 14.5h3',
   broken: 'M2.5 12h5l1.5-3M21.5 12h-5L15 15M12.8 6.5l-1.6 11',
+  code: 'M3.5 3.5h6v6h-6ZM14.5 3.5h6v6h-6ZM3.5 14.5h6v6h-6ZM14.5 14.5h2.5v2.5M20.5 14.5v6h-6M20.5 17.5h-1',
+  close: 'M6 6l12 12M18 6 6 18',
 };
 
 export type IconName = keyof typeof ICONS;

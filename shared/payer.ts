@@ -54,37 +54,34 @@ const CALM = { error: null, trouble: null } as const;
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
 
-type Tell = (state: PayerState) => void;
-
-/** Follows the payment of `first` and tells every new state; `heard` is the server's time whenever it speaks. */
-export function followPayment(gateway: Gateway, first: PayerState, tell: Tell, heard: WatchListener['heard']): Payer {
-  let state = first;
+/** Follows a payment and keeps its state where it is held; `heard` is the server's time whenever it speaks. */
+export function followPayment(gateway: Gateway, held: { value: PayerState }, heard: WatchListener['heard']): Payer {
   let words = 0;
   let isStopped = false;
   const change = (part: Partial<PayerState>) => {
-    if (!isStopped) tell((state = { ...state, ...part }));
+    if (!isStopped) held.value = { ...held.value, ...part };
   };
 
   const explainRefusal = (code: string) =>
-    state.texts[`error.${ERRORS[code] ?? code}`] ?? state.texts['error.try_again'] ?? '';
+    held.value.texts[`error.${ERRORS[code] ?? code}`] ?? held.value.texts['error.try_again'] ?? '';
 
-  const watch = watchSession(gateway, first.session, {
+  const watch = watchSession(gateway, held.value.session, {
     // A session that was read carries its texts; one that was streamed does not.
     session: (session) =>
-      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? state.texts, ...CALM }),
+      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? held.value.texts, ...CALM }),
     heard: (serverTime) => (words++, heard(serverTime)),
-    reachable: (isReachable) => state.isOffline === isReachable && change({ isOffline: !isReachable }),
+    reachable: (isReachable) => held.value.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
 
   async function pay(typed: string) {
-    if (state.step !== 'idle') return;
+    if (held.value.step !== 'idle') return;
     const isPhone = normalizePhone(typed);
     change({ ...CALM, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
     if (isPhone) await ask('sending', 'error', () => gateway.pay(typed));
   }
 
   async function payByReference() {
-    if (state.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
+    if (held.value.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
   }
 
   /** Sends a request, once; why it was refused is told at its own place. */
@@ -93,7 +90,7 @@ export function followPayment(gateway: Gateway, first: PayerState, tell: Tell, h
     const { session, code, url } = await send();
     if (isStopped) return;
     // Whoever shows the payment goes there: until then it is on its way.
-    if (url) return change({ session: { ...state.session, replacedByUrl: url } });
+    if (url) return change({ session: { ...held.value.session, replacedByUrl: url } });
     if (session) {
       watch.accept(session);
       return change({ step: 'idle' });
@@ -109,14 +106,14 @@ export function followPayment(gateway: Gateway, first: PayerState, tell: Tell, h
 
   /** Reads until the server has said something: never pays again by itself, never calls it failed. */
   async function learnOutcome(place: 'error' | 'trouble') {
-    const { revision } = state.session;
+    const { revision } = held.value.session;
     const wordsBefore = words;
     for (;;) {
       await watch.wake();
       if (isStopped || words > wordsBefore) break;
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
-    const hasArrived = state.session.revision > revision;
+    const hasArrived = held.value.session.revision > revision;
     change({ step: 'idle', [place]: hasArrived ? null : explainRefusal('not_sent') });
   }
 

@@ -1,8 +1,8 @@
 // What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
-/** @jsxRuntime classic */
-/** @jsx h */
+import { effect, signal } from '@preact/signals';
+import { render } from 'preact';
 import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
-import { draw, h } from './draw.ts';
+import { Icon } from '../shared/ui/Icon.tsx';
 import { holdPage } from './hold.ts';
 import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
@@ -28,42 +28,43 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   // A dialog tells that it was closed later: by then it may have made room for another.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
   const words = NOTICES[lang];
+  /** What is said while the page has not spoken. */
+  const note = signal<'opening' | 'elsewhere' | null>('opening');
 
-  redraw('opening');
+  const stopDrawing = effect(() => render(<Dialog />, box));
   const had = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
   const letGo = holdPage();
-  const late = setTimeout(() => redraw('elsewhere'), UNHEARD_MS);
+  const late = setTimeout(() => (note.value = 'elsewhere'), UNHEARD_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
-    redraw();
+    note.value = null;
   });
   return () => {
     clearTimeout(late);
     letGo();
     dialog.close();
-    draw(box, []);
+    stopDrawing();
+    render(null, box);
     // Of a dialog that was taken out of the page the browser does not give the focus back.
     if (document.activeElement === document.body) had?.focus({ preventScroll: true });
     // Last: the page hears of it, and may open it again at once.
     closing.abort();
   };
 
-  function redraw(note?: 'opening' | 'elsewhere') {
-    const dialog = (
+  function Dialog() {
+    return (
       <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
         <div class="bar" part="bar">
           <p class="small quiet">{new URL(page).host}</p>
           <button part="close" aria-label={words.close} onClick={leave}>
-            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-              <path d="M6 6l12 12M18 6 6 18" />
-            </svg>
+            <Icon name="close" />
           </button>
         </div>
         <p class="opening small center" role="status">
-          {note === 'opening' && words.opening}
-          {note === 'elsewhere' && (
+          {note.value === 'opening' && words.opening}
+          {note.value === 'elsewhere' && (
             <a href={page} target="_top">
               {words.elsewhere}
             </a>
@@ -79,7 +80,6 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
         />
       </dialog>
     );
-    draw(box, [dialog]);
   }
 }
 

@@ -6,7 +6,7 @@ import { renderDocument } from '../document.tsx';
 import { texts } from '../text/languages.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
-import { Icon } from '../ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { Footer, Ribbon } from '../ui/Page.tsx';
 import { AccountForm } from './AccountForm.tsx';
 import { styles } from './styles.ts';

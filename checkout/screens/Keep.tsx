@@ -6,13 +6,13 @@ import { addressOf } from '../view.ts';
 export function Keep({ page: { say, token, state, isLive } }: { page: Page }) {
   return (
     <>
-      {isLive && (
+      {isLive.value && (
         <button type="button" class="plain" onClick={() => print()}>
           {say('paid.print')}
         </button>
       )}
       <p class="way small center">
-        <a href={`${addressOf({ token }, state.session.lang)}&keep=1`} download>
+        <a href={`${addressOf({ token }, state.value.session.lang)}&keep=1`} download>
           {say('paid.save')}
         </a>
       </p>

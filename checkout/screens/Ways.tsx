@@ -2,6 +2,7 @@
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
 import { atmAddress } from '../../shared/details.ts';
+import { FailureCode } from '../../shared/ui/Words.tsx';
 import type { Page } from '../state.ts';
 import { targetOf, type TextKey } from '../view.ts';
 
@@ -32,9 +33,10 @@ const UNPAID: ReadonlySet<ScreenName> = new Set([
 /** More may become of the payment, but nothing that its payer could wait for here. */
 const SETTLED: ReadonlySet<ScreenName> = new Set(['exhausted', 'authorized', 'short', 'capturing']);
 
-export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
-  const { session } = state;
-  const { name, code, details } = screen;
+export function Ways({ page }: { page: Page }) {
+  const { say, theme } = page;
+  const { session } = page.state.value;
+  const { name, details, isReplaceable } = page.screen.value;
   const { isFinal, returnUrl, cancelUrl } = session;
   const isUnpaid = UNPAID.has(name) && !session.qr?.accepted;
   const home = isUnpaid ? (cancelUrl ?? returnUrl) : (returnUrl ?? cancelUrl);
@@ -51,12 +53,7 @@ export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
         </p>
       )}
       {back && (
-        <a
-          class={screen.isReplaceable ? 'button plain' : 'button'}
-          href={back}
-          target={targetOf(theme)}
-          rel="noreferrer"
-        >
+        <a class={isReplaceable ? 'button plain' : 'button'} href={back} target={targetOf(theme)} rel="noreferrer">
           {say('leave.back')}
         </a>
       )}
@@ -67,7 +64,7 @@ export function Ways({ page: { state, screen, say, theme } }: { page: Page }) {
           </a>
         </p>
       )}
-      {code && <p class="small quiet center">{say('note.code')}</p>}
+      <FailureCode scene={page} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 // One call to the shop: what it tells, what the shop made of it, and both sides' own words below.
 import type { ComponentChildren } from 'preact';
 import type { ArrivalView } from '../../shared/sandbox.ts';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { SlipMark } from './Slip.tsx';
 
 /** A line of the list. */

@@ -2,7 +2,7 @@
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { LetterView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 
 type LetterProps = LetterView & {
   nth: number;

@@ -4,7 +4,7 @@ import type { IconName } from '../../shared/icons.ts';
 import type { OrderRead } from '../../shared/sandbox.ts';
 import type { PaymentStatus } from '../../shared/status.ts';
 import { pt } from '../../checkout/text/pt.ts';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 
 type Look = { icon: IconName; tone: string; title: string; text: string };
 

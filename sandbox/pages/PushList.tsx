@@ -2,7 +2,7 @@
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { PhoneView, PushView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 
 export type PhoneProps = PhoneView & { isOffline?: boolean };
 

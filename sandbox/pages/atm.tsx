@@ -1,7 +1,7 @@
 // Paying a reference at a cash machine, on the bank's site or in the app: the digits, what they ask for, the slips.
 import { showReference } from '../../shared/reference.ts';
 import type { AtmView, BillView, CashFault, SlipsView } from '../../shared/sandbox.ts';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { CashFaults, Hidden } from './CashFaults.tsx';
 import { renderDocument } from './document.tsx';
 import { Machine } from './Machine.tsx';

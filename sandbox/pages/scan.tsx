@@ -2,7 +2,7 @@
 import { showPhone } from '../../shared/phone.ts';
 import type { CodeState, CodeView, ScanFormView, ScanView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import type { IconName } from '../../shared/icons.ts';
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from './document.tsx';

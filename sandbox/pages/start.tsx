@@ -1,7 +1,7 @@
 // The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
 import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
-import { Icon } from '../../checkout/ui/Icon.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
 import { SlipMark } from './Slip.tsx';

@@ -73,14 +73,21 @@ const TRANSLATOR_MAY_NAME = [...TRANSLATOR_MAY_IMPORT, 'server/providers/provide
 const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   server: { files: ['server', 'shared'], packages: 'any' },
   shared: { files: ['shared'], packages: ['zod'] },
+  'shared/ui': { files: ['shared'], packages: ['preact', '@preact/signals'] },
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
-  checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
-  widget: { files: ['widget', 'shared'], packages: ['preact'] },
+  checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
+  widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
 };
 
+/** Tiers that are one folder of another. */
+const INNER_TIERS = ['sandbox/pages', 'shared/ui'];
+
+/** Components and their signals are for who draws with them. */
+const UI = 'shared/ui/';
+
 function tierOf(path: string) {
-  return TIERS[path.startsWith('sandbox/pages/') ? 'sandbox/pages' : (path.split('/')[0] ?? '')];
+  return TIERS[INNER_TIERS.find((folder) => path.startsWith(`${folder}/`)) ?? path.split('/')[0] ?? ''];
 }
 
 function unitOf(path: string): string {
@@ -99,6 +106,7 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   const isServed = tier.packages === 'any';
   if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
   if (!tier.files.some((folder) => target.startsWith(`${folder}/`))) return false;
+  if (target.startsWith(UI) && !isAllowedPackage(tier.packages, 'preact')) return false;
   if (path.startsWith('sandbox/') && target.startsWith('server/')) return isOpenToSandbox(path, unitOf(target), isType);
   if (!path.startsWith('server/') || target.startsWith('shared/')) return true;
   const rail = /^server\/providers\/\w+\//.exec(path)?.[0];
@@ -171,6 +179,10 @@ describe('the table of imports', () => {
     ['widget/main.ts', 'node:crypto'],
     ['shared/money.ts', '../server/clock.ts'],
     ['shared/money.ts', 'preact'],
+    ['shared/money.ts', '@preact/signals'],
+    ['shared/money.ts', './ui/scene.ts'],
+    ['shared/ui/scene.ts', 'zod'],
+    ['server/checkout/routes.ts', '../../shared/ui/scene.ts'],
   ])('the rule sees that %s imports %s', (path, from) => {
     expect(findForbiddenImports(readSource(path, `import { x } from '${from}';`))).toHaveLength(1);
     expect(findForbiddenImports(readSource(path, `export * from '${from}';`))).toHaveLength(1);

@@ -1,7 +1,7 @@
 // What a payer sees of their one action, when the request arrives, is refused, or is lost on its way.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PayAnswer } from '../../shared/gateway.ts';
-import { beginState, followPayment, type PayerState } from '../../shared/payer.ts';
+import { beginState, followPayment } from '../../shared/payer.ts';
 import { texts } from '../../checkout/text/languages.ts';
 import { PUSH, REFERENCE, sessionWith, withTexts } from '../support/checkout.ts';
 import { testClock } from '../support/clock.ts';
@@ -13,7 +13,7 @@ function openPayer(first = sessionWith()) {
   const clock = testClock();
   const server = { answer: {} as PayAnswer | Promise<PayAnswer>, pays: [] as string[], switches: 0 };
   const link = { read: withTexts(first) as Read | null };
-  let state: PayerState = beginState(withTexts(first));
+  const held = { value: beginState(withTexts(first)) };
   const gateway: Gateway = {
     base: '',
     addressOf: (leaf) => leaf,
@@ -36,13 +36,8 @@ function openPayer(first = sessionWith()) {
       return () => calledOff.abort();
     },
   };
-  const payer = followPayment(
-    gateway,
-    state,
-    (next) => (state = next),
-    () => {},
-  );
-  return { payer, clock, server, link, state: () => state };
+  const payer = followPayment(gateway, held, () => {});
+  return { payer, clock, server, link, state: () => held.value };
 }
 
 const pushed = sessionWith({ ...PUSH, revision: 2 });

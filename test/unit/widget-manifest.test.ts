@@ -23,7 +23,7 @@ const all = (files: string[], pattern: RegExp) =>
 const namesOf = (named: Named[]) => named.map(({ name }) => name).toSorted();
 const types = readText('widget/widget.d.ts');
 
-const PAYMENT = ['widget/payment.tsx', 'widget/details.tsx', 'widget/element.ts'];
+const PAYMENT = [...listFiles('shared/ui/*.tsx'), 'widget/payment.tsx', 'widget/element.tsx'];
 const DIALOG = ['widget/dialog.tsx'];
 
 test('it is of schema 1.0.0, and names the module’s exports', () => {
@@ -44,7 +44,7 @@ describe.each([
   ['the dialog', checkout, DIALOG],
 ])('%s', (_name, element, files) => {
   test('has the parts that are drawn', () => {
-    expect(namesOf(element.cssParts)).toEqual(all(files, /\bpart(?:="|: ')([\w-]+)/g));
+    expect(namesOf(element.cssParts)).toEqual(all(files, /\bpart(?:="|Of\(')([\w-]+)/g));
   });
 
   test('has the one slot of its shadow root', () => {

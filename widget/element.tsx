@@ -1,17 +1,15 @@
 // What <balcao-payment> does: a payment in a shadow root, from its first read to its end.
-import { announceScreen, newsOf } from '../shared/announce.ts';
-import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
+import { render } from 'preact';
+import type { CheckoutSession, CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
 import { beginState, followPayment } from '../shared/payer.ts';
-import { describeScreen, type Screen } from '../shared/screen.ts';
-import { draw, h } from './draw.ts';
-import { drawPayment } from './payment.tsx';
+import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
+import { Notice, Payment, placeOf } from './payment.tsx';
 import { baseOf, langOf, openBox, tellPage } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
 import { isNeeded } from './shell.ts';
 
-const TICK_MS = 500;
 const RETRY_MS = 3_000;
 
 /** Shows the element's payment, if it has a token, and whichever takes its place, until the returned function is called. */
@@ -26,7 +24,7 @@ export function openPayment(host: HTMLElement): (() => void) | undefined {
   open(host.getAttribute('token') ?? '', false);
   return () => {
     close();
-    draw(box, []);
+    render(null, box);
     showOwn(box, true);
   };
 }
@@ -52,7 +50,7 @@ function openToken(place: Place): () => void {
   const gateway = openGateway(baseOf(host), token, lang);
   const closing = new AbortController();
   const tell = (about: NoticeName) => {
-    draw(box, [h('div', { class: 'card center quiet', part: 'card', lang, role: 'status' }, NOTICES[lang][about])]);
+    render(<Notice lang={lang}>{NOTICES[lang][about]}</Notice>, box);
     showOwn(box, about !== 'opening');
   };
   if (!isNext) tell('opening');
@@ -91,48 +89,31 @@ function followFirst(
   session: CheckoutSessionWithTexts,
 ) {
   if (session.replacedByUrl) return goOn(session.replacedByUrl);
-  const root = box.getRootNode() as ShadowRoot;
   dressHost(host, session);
   showOwn(box, false);
-  let state = beginState(session);
-  let screen: Screen | undefined;
+  const scene = openScene(beginState(session), placeOf(gateway));
   const clock = followServerClock(session.serverTime, () => performance.now());
-  const payer = followPayment(
-    gateway,
-    state,
-    (next) => {
-      const last = state.session;
-      state = next;
-      // It is not over for its payer: of its end nothing is told, but of what took its place.
-      if (next.session.replacedByUrl) return goOn(next.session.replacedByUrl);
-      redraw();
-      if (next.session !== last) tellPage(host, { ...next.session, token }, last);
-    },
-    clock.hear,
+  const payer = followPayment(gateway, scene.held, clock.hear);
+  const root = box.getRootNode() as ShadowRoot;
+  const stopClock = runClock(scene, clock);
+  const stopDrawing = keepDrawn(scene, root, isNext, () =>
+    render(<Payment scene={scene} gateway={gateway} acts={payer} />, box),
   );
-
-  async function pay(typed: string) {
-    await payer.pay(typed);
-    if (state.error) root.getElementById('phone')?.focus();
-  }
-
-  function redraw() {
-    announceScreen(root, () => {
-      const last = screen;
-      screen = describeScreen(state, clock.nowMs());
-      const { copy, payByReference } = payer;
-      draw(box, [drawPayment({ state, screen, gateway, pay, copy, payByReference })]);
-      return last ? newsOf(screen, last) : isNext && screen.title;
-    });
-  }
-
-  redraw();
   listenWakes(payer, { signal });
-  // A reference may be looked at for hours, and nothing on it counts down.
-  const ticking = setInterval(() => state.session.isFinal || screen?.details || redraw(), TICK_MS);
+  let last: CheckoutSession = session;
+  const stopTelling = scene.held.subscribe(({ session: next }) => {
+    if (next === last) return;
+    const before = last;
+    last = next;
+    // It is not over for its payer: of its end nothing is told, but of what took its place.
+    if (next.replacedByUrl) goOn(next.replacedByUrl);
+    else tellPage(host, { ...next, token }, before);
+  });
   signal.addEventListener('abort', () => {
-    clearInterval(ticking);
     payer.stop();
+    stopClock();
+    stopDrawing();
+    stopTelling();
   });
   // Last: a page may take the element away as it hears this.
   tellPage(host, { ...session, token }, null);

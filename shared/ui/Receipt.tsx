@@ -1,10 +1,10 @@
 // The lines of the receipt.
-import type { Page } from '../state.ts';
+import type { Scene } from './scene.ts';
 
-export function Receipt({ page }: { page: Page }) {
+export function Receipt({ scene }: { scene: Scene }) {
   return (
     <dl class="rows">
-      {page.screen.rows.map(([label, value]) => (
+      {scene.screen.value.rows.map(([label, value]) => (
         <div>
           <dt>{label}</dt>
           <dd>{value}</dd>

@@ -1,5 +1,5 @@
 // The ring that empties with the server's countdown, the phone to look at inside it.
-import { LOW_MS, type Countdown } from '../../shared/countdown.ts';
+import { LOW_MS, type Countdown } from '../countdown.ts';
 import { Icon } from './Icon.tsx';
 
 export function Ring({ countdown, label }: { countdown: Countdown; label: string }) {

@@ -1,12 +1,11 @@
 // A payment by reference: what to type in, where, and how to take it along: copied, or as it stands.
-import type { Detail } from '../../shared/details.ts';
-import type { Page } from '../state.ts';
+import type { Detail } from '../details.ts';
+import type { Acts, Scene } from './scene.ts';
 
-type Copy = (row: Detail, shown: Element) => void;
-
-export function ReferenceDetails({ page, copy }: { page: Page; copy: Copy }) {
-  const { say, screen, isLive } = page;
-  const { details } = screen;
+export function ReferenceDetails({ scene, acts }: { scene: Scene; acts: Acts }) {
+  const { say, screen, isLive } = scene;
+  const { details } = screen.value;
+  const [, Heading] = scene.headings;
   if (!details) return null;
   return (
     <>
@@ -19,13 +18,13 @@ export function ReferenceDetails({ page, copy }: { page: Page; copy: Copy }) {
                 <span>{group}</span>
               ))}
             </dd>
-            {isLive && row.copies && <CopyButton page={page} row={row} copy={copy} />}
+            {isLive.value && row.copies && <CopyButton scene={scene} row={row} acts={acts} />}
           </div>
         ))}
       </dl>
       {details.places[0] && (
         <section class="where small">
-          <h2>{say('details.where')}</h2>
+          <Heading>{say('details.where')}</Heading>
           <dl>
             {details.places.map(([place, path]) => (
               <div>
@@ -41,14 +40,15 @@ export function ReferenceDetails({ page, copy }: { page: Page; copy: Copy }) {
   );
 }
 
-function CopyButton({ page: { say, state }, row, copy }: { page: Page; row: Detail; copy: Copy }) {
-  const isCopied = state.copied === row.part;
+function CopyButton({ scene: { say, state, partOf }, row, acts }: { scene: Scene; row: Detail; acts: Acts }) {
+  const isCopied = state.value.copied === row.part;
   return (
     <dd class="copy">
       <button
         type="button"
+        part={partOf('copy')}
         class={isCopied ? 'plain success' : 'plain'}
-        onClick={({ currentTarget }) => copy(row, currentTarget.parentElement!.previousElementSibling!)}
+        onClick={({ currentTarget }) => acts.copy(row, currentTarget.parentElement!.previousElementSibling!)}
       >
         {say(isCopied ? 'copy.done' : 'copy.button')}
         <span class="unseen">{` ${row.label}`}</span>

@@ -1,0 +1,30 @@
+// After a refusal: going on by reference, as one tap. On the hosted page a plain form too.
+import type { Acts, Scene } from './scene.ts';
+
+export function Instead({ scene, acts }: { scene: Scene; acts: Acts }) {
+  const { say, screen, partOf } = scene;
+  const { step, trouble } = scene.state.value;
+  // The only way on is the button of the screen; beside another one it is the second.
+  const isAlone = screen.value.name === 'exhausted';
+  const isSwitching = step === 'switching';
+
+  function submit(event: Event) {
+    event.preventDefault();
+    void acts.payByReference();
+  }
+
+  return (
+    <form class="stack" {...scene.formOf('/reference')} onSubmit={submit}>
+      <button part={partOf('button')} class={isAlone ? '' : 'plain'} aria-disabled={isSwitching}>
+        {say(isSwitching ? 'preparing.title' : 'instead.button')}
+      </button>
+      {trouble ? (
+        <p class="error" role="alert">
+          {trouble}
+        </p>
+      ) : (
+        !isAlone && <p class="small quiet">{say('instead.line')}</p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+// One screen of a payment: its sign, its words, and what there is to do.
+import type { ComponentChildren, ComponentType } from 'preact';
+import type { ScreenName } from '../screen.ts';
+import { Instead } from './Instead.tsx';
+import { PayForm } from './PayForm.tsx';
+import { Receipt } from './Receipt.tsx';
+import { ReferenceDetails } from './ReferenceDetails.tsx';
+import { ScanCode } from './ScanCode.tsx';
+import type { Acts, Scene } from './scene.ts';
+import { WaitSteps } from './WaitSteps.tsx';
+import { Sign, Words } from './Words.tsx';
+
+type ScreenProps = {
+  scene: Scene;
+  acts: Acts;
+  /** How to keep what the screen says. */
+  keep: ComponentChildren;
+  /** The way to look again by hand. */
+  again?: ComponentChildren;
+};
+
+/** What a screen has besides its words. */
+const BODIES: Partial<Record<ScreenName, ComponentType<ScreenProps>>> = {
+  pay: PayForm,
+  scan: ScanCode,
+  reference: ReferenceDetails,
+  activating: ReferenceDetails,
+  received: ReferenceDetails,
+  preparing: WaitSteps,
+  wait: WaitSteps,
+  bank: WaitSteps,
+  paid: Receipt,
+};
+
+export function Screen(props: ScreenProps) {
+  const { scene, acts, keep } = props;
+  const { name, details, isReplaceable } = scene.screen.value;
+  const Body = BODIES[name];
+  return (
+    <>
+      <Sign scene={scene} />
+      <Words scene={scene} />
+      {Body && <Body {...props} />}
+      {(name === 'paid' || details?.places[0]) && keep}
+      {isReplaceable && <Instead scene={scene} acts={acts} />}
+    </>
+  );
+}
