@@ -169,7 +169,7 @@ describe('expiry and money at once', () => {
   test('that stands behind it: Expired, then Paid late', async () => {
     const made = await createPayable(app, inFive());
     // The rail's list would tell of the money before.
-    rail.calls.holdAt('request');
+    rail.calls.holdAt('request', { lists: true });
     await app.clock.advance(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
