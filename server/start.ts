@@ -12,7 +12,7 @@ import { createApp, type App } from './app.ts';
 import { billingQueue } from './billing/issue.ts';
 import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
-import type { CheckoutRender } from './checkout/page.ts';
+import type { CheckoutRender } from './checkout/context.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';

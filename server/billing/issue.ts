@@ -9,7 +9,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
-import { numberOf, sumInvoice } from './schemas.ts';
+import { numberOf, sumInvoice, type Span } from './schemas.ts';
 import { findPlan } from './plans.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
@@ -151,8 +151,6 @@ const findLast = prepared((tables) =>
     .orderBy('serial', 'desc')
     .limit(1),
 );
-
-export type Span = { from: string; to: string };
 
 type Amount = { currency: string; amount: number };
 type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[] };

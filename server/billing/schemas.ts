@@ -6,7 +6,6 @@ import { fault } from '../http/body.ts';
 import { pageQuery, UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
-import type { Span } from './issue.ts';
 import type { Chosen } from './plans.ts';
 
 export type Sums = Pick<Invoice, 'lines' | 'subtotalMinor' | 'taxBps' | 'taxMinor' | 'totalMinor'>;
@@ -54,6 +53,8 @@ export const usageQuery = z.object({
   from: day.describe('First day in Luanda, such as 2026-11-01; absent: the first of the month of `to`'),
   to: day.describe(`Last day, at most ${MAX_DAYS} with \`from\`; absent: today`),
 });
+
+export type Span = { from: string; to: string };
 
 /**
  * The days that are asked for; without any those of the current month so far. @param today in Luanda

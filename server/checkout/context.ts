@@ -1,7 +1,7 @@
-// What a checkout's request is about: the payment of its token, and how often an address may guess one.
+// What a checkout's request is about: the payment of its token, what the built page offers, and how often an address may guess a token.
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { Lang } from '../../shared/checkout.ts';
+import type { CheckoutSession, CheckoutSessionWithTexts, Texts, Lang } from '../../shared/checkout.ts';
 import { THEMES, type Theme } from '../../shared/frame.ts';
 import { chooseLanguage } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
@@ -13,8 +13,32 @@ import type { Streams } from '../http/sse.ts';
 import type { CheckoutPayment } from '../payments/checkout-payment.ts';
 import { readClientToken } from '../payments/token.ts';
 import type { GpoRail, PprRail } from '../providers/provider.ts';
-import type { CheckoutRender } from './page.ts';
 import { findByToken, makeSession } from './session.ts';
+
+/** The payment of a page, and how it is dressed where it stands in a frame. */
+type PlaceOfPage = { token: string; theme: Theme | null };
+
+/** What the checkout build exports (checkout/render.tsx). */
+export type CheckoutRender = {
+  renderCheckout(view: {
+    session: CheckoutSessionWithTexts;
+    token: string;
+    script: string | null;
+    formError?: string;
+    frame?: { theme: Theme; origins: readonly string[]; script: string | null };
+  }): string;
+  renderKept(session: CheckoutSessionWithTexts): string;
+  renderMissing(lang: Lang, place: PlaceOfPage): string;
+  renderTrouble(lang: Lang, place: PlaceOfPage): string;
+  renderRefused(lang: Lang, place: PlaceOfPage): string;
+  /** What pages without a payment carry. */
+  styles: string;
+  /** What a payment's page carries, in a frame of this theme or in none. */
+  stylesOf(session: CheckoutSession, theme?: Theme | null): string;
+  texts: Record<Lang, Texts>;
+  /** Of a session's texts those that its method's screens can still need. */
+  chooseTexts(session: CheckoutSessionWithTexts): Texts;
+};
 
 export type CheckoutDeps = {
   core: Core;

@@ -1,40 +1,13 @@
-// What the built page (dist/ssr/render.js) offers the server, how it is sent, and what is shown when it cannot be.
+// How the hosted page is sent, and what is shown when it cannot be.
 import type { Context, Middleware } from 'koa';
-import type { CheckoutSession, CheckoutSessionWithTexts, Lang, Texts } from '../../shared/checkout.ts';
 import type { ProblemCode } from '../../shared/errors.ts';
-import type { Theme } from '../../shared/frame.ts';
 import { chooseLanguage } from '../../shared/language.ts';
 import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { CheckoutPayment } from '../payments/checkout-payment.ts';
-import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps } from './context.ts';
+import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
-
-/** The payment of a page, and how it is dressed where it stands in a frame. */
-type PlaceOfPage = { token: string; theme: Theme | null };
-
-/** What the checkout build exports (checkout/render.tsx). */
-export type CheckoutRender = {
-  renderCheckout(view: {
-    session: CheckoutSessionWithTexts;
-    token: string;
-    script: string | null;
-    formError?: string;
-    frame?: { theme: Theme; origins: readonly string[]; script: string | null };
-  }): string;
-  renderKept(session: CheckoutSessionWithTexts): string;
-  renderMissing(lang: Lang, place: PlaceOfPage): string;
-  renderTrouble(lang: Lang, place: PlaceOfPage): string;
-  renderRefused(lang: Lang, place: PlaceOfPage): string;
-  /** What pages without a payment carry. */
-  styles: string;
-  /** What a payment's page carries, in a frame of this theme or in none. */
-  stylesOf(session: CheckoutSession, theme?: Theme | null): string;
-  texts: Record<Lang, Texts>;
-  /** Of a session's texts those that its method's screens can still need. */
-  chooseTexts(session: CheckoutSessionWithTexts): Texts;
-};
 
 /** Refusals that a payer can understand and act on, as the page's address and its texts (`error.`) name them. */
 export const REFUSALS: Partial<Record<ProblemCode, string>> = {
