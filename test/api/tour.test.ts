@@ -36,7 +36,10 @@ test('every answer is the one that was kept', { timeout: 180_000 }, async () => 
   expect(await listUnwalked(app, tour), UNWALKED).toEqual([]);
 });
 
-const isSame = (one: Kept, other: Kept | undefined) => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: Kept, other: Kept | undefined) => write(one) === write(other);
+
+/** Of a second that the clock went through in steps, on a slow machine, only the second counts. */
+const write = (kept: Kept | undefined) => JSON.stringify(kept)?.replaceAll(/(T\d\d:\d\d:\d\d)\.000Z/g, '$1~');
 
 /** Keeps the answers as they are now, where the walk came to its end. */
 async function rewrite(app: TestApp, tour: Tour, failure: unknown): Promise<void> {
