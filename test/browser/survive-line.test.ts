@@ -138,8 +138,11 @@ test('a request to pay over a dead socket ends, and the same number asked again 
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
   await stopTimers(page);
+  // With its stream open the page's script is in charge: before, the browser itself would send the form.
+  const stream = page.waitForResponse('**/events?*', { timeout: 20_000 });
   await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(stage.app.node.core.publicUrl, front.url) });
   await checkout.expectTitle('Pague com Multicaixa Express');
+  await stream;
   await keepSockets(page);
   front.deafen();
   await checkout.pay(number);
