@@ -7,7 +7,7 @@ import type { Core } from '../server/core.ts';
 import { createSimulator } from './simulator/simulator.ts';
 import { callbackPages } from './shop/callbacks.ts';
 import { guardSandbox } from './guard.ts';
-import { openInbox } from './simulator/inbox.ts';
+import { openInbox, type KeptLetter } from './simulator/inbox.ts';
 import { inboxPages } from './inbox.ts';
 import type { SandboxOptions as SandboxPageOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';
@@ -32,7 +32,7 @@ export type Sandbox = {
   /** The simulator of the rails and the pages for people, in order. */
   middleware: Middleware[];
   /** Keeps mail for the inbox page; `id` is the mail's, so that a repeat is no second one. */
-  keepMail(mail: { id: string; to: string; subject: string; text: string; html: string }): Promise<void>;
+  keepMail(mail: KeptLetter): Promise<void>;
 };
 
 /** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */

@@ -6,6 +6,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
 import { isAbandoned, nextPoll } from './poll-schedule.ts';
 import {
@@ -22,7 +23,6 @@ import {
 import { closeReplacement } from './references/paid-twice.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
 import { transition } from './states.ts';
-import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
 
 /**
  * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.

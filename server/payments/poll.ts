@@ -14,7 +14,7 @@ import { closePending, isUnmade } from './cancel.ts';
 import type { Payment } from './entities.ts';
 import { givenUpAt } from './poll-schedule.ts';
 import { applyCode } from './qrcode.ts';
-import { NOTHING_HEARD } from './record-transaction.ts';
+import { NOTHING_HEARD } from '../providers/ask.ts';
 import { syncReference } from './references/receive.ts';
 import { findAttempt, lockPayment, setPaymentDue } from './rows.ts';
 import { claimSend, insertVoid, submitAttempt } from './submit.ts';

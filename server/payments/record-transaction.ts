@@ -25,17 +25,6 @@ export type AttemptSubject = Subject & { attempt: Attempt; authorization: Paymen
 /** An attempt and what the rail says of it. */
 export type OutcomeContext = AttemptSubject & { outcome: RailOutcome };
 
-/** The rail was not asked, or said nothing. */
-export const NOTHING_HEARD: RailOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  providerRef: null,
-  amountMinor: null,
-  currency: null,
-  occurredAt: null,
-  details: {},
-};
-
 /** Whom an event is about. */
 export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
   return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };

@@ -5,6 +5,7 @@ import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
 import { OutgoingError, sendRequest } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
+import type { RailOutcome } from './provider.ts';
 
 export type RailOptions = {
   /** Base address: `/v1/…` follows it. */
@@ -135,3 +136,14 @@ export function explainStatus(answer: RailAnswer): Record<string, string> {
   const reason = answer.status >= 400 && answer.status < 500 ? 'rail_refused' : 'rail_error';
   return { reason, httpStatus: String(answer.status), ...(code && { railCode: code }) };
 }
+
+/** The rail was not asked, or said nothing. */
+export const NOTHING_HEARD: RailOutcome = {
+  result: 'unknown',
+  failureCode: null,
+  providerRef: null,
+  amountMinor: null,
+  currency: null,
+  occurredAt: null,
+  details: {},
+};

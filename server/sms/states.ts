@@ -8,7 +8,7 @@ import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
 
 /** Status × event → status (decisions §8). Delivered and failed are for good, whatever is told later. */
-export const MESSAGE_TRANSITIONS = {
+const MESSAGE_TRANSITIONS = {
   send: { from: ['Pending'], to: 'Sent', about: 'the rail has it' },
   deliver: { from: ['Pending', 'Sent'], to: 'Delivered', about: 'it is on the phone' },
   fail: { from: ['Pending', 'Sent'], to: 'Failed', about: 'it never arrives, and its units are given back' },

@@ -1,19 +1,12 @@
 // When nothing is sure: a push under way is not called lost, one money does not pay two payments, nothing is capped away.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyOutcome } from '../../server/payments/apply-outcome.ts';
+import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../support/notify.ts';
 import { create, orderFault, purchase } from '../support/payments.ts';
 
-const NOT_FOUND = {
-  result: 'not_found',
-  failureCode: null,
-  providerRef: null,
-  amountMinor: null,
-  currency: null,
-  occurredAt: null,
-  details: {},
-} as const;
+const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
 
 let app: TestApp;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { em } from '../../server/database/db.ts';
 import { claimSend, submitAttempt } from '../../server/payments/submit.ts';
 import { Attempt } from '../../server/payments/entities.ts';
-import { NOTHING_HEARD } from '../../server/payments/record-transaction.ts';
+import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 import { applyOutcome } from '../../server/payments/apply-outcome.ts';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { raceForPayment } from '../support/locks.ts';

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../server/payments/entities.ts';
 import { isAbandoned, nextPoll, nextPollAt } from '../../server/payments/poll-schedule.ts';
-import { NOTHING_HEARD, type Via } from '../../server/payments/record-transaction.ts';
+import type { Via } from '../../server/payments/record-transaction.ts';
+import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
 const after = (seconds: number) => new Date(MADE_AT.getTime() + seconds * 1000);

@@ -3,6 +3,7 @@ import { toDecimal } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { OutgoingError } from '../../http/outgoing.ts';
 import {
+  NOTHING_HEARD,
   createAsk,
   explainStatus,
   parseExact,
@@ -107,9 +108,9 @@ export function readOrderAnswer(answer: RailAnswer, kind: OrderKind, attemptId: 
   const { status, body } = answer;
   if (status === 200 || status === 202) return readOrder(parseExact(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {
-    return { ...NOTHING, result: 'not_found' };
+    return { ...NOTHING_HEARD, result: 'not_found' };
   }
-  return { ...NOTHING, details: explainStatus(answer) };
+  return { ...NOTHING_HEARD, details: explainStatus(answer) };
 }
 
 /** The rail's words of refusal; one that is not here leaves the order pending. */
@@ -156,37 +157,27 @@ export function readOrder(value: unknown, kind: OrderKind, attemptId: string): R
   // A status that its own reason contradicts is not believed: the next query may say it straight.
   if (status === 'APPROVED' && reason === '') return readApproval(order, kind, details);
   const failureCode = (status === 'DECLINED' && FAILURES_OF[kind].get(reason)) || null;
-  if (!failureCode) return { ...NOTHING, result: 'pending', details: words };
+  if (!failureCode) return { ...NOTHING_HEARD, result: 'pending', details: words };
   const occurredAt = readTime(order.decidedAt);
   // Many words of the rail become this one: which of them it was decides what to do next.
   const told = failureCode === 'issuer_refused' ? words : details;
-  return { ...NOTHING, result: 'declined', failureCode, occurredAt, details: told };
+  return { ...NOTHING_HEARD, result: 'declined', failureCode, occurredAt, details: told };
 }
 
 function readApproval(order: Record<string, unknown>, kind: OrderKind, details: Record<string, string>): RailOutcome {
   const occurredAt = readTime(order.decidedAt);
   // A void moves no money of its own.
-  if (kind === 'void') return { ...NOTHING, result: 'approved', occurredAt, details };
+  if (kind === 'void') return { ...NOTHING_HEARD, result: 'approved', occurredAt, details };
   const money = readMoney(order);
-  if (!('fault' in money)) return { ...NOTHING, ...money, result: 'approved', occurredAt, details };
+  if (!('fault' in money)) return { ...NOTHING_HEARD, ...money, result: 'approved', occurredAt, details };
   if (money.fault === 'transaction_unreadable') return makeUnknown(money.fault, details);
   const [railAmount, railCurrency] = [readText(order.amount) ?? '', readText(order.currency) ?? ''];
   return makeUnknown(money.fault, { ...details, railAmount, railCurrency });
 }
 
-const NOTHING: RailOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  providerRef: null,
-  amountMinor: null,
-  currency: null,
-  occurredAt: null,
-  details: {},
-};
-
 /** An outcome of which only the reason for not knowing is known. */
 function makeUnknown(reason: string, details: Record<string, string> = {}): RailOutcome {
-  return { ...NOTHING, details: { ...details, reason } };
+  return { ...NOTHING_HEARD, details: { ...details, reason } };
 }
 
 const DETAILS = { transactionNumber: 'transactionNumber', clearingPeriod: 'clearingPeriod', terminalId: 'terminalId' };
