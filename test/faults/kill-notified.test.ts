@@ -68,6 +68,8 @@ test('a notification that was settled and whose answer was lost changes nothing 
   expect(await gateway.books(references)).toMatchObject([{ notifications: 2 }, { notifications: 2 }]);
   expect(await gateway.statuses(references)).toEqual(['Paid', 'Paid']);
   expect(await gateway.sql('select id, revision from payments order by id')).toEqual(before);
-  expect(await readInbox()).toEqual([true, true, true, true]);
+  // One may have been killed after its money was recorded and before it was marked: then it is applied again.
+  await until(async () => (await readInbox()).every(Boolean), 'the inbox being empty');
+  expect(await readInbox()).toHaveLength(4);
   await gateway.expectTruth();
 });
