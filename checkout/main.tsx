@@ -2,7 +2,7 @@
 import { hydrate, render } from 'preact';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
-import { followPayment } from '../shared/payer.ts';
+import { followPayment, isCodeWanted } from '../shared/payer.ts';
 import { keepDrawn, runClock } from '../shared/ui/scene.ts';
 import { App } from './App.tsx';
 import { openPage } from './state.ts';
@@ -17,6 +17,7 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   page.isLive.value = true;
   runClock(page, clock);
   keepDrawn(page, document, false, () => render(<App page={page} acts={payer} />, root));
+  if (isCodeWanted(view.session)) void payer.payByCode(false);
   listenWakes(payer);
   page.held.subscribe(({ session }) => {
     // In the same frame; going back from there leads to the shop.

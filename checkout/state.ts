@@ -33,4 +33,5 @@ export function openPage({ session, token, formError, frame }: CarriedView): Pag
 }
 
 /** Where it is only drawn nobody acts. */
-export const NO_ACTS: Acts = { pay: async () => {}, payByReference: async () => {}, copy: async () => {} };
+const nothing = async () => {};
+export const NO_ACTS: Acts = { pay: nothing, payByReference: nothing, payByCode: nothing, copy: nothing };

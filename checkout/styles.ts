@@ -2,6 +2,7 @@
 import type { CheckoutSession } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { PaymentMethod } from '../shared/methods.ts';
+import both from './ui/both.css?inline';
 import code from './ui/code.css?inline';
 import framed from './ui/framed.css?inline';
 import text from './ui/page.css?inline';
@@ -21,9 +22,10 @@ export const problemStyles: string = styles + problems.trim();
 const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };
 
 /** What a payment's page carries. In a frame the element around it says whether it is light or dark there. */
-export function stylesOf({ method, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
+export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
   const own = brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
-  const all = styles + (PARTS[method] ?? '') + own;
+  const part = ways ? code.trim() + both.trim() : (PARTS[method] ?? '');
+  const all = styles + part + own;
   return theme ? dressFrame(all, theme) : all;
 }
 

@@ -29,7 +29,7 @@ export const SESSION_EVENT = 'balcao-session';
 /** Id of the element that the script takes over. */
 export const ROOT_ID = 'checkout';
 
-export type Leaf = '' | '/pay' | '/reference' | '/qrcode.svg' | '/logo';
+export type Leaf = '' | '/pay' | '/reference' | '/qrcode' | '/qrcode.svg' | '/logo';
 
 /** The payment of a page, and how it is dressed where it stands in a frame. */
 export type PlaceOfPage = { token: string; theme?: Theme | null | undefined };

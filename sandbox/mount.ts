@@ -22,7 +22,7 @@ export type SandboxOptions = {
   /** This node, as it reaches itself. */
   localUrl: string;
   /** What each rail signs with. */
-  rails: { gpoKey: string; pprKey: string; smsKey: string };
+  keys: { gpo: string; ppr: string; sms: string };
   assets: Assets;
   distDir: string;
   stops: (() => unknown)[];
@@ -77,16 +77,16 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 async function mountSimulator(options: SandboxOptions): Promise<Middleware> {
   const { core, databaseUrl, localUrl, stops } = options;
-  const { gpoKey, pprKey, smsKey } = options.rails;
+  const { keys } = options;
   const { GPO_URL, PPR_URL, SMS_URL } = core.config;
   const simulator = createSimulator({
     databaseUrl,
     clock: core.clock,
-    key: GPO_URL ? undefined : gpoKey,
+    key: GPO_URL ? undefined : keys.gpo,
     notifyUrl: () => `${localUrl}/rails/gpo/notifications`,
-    pprKey: PPR_URL ? undefined : pprKey,
+    pprKey: PPR_URL ? undefined : keys.ppr,
     pprNotifyUrl: () => `${localUrl}/rails/ppr/notifications`,
-    smsKey: SMS_URL ? undefined : smsKey,
+    smsKey: SMS_URL ? undefined : keys.sms,
     smsNotifyUrl: () => `${localUrl}/rails/sms/notifications`,
     gpoWindowMs: core.config.GPO_PUSH_WINDOW_S * 1000,
     log: (message, error) => core.log.warn({ err: error }, `simulator: ${message}`),

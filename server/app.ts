@@ -33,16 +33,15 @@ import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { providerRoutes, type Apply } from './providers/inbox.ts';
-import type { Rails } from './providers/registry.ts';
+import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
 import { referenceRoutes } from './payments/references/routes.ts';
 import { smsRoutes } from './sms/routes.ts';
+import { railRoutes } from './rails/routes.ts';
 import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
 export type AppOptions = {
   core: Core;
-  rails: Rails;
   apply: Apply;
   targets: Targets;
   assets: Assets;
@@ -56,7 +55,7 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, rails, apply, targets, assets, render, account, docs, sandbox }: AppOptions): App {
+export function createApp({ core, apply, targets, assets, render, account, docs, sandbox }: AppOptions): App {
   const keys = createSigningKeys(core);
   const tokens = createTokens(core, keys);
   const { verify } = tokens;
@@ -68,9 +67,9 @@ export function createApp({ core, rails, apply, targets, assets, render, account
     ...tokenRoutes(core, keys, tokens),
     ...peopleRoutes(core),
     ...accountPageRoutes(core, account),
-    ...paymentRoutes(core, rails),
-    ...referenceRoutes(core, rails.ppr),
-    ...terminalRoutes(core, rails.gpo),
+    ...paymentRoutes(core),
+    ...referenceRoutes(core),
+    ...terminalRoutes(core),
     ...eventRoutes({ core, streams, verify, describe }),
     ...webhookRoutes(core, {
       guard: targets,
@@ -81,9 +80,10 @@ export function createApp({ core, rails, apply, targets, assets, render, account
     ...auditRoutes(core),
     ...notificationRoutes(core),
     ...billingRoutes(core),
-    ...smsRoutes(core, rails.sms),
-    ...checkoutRoutes({ core, rail: rails.gpo, ppr: rails.ppr, streams, limits, assets, render }),
-    ...providerRoutes(core, { gpo: rails.gpoKey, ppr: rails.pprKey, sms: rails.smsKey }, apply),
+    ...smsRoutes(core),
+    ...checkoutRoutes({ core, streams, limits, assets, render }),
+    ...railRoutes(core),
+    ...railNotificationRoutes(core, apply),
   ];
   const document = () => describeApi(routes, core.publicUrl);
   routes.push(...statusRoutes({ ...core, metrics }), ...interfaceRoutes(document, render));

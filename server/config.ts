@@ -68,7 +68,9 @@ const environment = z.object({
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('The GPO rail; in the sandbox the built-in simulator'),
+    .describe(
+      'The GPO rail of merchants without an account of their own; in the sandbox the built-in simulator, in production none without it',
+    ),
   GPO_KEY: z
     .string()
     .min(16)
@@ -203,7 +205,7 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'SANDBOX_PASSWORD: sandbox credentials are refused in production',
   },
   {
-    broken: (c) => !c.isSandbox && !c.GPO_URL?.startsWith('https://'),
+    broken: (c) => !c.isSandbox && !!c.GPO_URL && !c.GPO_URL.startsWith('https://'),
     fault: 'GPO_URL: production needs the https:// address of a rail',
   },
   {

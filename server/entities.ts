@@ -9,7 +9,7 @@ import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
-import { InboxMessage, RailFeed } from './providers/entities.ts';
+import { InboxMessage, RailAccount, RailFeed } from './rails/entities.ts';
 import {
   SmsAccount,
   SmsBatch,
@@ -36,6 +36,7 @@ export const entities = [
   Reference,
   InboxMessage,
   RailFeed,
+  RailAccount,
   Terminal,
   Endpoint,
   Delivery,

@@ -32,13 +32,16 @@ import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
-import { paymentQueues } from './payments/poll.ts';
+import { applyHint, paymentQueues } from './payments/poll.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
-import { applyScan } from './payments/qrcode.ts';
+import { applyScan } from './payments/codes/qrcode.ts';
 import { applyOutcome } from './payments/apply-outcome.ts';
-import { createApply, inboxQueue, type Doors } from './providers/inbox.ts';
-import { openRails, type Rails } from './providers/registry.ts';
-import { referenceQueues, startFeed } from './payments/references/due.ts';
+import { createApply, inboxQueue, type Doors } from './rails/inbox.ts';
+import { RAIL_KINDS } from './providers/connector.ts';
+import { openRailBook, type Rail } from './rails/book.ts';
+import { ownKeys, ownRails } from './rails/own.ts';
+import { referenceQueues } from './payments/references/due.ts';
+import { startFeed, wakeFeed } from './rails/feed.ts';
 import { receiveReferencePayment } from './payments/references/receive.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
@@ -86,8 +89,11 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(() => Promise.allSettled(background));
     const passwordCost = config.isSandbox ? (options.passwordCost ?? COST) : COST;
     const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
-    const core: Core = { ...base, inBackground, stopping: stopping.signal };
-    const app = await buildApp(core, { port, databaseUrl, stops });
+    const localUrl = localUrlOf(config, port);
+    const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
+    stops.push(rails.close);
+    const core: Core = { ...base, rails, inBackground, stopping: stopping.signal };
+    const app = await buildApp(core, { localUrl, databaseUrl, stops });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', app.koa.callback() as RequestListener);
@@ -99,23 +105,32 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   }
 }
 
-async function buildApp(core: Core, at: { port: number; databaseUrl: string; stops: Stop[] }): Promise<App> {
-  const { config } = core;
-  const own = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${at.port}`;
-  const local = own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  const rails = openRails(core, () => `${local}/sandbox/rail`);
+/** This node, as it reaches itself. */
+function localUrlOf({ HOST }: Config, port: number): string {
+  const own = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+  return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+async function buildApp(core: Core, at: { localUrl: string; databaseUrl: string; stops: Stop[] }): Promise<App> {
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
-  const apply = createApply(openDoors(core, rails));
-  const { databaseUrl, stops } = at;
-  const sandbox = await enterSandbox({ core, databaseUrl, localUrl: local, rails, assets, stops, distDir: DIST });
-  const targets = createTargets(core, local);
+  const apply = createApply(core, openDoors(core));
+  const { databaseUrl, localUrl, stops } = at;
+  const sandbox = await enterSandbox({
+    core,
+    databaseUrl,
+    localUrl,
+    keys: ownKeys(core),
+    assets,
+    stops,
+    distDir: DIST,
+  });
+  const targets = createTargets(core, localUrl);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
   const app = createApp({
     core,
-    rails,
     apply,
     targets,
     assets,
@@ -124,18 +139,23 @@ async function buildApp(core: Core, at: { port: number; databaseUrl: string; sto
     account: await loadRender<AccountRender>(DIST, 'account'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
-  if (rails.ppr) await startFeed(core);
+  for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
   const due = [
-    ...paymentQueues(core, rails.gpo),
-    ...referenceQueues(core, rails.ppr),
+    ...paymentQueues(core),
+    ...referenceQueues(core),
     inboxQueue(core, apply),
-    terminalQueue(core, rails.gpo),
-    ...smsQueues(core, rails.sms),
+    terminalQueue(core),
+    ...smsQueues(core),
     billingQueue(core),
     mailQueue(core, openPost(core, sandbox)),
   ];
   const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
-  const works = [jobs.finally(targets.close), pollEvents(core, core.changes.tell), cleanDaily(core)];
+  const works = [
+    jobs.finally(targets.close),
+    pollEvents(core, core.changes.tell),
+    core.rails.watch(core.stopping),
+    cleanDaily(core),
+  ];
   at.stops.push(() => Promise.all(works));
   return app;
 }
@@ -155,19 +175,42 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
 /** Where what rails tell of enters. What is not (yet) ours is looked at again later. */
-function openDoors(core: Core, { ppr }: Rails): Doors {
+function openDoors(core: Core): Doors {
+  const via = 'notification';
   const ours = (isOurs: boolean) => (isOurs ? 'applied' : 'unmatched');
   return {
-    attempt: async (id, outcome) => ours((await applyOutcome(core, id, outcome, 'notification')) !== 'unmatched'),
-    scan: async (id, scan) => ours((await applyScan(core, id, scan, 'notification')) !== 'unmatched'),
+    async attempt(rail, { attemptId, kind }, outcome) {
+      return ours((await applyOutcome(core, attemptId, outcome, { via, rail, kind })) !== 'unmatched');
+    },
+    scan: async (rail, id, scan) => ours((await applyScan(core, id, scan, { via, rail })) !== 'unmatched'),
+    async hint(rail, attempt) {
+      // One address at the provider may serve all accounts of one owner there.
+      for (const id of await listSiblings(core, rail)) if (await applyHint(core, id, attempt)) return 'applied';
+      return 'unmatched';
+    },
+    async referenceHint(rail) {
+      const woken = (await listSiblings(core, rail)).map((id) => wakeFeed(core, id));
+      return ours((await Promise.all(woken)).includes(true));
+    },
     terminal: async (posId, outcome) => ours(await applyTerminalNews(core, posId, outcome)),
-    message: async (id, outcome) => ours(await receiveMessageNews(core, id, outcome)),
+    message: async (rail, id, outcome) => ours(await receiveMessageNews(core, rail, id, outcome)),
     reply: async (reply) => ours(await receiveReply(core, reply)),
-    async reference(money) {
-      const received = await receiveReferencePayment(core, ppr, money, 'notification');
+    async reference(rail, money) {
+      const received = await receiveReferencePayment(core, rail, money, via);
+      // Only what is committed is acknowledged; what is not, the rail tells again.
+      if (money.receipt) await (await core.rails.ppr(rail)).acknowledge?.(money.receipt);
       return received === 'unknown_reference' ? received : 'applied';
     },
   };
+}
+
+/** An account, and the others of the same owner with the same connector. */
+async function listSiblings({ rails }: Core, railId: string): Promise<string[]> {
+  const own = await rails.find(railId);
+  const isSibling = ({ id, merchantId, connector }: Rail) =>
+    id === railId || (merchantId === own?.merchantId && connector === own?.connector);
+  const all = RAIL_KINDS.flatMap((kind) => rails.listAll(kind)).filter(isSibling);
+  return [railId, ...all.map(({ id }) => id).filter((id) => id !== railId)];
 }
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */

@@ -2,6 +2,7 @@
 import type { PaymentMethod } from './methods.ts';
 import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
+import type { Way } from './ways.ts';
 
 export const LANGS = ['pt', 'en', 'fr'] as const;
 export type Lang = (typeof LANGS)[number];
@@ -59,7 +60,7 @@ export type CheckoutSession = {
    * Of a QR code (its image is `…/qrcode.svg`): payments accepted and accepted at most, and the address that opens the
    * code in the payer's app. Null for other methods.
    */
-  qr: { accepted: number; max: number; link: string } | null;
+  qr: { accepted: number; max: number; link: string | null } | null;
   /** Of a payment by reference; null for other methods. */
   ppr: {
     entity: string;
@@ -77,6 +78,8 @@ export type CheckoutSession = {
     /** What was received so far; null before the first payment. */
     received: { count: number; amountText: string } | null;
   } | null;
+  /** What the page of a webframe offers, in the merchant's order; null where it is a phone alone. */
+  ways: Way[] | null;
   /** Whether the payer may go on by reference now; null where that is never offered. */
   canUseReference: boolean | null;
   /** The checkout of the payment that is to be looked at instead of this one, which is over; null otherwise. */

@@ -38,6 +38,22 @@ export const PROBLEMS = {
     title: 'Amount out of range',
     detail: 'The amount must be between 0.01 and 10000000.',
   },
+  rail_account_in_use: {
+    status: 409,
+    title: 'Account has open work',
+    detail:
+      'Payments, references or messages that this account made are still open (`open` says how many). Drain it first; remove it when they are done.',
+  },
+  too_many_rail_accounts: {
+    status: 409,
+    title: 'Too many rail accounts',
+    detail: 'A merchant has 20 rail accounts at most. Remove one first.',
+  },
+  method_not_supported: {
+    status: 400,
+    title: 'Method not supported',
+    detail: 'The account that your payments are charged by cannot do this. The error names it, and what it can do.',
+  },
   payment_method_unavailable: {
     status: 400,
     title: 'Payment method unavailable',

@@ -16,6 +16,8 @@ export type Gateway = {
   pay(phoneNumber: string): Promise<PayAnswer>;
   /** Has a payment by reference take this one's place. */
   payByReference(): Promise<PayAnswer>;
+  /** Has a code made, to be scanned or opened in the payer's app. */
+  payByCode(): Promise<PayAnswer>;
   after: WatchPorts['after'];
 };
 
@@ -42,6 +44,7 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
     // A page that has taught its objects another `toJSON` does not change what is sent.
     pay: (phoneNumber) => ask('pay', `{"phoneNumber":${JSON.stringify(phoneNumber)}}`),
     payByReference: () => ask('reference', '{}'),
+    payByCode: () => ask('qrcode', '{}'),
     after(delayMs, act) {
       const timer = setTimeout(act, delayMs);
       return () => clearTimeout(timer);

@@ -123,6 +123,30 @@ export const MESSAGES = {
     en: 'cannot be: your merchant account has no entity assigned',
     pt: 'não é possível: a sua conta de comerciante não tem entidade atribuída',
   },
+  environment_not_allowed: {
+    en: 'cannot be {value} here: this gateway takes {allowed} accounts only',
+    pt: 'não pode ser {value} aqui: este gateway só aceita contas {allowed}',
+  },
+  setting_missing: {
+    en: 'is needed for an account of this kind',
+    pt: 'é necessário para uma conta deste tipo',
+  },
+  kind_fixed: {
+    en: 'cannot be changed: make another account',
+    pt: 'não pode ser alterado: crie outra conta',
+  },
+  method_not_supported: {
+    en: '{method} is not possible with {account}, which can do: {can}',
+    pt: '{method} não é possível com {account}, que permite: {can}',
+  },
+  amount_not_supported: {
+    en: 'is not taken by {account}: it takes {min} to {max}, in steps of {step}',
+    pt: 'não é aceite por {account}: aceita de {min} a {max}, em passos de {step}',
+  },
+  text_not_supported: {
+    en: 'cannot be sent by {account}: {why}',
+    pt: 'não pode ser enviado por {account}: {why}',
+  },
   payment_method_unavailable: { en: '{value} is not available yet', pt: '{value} ainda não está disponível' },
   gpo_id_not_assigned: {
     en: 'is not assigned to your merchant account',

@@ -88,6 +88,14 @@ function exactMinor(minor: bigint): number {
   return Number(minor);
 }
 
+/** Whether an amount lies between two others and is a multiple of a step, all in minor units. */
+export function fitsBounds(
+  minor: number,
+  { stepMinor, minMinor, maxMinor }: { stepMinor: number; minMinor: number; maxMinor: number },
+): boolean {
+  return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0;
+}
+
 /** How received money compares with what was asked (minor units). */
 export function compareMinor(received: number, asked: number): 'less' | 'exact' | 'more' {
   return received < asked ? 'less' : received === asked ? 'exact' : 'more';

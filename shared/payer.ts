@@ -30,12 +30,19 @@ export type Payer = {
   pay(typed: string): Promise<void>;
   /** Goes on by reference, ignored likewise: the session then says where. */
   payByReference(): Promise<void>;
+  /** Has a code made, beside whatever else goes on; @param isAsked by the payer, who is told why there is none */
+  payByCode(isAsked: boolean): Promise<void>;
   /** Takes one of the details along, from where it is shown, and says so for a moment. */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
   rest(): void;
   stop(): void;
 };
+
+/** A page that is looked at has its code made by itself: it stands beside the number, and opens the payer's app at once. */
+export function isCodeWanted({ ways, qr, status }: CheckoutSession): boolean {
+  return !!ways?.includes('qrcode') && !qr && status === 'Pending';
+}
 
 /** A payer's state before they have done anything. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
@@ -56,8 +63,7 @@ const COPIED_MS = 4_000;
 
 /** Follows a payment and keeps its state where it is held; `heard` is the server's time whenever it speaks. */
 export function followPayment(gateway: Gateway, held: { value: PayerState }, heard: WatchListener['heard']): Payer {
-  let words = 0;
-  let isStopped = false;
+  let [words, isStopped] = [0, false];
   const change = (part: Partial<PayerState>) => {
     if (!isStopped) held.value = { ...held.value, ...part };
   };
@@ -122,7 +128,22 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     watch.stop();
   }
 
-  return { ...watch, pay, payByReference, copy: followCopies(gateway, (copied) => change({ copied })), stop };
+  const payByCode = askForCode(gateway, watch.accept, (code) => change({ trouble: explainRefusal(code) }));
+  const copy = followCopies(gateway, (copied) => change({ copied }));
+  return { ...watch, pay, payByReference, payByCode, copy, stop };
+}
+
+/** Whatever else goes on beside it: a page that is left wants no code any more. */
+function askForCode(
+  { payByCode }: Gateway,
+  accept: (session: CheckoutSession) => void,
+  explain: (code: string) => void,
+): Payer['payByCode'] {
+  return async (isAsked) => {
+    const { session, code = 'try_again' } = await payByCode();
+    if (session) accept(session);
+    else if (isAsked) explain(code);
+  };
 }
 
 /** What was copied is told for a moment. */

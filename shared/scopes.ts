@@ -14,6 +14,7 @@ export const SCOPES = [
   'notifications',
   'billing:read',
   'billing:write',
+  'rails:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -171,7 +171,8 @@ export function speak(texts: Texts, places: Screen['places']): Say {
 function screenOf(session: CheckoutSession, countdown: Countdown | null, isChecking: boolean): ScreenName {
   const { status, method, qr, ppr } = session;
   const name = SCREENS[`${method}.${status}`] ?? SCREENS[status] ?? (status.toLowerCase() as ScreenName);
-  if (name === 'pay') return isChecking ? 'checking' : session.attemptsLeft ? name : 'exhausted';
+  if (name === 'pay')
+    return isChecking ? 'checking' : session.attemptsLeft || session.ways?.includes('qrcode') ? name : 'exhausted';
   if (ppr?.status === 'Pending') {
     // One that may be paid again and again stays payable after it was paid. Money that paid nothing was not what was asked.
     if (ppr.received) return status === 'Paid' ? 'received' : 'short';

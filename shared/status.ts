@@ -32,6 +32,8 @@ export const FAILURE_CODES = [
   'terminal_closed',
   'issuer_refused',
   'rail_unavailable',
+  /** The merchant's contract or terminal is not set up at its acquirer: only the merchant can mend that. */
+  'acquirer_setup',
 ] as const;
 
 export type FailureCode = (typeof FAILURE_CODES)[number];

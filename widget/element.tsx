@@ -3,7 +3,7 @@ import { render } from 'preact';
 import type { CheckoutSession, CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
-import { beginState, followPayment } from '../shared/payer.ts';
+import { beginState, followPayment, isCodeWanted } from '../shared/payer.ts';
 import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
 import { Notice, Payment, placeOf } from './payment.tsx';
 import { baseOf, langOf, openBox, tellPage } from './host.ts';
@@ -99,6 +99,7 @@ function followFirst(
   const stopDrawing = keepDrawn(scene, root, isNext, () =>
     render(<Payment scene={scene} gateway={gateway} acts={payer} />, box),
   );
+  if (isCodeWanted(session)) void payer.payByCode(false);
   listenWakes(payer, { signal });
   let last: CheckoutSession = session;
   const stopTelling = scene.held.subscribe(({ session: next }) => {

@@ -24,6 +24,8 @@ import { openKeyring } from '../../server/secrets.ts';
 import { serveParent } from '../child.ts';
 import { POOL_MAX } from '../stage.ts';
 import { openWallClock } from '../wall.ts';
+import { openRailBook } from '../../server/rails/book.ts';
+import { ownKeys, ownRails } from '../../server/rails/own.ts';
 
 type Code = { merchantId: string; paymentId: string; attemptId: string };
 
@@ -70,15 +72,14 @@ async function openCore(databaseUrl: string): Promise<Core> {
   const config = readConfig({ DATABASE_URL: databaseUrl, SECRETS_KEYS, CALLBACK_ALLOW_LOOPBACK: 'true' });
   const database = await openDatabase(databaseUrl, { entities, poolMax: POOL_MAX });
   await migrate(database);
+  const keyring = openKeyring(config);
+  const log = pino({ level: 'warn' }, process.stderr);
+  const base = { config, clock: systemClock, ...database, changes: createChanges(), keyring, log };
   return {
-    config,
-    clock: systemClock,
-    ...database,
-    changes: createChanges(),
+    ...base,
     jobs: createJobs(),
-    keyring: openKeyring(config),
+    rails: await openRailBook(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
     passwordCost: COST,
-    log: pino({ level: 'warn' }, process.stderr),
     publicUrl: 'http://localhost',
     inBackground: () => {},
     stopping: new AbortController().signal,
@@ -121,6 +122,10 @@ function recordPayment({ paymentId, attemptId }: Code, providerRef: string, onCo
       occurredAt,
       details: { ...details, ...times },
     };
-    await recordTransaction({ db, payment, attemptId, via: 'notification', at: occurredAt }, money, UP_TO_MAX);
+    await recordTransaction(
+      { db, payment, attemptId, rail: 'gpo', via: 'notification', at: occurredAt },
+      money,
+      UP_TO_MAX,
+    );
   });
 }

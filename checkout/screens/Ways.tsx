@@ -42,7 +42,7 @@ export function Ways({ page }: { page: Page }) {
   const home = isUnpaid ? (cancelUrl ?? returnUrl) : (returnUrl ?? cancelUrl);
   const back = isFinal || SETTLED.has(name) ? home : null;
   const leave = name === 'pay' || name === 'scan' || details ? home : null;
-  const test = session.sandbox && TESTS[name];
+  const test = session.sandbox && (name === 'pay' && session.qr ? 'sandbox.scan' : TESTS[name]);
   return (
     <>
       {test && (
@@ -71,5 +71,5 @@ export function Ways({ page }: { page: Page }) {
 
 function testAddress({ qr, ppr }: CheckoutSession, name: ScreenName): string {
   if (ppr) return atmAddress(ppr);
-  return (name === 'scan' && qr?.link) || '/sandbox/phone';
+  return ((name === 'scan' || name === 'pay') && qr?.link) || '/sandbox/phone';
 }

@@ -19,6 +19,10 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   advice: FORM,
   error: FORM,
   scan: CODE,
+  // Of a page that offers a code.
+  code: FORM,
+  'scan.alt': [...CODE, ...FORM],
+  'scan.open': [...CODE, ...FORM],
   'paid.count': CODE,
   preparing: RAIL,
   wait: PUSH,
@@ -45,18 +49,22 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   // Put into the session, as `untilText`.
   until: [],
   'sandbox.numbers': FORM,
-  'sandbox.scan': CODE,
+  'sandbox.scan': [...CODE, ...FORM],
   'sandbox.atm': REFERENCE,
   'sandbox.phone': RAIL,
   failure: RAIL,
 };
 
+/** Texts of a code: on a page that asks for a phone alone nobody reads them. */
+const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.alt', 'scan.open', 'sandbox.scan']);
+
 /** A session's own texts without those that its screens never need. */
-export function chooseTexts({ texts, method, sandbox, canUseReference }: CheckoutSessionWithTexts): Texts {
+export function chooseTexts({ texts, method, sandbox, canUseReference, ways }: CheckoutSessionWithTexts): Texts {
+  const hasCodes = method === 'qrcode' || !!ways?.includes('qrcode');
   const isNeeded = (key: string) => {
     const [group = ''] = key.split('.');
     const methods = METHODS_OF[key] ?? METHODS_OF[group];
-    const isOffered = group !== 'instead' || canUseReference !== null;
+    const isOffered = (group !== 'instead' || canUseReference !== null) && (hasCodes || !OF_CODES.has(key));
     return (!methods || methods.includes(method)) && (sandbox || group !== 'sandbox') && isOffered;
   };
   return Object.fromEntries(Object.entries(texts).filter(([key]) => isNeeded(key)));

@@ -13,6 +13,7 @@ export const en: Record<keyof typeof pt, string> = {
   'pay.left': 'Tries left: {count}.',
   'exhausted.title': 'No tries left',
   'exhausted.line': 'Ask the shop for a new payment.',
+  'code.button': 'Pay by QR code or in the app',
   'instead.button': 'Pay by reference',
   'instead.line': 'You can pay with an entity and a reference at an ATM, in the app or in internet banking.',
   'checking.title': 'Checking your request',
@@ -112,6 +113,7 @@ export const en: Record<keyof typeof pt, string> = {
   'advice.timed_out': 'Try again and approve on the phone before the time is over.',
   'advice.terminal_closed': 'Try later or ask the merchant.',
   'advice.issuer_refused': 'Ask your bank or use another number.',
+  'advice.acquirer_setup': 'You have not been charged. The shop must mend this; ask it, or pay another way.',
   'advice.rail_unavailable': 'You have not been charged. Try again in a moment.',
   'failure.customer_refused': 'Payment declined on the phone',
   'failure.insufficient_funds': 'Not enough money in the account',
@@ -120,6 +122,7 @@ export const en: Record<keyof typeof pt, string> = {
   'failure.timed_out': 'Time ran out',
   'failure.terminal_closed': 'The merchant is not taking payments now',
   'failure.issuer_refused': 'Your bank refused the payment',
+  'failure.acquirer_setup': 'The shop cannot take this payment just now',
   'failure.rail_unavailable': 'Multicaixa Express is not answering',
   'error.phone_invalid':
     'Enter the 9 digits of the mobile number, starting with 9. For example: 923\u00a0456\u00a0789.',

@@ -13,6 +13,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'pay.left': 'Essais restants : {count}.',
   'exhausted.title': 'Plus aucun essai possible',
   'exhausted.line': 'Demandez un nouveau paiement à la boutique.',
+  'code.button': 'Payer par code QR ou dans l’application',
   'instead.button': 'Payer par référence',
   'instead.line':
     'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque en ligne.',
@@ -116,6 +117,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'advice.timed_out': 'Réessayez et confirmez sur le téléphone avant la fin du délai.',
   'advice.terminal_closed': 'Réessayez plus tard ou demandez au commerçant.',
   'advice.issuer_refused': 'Contactez votre banque ou utilisez un autre numéro.',
+  'advice.acquirer_setup': 'Rien ne vous a été débité. La boutique doit y remédier ; demandez-lui, ou payez autrement.',
   'advice.rail_unavailable': 'Rien ne vous a été débité. Réessayez dans un instant.',
   'failure.customer_refused': 'Paiement refusé sur le téléphone',
   'failure.insufficient_funds': 'Solde insuffisant',
@@ -124,6 +126,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'failure.timed_out': 'Délai écoulé',
   'failure.terminal_closed': 'Le commerçant ne prend pas de paiements en ce moment',
   'failure.issuer_refused': 'Votre banque a refusé le paiement',
+  'failure.acquirer_setup': 'La boutique ne peut pas recevoir ce paiement pour le moment',
   'failure.rail_unavailable': 'Multicaixa Express ne répond pas',
   'error.phone_invalid':
     'Saisissez les 9 chiffres du mobile, en commençant par 9. Par exemple : 923\u00a0456\u00a0789.',

@@ -2,8 +2,8 @@
 // decided from a hint.
 import { rarely } from '../rare.ts';
 
-/** What changed: a payment, a merchant's events, a delivery; by its id. */
-export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}`;
+/** What changed: a payment, a merchant's events, a delivery, by its id; or some rail account. */
+export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}` | 'rails';
 
 /** What is known of a change: the revision it led to, or the whole row as it was committed on this node. */
 export type ChangeHint = { revision?: number | undefined; row?: object | undefined };

@@ -12,7 +12,6 @@ import type { Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
 import type { CheckoutPayment } from '../payments/checkout-payment.ts';
 import { readClientToken } from '../payments/token.ts';
-import type { GpoRail, PprRail } from '../providers/provider.ts';
 import { findByToken, makeSession } from './session.ts';
 
 /** The payment of a page, and how it is dressed where it stands in a frame. */
@@ -42,9 +41,6 @@ export type CheckoutRender = {
 
 export type CheckoutDeps = {
   core: Core;
-  rail: GpoRail;
-  /** Null where no rail takes payment references. */
-  ppr: PprRail | null;
   streams: Streams;
   limits: Limits;
   assets: Assets;

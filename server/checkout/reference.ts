@@ -14,7 +14,7 @@ const replaced = z
   .describe('Of the payment that is payable now');
 
 export function referenceRoute(deps: CheckoutDeps): Route {
-  const { core, ppr } = deps;
+  const { core } = deps;
   return route({
     ...about,
     method: 'POST',
@@ -35,7 +35,7 @@ export function referenceRoute(deps: CheckoutDeps): Route {
       if (ctx.is('urlencoded')) return switchByForm(deps, ctx, params.clientToken);
       ctx.set(UNKEPT);
       const { id } = await findByToken(core, params.clientToken);
-      const next = await replaceByReference(core, ppr, id);
+      const next = await replaceByReference(core, id);
       const clientToken = clientTokenOf(core.keyring, next);
       const url = checkoutUrlOf(core, next, langOf(ctx));
       return { status: 201, body: { url, clientToken, session: await describe(deps, ctx, clientToken) } };
@@ -51,11 +51,11 @@ const TOLD_BY_PAGE: ReadonlySet<string> = new Set([
 ]);
 
 async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Promise<Answer> {
-  const { core, ppr } = deps;
+  const { core } = deps;
   const payment = await findForPage(deps, ctx, token);
   if (!payment) return SENT;
   try {
-    return leadTo(core, ctx, await replaceByReference(core, ppr, payment.id));
+    return leadTo(core, ctx, await replaceByReference(core, payment.id));
   } catch (error) {
     if (error instanceof Problem && TOLD_BY_PAGE.has(error.code)) return leadTo(core, ctx, payment.id);
     throw error;

@@ -18,6 +18,7 @@ import {
   UNKEPT,
   type CheckoutDeps,
 } from './context.ts';
+import { offerRoute } from './code.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
 import { findByToken } from './session.ts';
@@ -81,6 +82,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     codeRoute(core),
     logoRoute(core),
     referenceRoute(deps),
+    offerRoute(deps),
   ]);
 }
 
@@ -121,13 +123,13 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
 }
 
 /** Answers the payment as it is shown now, where no read is needed for it. @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
-async function pay({ core, rail }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
+async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
     throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
   if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
   const submitted = await submitPhone(core, paymentId, phone);
-  if (submitted) core.inBackground(submitAttempt(core, rail, submitted.push));
+  if (submitted) core.inBackground(submitAttempt(core, submitted.push));
   return submitted?.shown ?? null;
 }
 

@@ -6,11 +6,14 @@ import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { speak } from '../../shared/screen.ts';
 import { isFinal } from '../../shared/status.ts';
+import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from '../payments/submit.ts';
 import type { Payment } from '../payments/entities.ts';
+import { listWays } from '../payments/account.ts';
+import { isPicture } from '../payments/codes/image.ts';
 import { methodOf } from '../payments/methods.ts';
 import { findCheckoutPayment, type CheckoutPayment } from '../payments/checkout-payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
@@ -85,11 +88,17 @@ export async function makeSession(
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
     qr: describeCode(core, payment),
     ppr: describeReference(payment, lang),
+    ways: describeWays(listWays(core, merchant, payment)),
     canUseReference: canReplace(core, merchant, payment),
     replacedByUrl: payment.insteadId && checkoutUrlOf(core, payment.insteadId, lang),
     returnUrl: payment.returnUrl ?? null,
     cancelUrl: payment.cancelUrl ?? null,
   };
+}
+
+/** Null where a phone is all that is offered. */
+function describeWays(ways: Way[]): Way[] | null {
+  return ways.some((way) => way !== 'push') ? ways : null;
 }
 
 /** The page of a payment, in a language. */
@@ -122,13 +131,15 @@ function describeReference(payment: CheckoutPayment, lang: Lang): CheckoutSessio
 
 /** What a payer needs of a QR code besides its image; null until the rail has made it. */
 function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
-  const { qrContent: content, acceptedCount: accepted, maxTransactions } = payment;
+  const { qrContent: content, qrDeeplink, acceptedCount: accepted, maxTransactions } = payment;
   if (!content) return null;
+  const max = maxTransactions ?? 1;
+  if (qrDeeplink || isPicture(content)) return { accepted, max, link: qrDeeplink ?? null };
   const checkoutUrl = `${core.publicUrl}/checkout/${clientTokenOf(core.keyring, payment.id)}`;
   const link = core.config.isSandbox
     ? `${core.publicUrl}/sandbox/scan?content=${encodeURIComponent(content)}`
     : `mcxwallet://purchase?qrref=${encodeURIComponent(content)}&callback_url=${encodeURIComponent(checkoutUrl)}`;
-  return { accepted, max: maxTransactions ?? 1, link };
+  return { accepted, max, link };
 }
 
 /** Until when a payer can pay, or is told that the money is held; in words made here, as no phone knows every language. */

@@ -9,6 +9,8 @@ import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
+import { openRailBook } from '../rails/book.ts';
+import { ownKeys, ownRails } from '../rails/own.ts';
 import { createChanges } from '../changes/notify.ts';
 import { COST } from '../people/password.ts';
 import { openKeyring } from '../secrets.ts';
@@ -40,16 +42,15 @@ type Opened = { config: Config; database: Database; log: Logger };
 async function workWith<T>({ config, database, log }: Opened, work: (core: Core) => Promise<T>): Promise<T> {
   const changes = createChanges(config.REDIS_URL);
   const background: Promise<void>[] = [];
+  const base = { config, clock: systemClock, ...database, changes, keyring: openKeyring(config), log };
+  const simulatorUrl = `http://127.0.0.1:${config.PORT}/sandbox/rail`;
+  const rails = await openRailBook(base, ownRails(base, ownKeys(base), simulatorUrl));
   try {
     const result = await work({
-      config,
-      clock: systemClock,
-      ...database,
-      changes,
+      ...base,
       jobs: createJobs(),
-      keyring: openKeyring(config),
+      rails,
       passwordCost: COST,
-      log,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
       inBackground: (promise) => void background.push(promise),
       stopping: new AbortController().signal,
@@ -57,6 +58,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
     await Promise.allSettled(background);
     return result;
   } finally {
+    rails.close();
     changes.close();
   }
 }

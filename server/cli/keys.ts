@@ -6,6 +6,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
 import { SEALED_FOR as MAIL } from '../mail/write.ts';
 import { makeSigningKey, SEALED_FOR as SIGNING_KEY } from '../oauth/tokens.ts';
+import { SEALED_FOR as RAIL_SECRETS } from '../rails/secrets.ts';
 import { SEALED_FOR as TOTP_SECRET } from '../people/totp.ts';
 import type { Keyring } from '../secrets.ts';
 import { commandOf, type Action, type Desk } from './subcommand.ts';
@@ -49,7 +50,7 @@ export const rotateSigningKey = commandOf(keys['rotate-signing']);
 type SealedColumn = 'sealedPrivateJwk' | 'accessKey' | 'secrets' | 'totpSecret' | 'sealedText' | 'sealedHtml';
 
 type SealedTable = {
-  name: 'signing_keys' | 'endpoints' | 'users' | 'mails';
+  name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts';
   key: 'kid' | 'id';
   /** Each column, and what its values are sealed for. */
   columns: { column: SealedColumn; purpose: string }[];
@@ -66,6 +67,7 @@ const TABLES: readonly SealedTable[] = [
       { column: 'secrets', purpose: SEALED_SECRETS },
     ],
   },
+  { name: 'rail_accounts', key: 'id', columns: [{ column: 'secrets', purpose: RAIL_SECRETS }] },
   { name: 'users', key: 'id', columns: [{ column: 'totpSecret', purpose: TOTP_SECRET }] },
   {
     name: 'mails',

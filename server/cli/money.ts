@@ -1,9 +1,9 @@
 // balcao money: what rails told of and nobody could be given, for a person to look at.
 import { toDecimal } from '../../shared/money.ts';
 import { prepared } from '../database/db.ts';
-import type { InboxMessage } from '../providers/entities.ts';
-import { readNotification } from '../providers/gpo/client.ts';
-import { readReferenceNotification } from '../providers/ppr/client.ts';
+import type { Core } from '../core.ts';
+import type { RailNews } from '../providers/connector.ts';
+import type { InboxMessage } from '../rails/entities.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import { unknownId } from '../payments/references/find.ts';
 import type { Desk, Group } from './subcommand.ts';
@@ -32,7 +32,8 @@ const FAILED_TRIES = 5;
 
 async function showUnmatched({ core, call }: Desk): Promise<Output> {
   const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
-  const found = (await findUnmatched.all(core, { limit })).map(viewMessage);
+  const messages = (await findUnmatched.all(core, { limit })) as InboxMessage[];
+  const found = await Promise.all(messages.map((message) => viewMessage(core, message)));
   const rows = found.map(({ receivedAt, rail, why, amount, about }) => [receivedAt, rail, why, amount, about]);
   const heads = ['received', 'rail', 'why', 'amount', 'about'];
   return { text: drawTable(heads, rows, 'Every message of the rails was applied.'), json: found };
@@ -55,8 +56,14 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
     .limit(limit),
 );
 
-function viewMessage({ id, rail, notificationId, receivedAt, outcome, body, dueCount }: InboxMessage) {
-  const { amountMinor, currency, about } = READERS[rail as 'gpo' | 'ppr'](body);
+async function viewMessage(core: Core, message: InboxMessage) {
+  const { id, notificationId, receivedAt, outcome, body, dueCount, isProven, attemptId = null } = message;
+  const account = await core.rails.find(message.rail);
+  const trust = isProven ? 'proven' : 'hint';
+  const [news] = account?.connector.read(body, { kind: account.kind, trust, attemptId }) ?? [];
+  const { amountMinor, currency, about } = readSum(news, body);
+  const isOwn = !account || account.connector.name === 'balcao';
+  const rail = isOwn ? message.rail : account.label;
   const why = outcome ? (OUTCOMES[outcome] ?? outcome) : `applying it failed ${dueCount} times; see the log`;
   const amount = amountMinor !== null && currency !== null ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
   return { id, rail, notificationId, receivedAt, outcome: outcome ?? null, why, amount, about, body };
@@ -66,22 +73,18 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
-/** What a message tells, as far as its rail's translator can read it. */
-const READERS: Record<'gpo' | 'ppr', (body: string) => SumShown> = {
-  gpo(body) {
-    const news = readNotification(body);
-    if (!news) return NOTHING;
-    if (news.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
+/** What a message tells, as far as its account's connector can read it. */
+function readSum(news: RailNews | undefined, body: string): SumShown {
+  if (news?.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
+  if (news?.about === 'order' || news?.about === 'scan') {
     const { amountMinor, currency, providerRef } = news.about === 'scan' ? news.scan : news.outcome;
     return { amountMinor, currency, about: `order ${news.attemptId}${providerRef ? `, money ${providerRef}` : ''}` };
-  },
-  ppr(body) {
-    const money = readReferenceNotification(body)?.payment ?? readKept(body);
-    if (!money) return NOTHING;
-    const { entity, reference, providerRef, amountMinor, currency } = money;
-    return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
-  },
-};
+  }
+  const money = news?.about === 'reference' ? news.payment : readKept(body);
+  if (!money) return NOTHING;
+  const { entity, reference, providerRef, amountMinor, currency } = money;
+  return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
+}
 
 /** As references/receive.ts keeps it. */
 function readKept(body: string): ReferencePayment | null {

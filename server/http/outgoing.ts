@@ -19,7 +19,7 @@ export type OutgoingRequest = {
   truncates?: boolean;
   clock: Clock;
   /** Decide who may be reached. Default: anybody, as rails are addresses of the operator's own choosing. */
-  agents?: Agents;
+  agents?: Agents | undefined;
   /**
    * Where the request is sent once more, at once, when its kept connection ended before an answer began: mostly the other side
    * had ended it already. Only for what may arrive twice, so never for rails. These keep no connections.

@@ -1,6 +1,7 @@
 // A merchant: whose payments these are, and what they may use.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Language } from '../../shared/language.ts';
+import type { Way } from '../../shared/ways.ts';
 
 export const MerchantSchema = defineEntity({
   name: 'Merchant',
@@ -18,6 +19,8 @@ export const MerchantSchema = defineEntity({
     allowedOrigins: p.array().$type<string[]>(),
     /** Origins that `returnUrl` and `cancelUrl` may point to. */
     returnOrigins: p.array().$type<string[]>(),
+    /** What the hosted page offers, in this order, where the merchant's accounts can do it. */
+    checkoutMethods: p.array().$type<Way[]>().default(['push']),
     /** GPO merchant ids the operator assigned; the first is the one used when a request names none. */
     gpoMerchantIds: p.array().$type<string[]>(),
     /** GPO point-of-sale ids, likewise. */

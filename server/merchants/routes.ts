@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { SCOPES } from '../../shared/scopes.ts';
+import { WAYS } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -39,7 +40,14 @@ export async function createMerchant(
 ): Promise<{ merchant: Merchant; client: CreatedClient }> {
   const [id, at] = [uuid(), core.clock.now()];
   const none = { allowedOrigins: [], returnOrigins: [], gpoMerchantIds: [], gpoPosIds: [] };
-  await em(db).insert(Merchant, { id, name, defaultLanguage: language, ...none, createdAt: at });
+  await em(db).insert(Merchant, {
+    id,
+    name,
+    defaultLanguage: language,
+    checkoutMethods: [...WAYS],
+    ...none,
+    createdAt: at,
+  });
   const changes = { name, defaultLanguage: language, owner: ownerId };
   await recordAudit(db, { merchantId: id, actor, action: 'merchant.created', target: id, changes, at });
   if (ownerId) {

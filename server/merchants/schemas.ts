@@ -1,6 +1,7 @@
 // What a merchant is: what may be set of it, and how it is shown.
 import { z } from 'zod';
 import { LANGUAGES } from '../../shared/language.ts';
+import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
 import { line, oneOf } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
@@ -125,6 +126,9 @@ export function settingsRequest(isSandbox: () => boolean) {
       .describe('PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none'),
     allowedOrigins: origins('Origins whose pages may frame the checkout'),
     returnOrigins: origins('Origins that `returnUrl` and `cancelUrl` may point to'),
+    checkoutMethods: ways(WAYS.length)
+      .nullish()
+      .describe('What the hosted page offers, in this order, where your accounts can do it'),
     uniqueReferences: z
       .boolean()
       .nullish()
@@ -132,11 +136,19 @@ export function settingsRequest(isSandbox: () => boolean) {
   });
 }
 
+/** Ways to pay, each once. */
+export const ways = (most: number) =>
+  z
+    .array(z.enum(WAYS))
+    .min(1)
+    .max(most)
+    .transform((all) => [...new Set(all)]);
+
 export type SettingsRequest = z.output<ReturnType<typeof settingsRequest>>;
 
 export function viewMerchant(merchant: Merchant) {
   const { id, name, defaultLanguage, uniqueReferences, allowedOrigins, returnOrigins } = merchant;
-  const { gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
+  const { checkoutMethods, gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
   return {
     id,
     name,
@@ -146,6 +158,7 @@ export function viewMerchant(merchant: Merchant) {
     allowedOrigins,
     returnOrigins,
     uniqueReferences,
+    checkoutMethods,
     gpoMerchantIds,
     gpoPosIds,
     entity: entity ?? null,
@@ -163,6 +176,7 @@ export const merchantAnswer = z
     allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),
     returnOrigins: z.array(z.string()).describe('Origins that `returnUrl` and `cancelUrl` may point to'),
     uniqueReferences: z.boolean(),
+    checkoutMethods: z.array(z.enum(WAYS)).describe('What the hosted page offers'),
     gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator, as the next two are'),
     gpoPosIds: z.array(z.string()).describe('The terminals'),
     entity: z.string().nullable().describe('Payment references are paid to it'),

@@ -18,10 +18,13 @@ import {
   type OutcomeContext,
   type ReceivedFunds,
   type Settled,
+  type Source,
   type Via,
 } from './record-transaction.ts';
+import { failOver, hasOther } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
+import { withdrawCode } from './codes/withdraw.ts';
 import { transition } from './states.ts';
 
 /**
@@ -32,30 +35,41 @@ export async function applyOutcome(
   core: Core,
   attemptId: string,
   outcome: RailOutcome,
-  via: Via,
+  from: Via | Source,
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
-  if (await postpone(core, attemptId, outcome, via, known)) return 'unchanged';
-  return applyNews(core, attemptId, via, (subject) => recordOutcome(core, { ...subject, outcome }));
+  if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
+  return applyNews(core, attemptId, from, (subject) => recordOutcome(core, { ...subject, outcome }));
 }
 
 /** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
 export async function applyNews(
   core: Core,
   attemptId: string,
-  via: Via,
+  from: Via | Source,
   record: (subject: AttemptSubject) => Promise<Settled>,
 ): Promise<Settled> {
   const touched: string[] = [];
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
     const locked = await lockAttempt(db, attemptId);
-    if (!locked) return 'unmatched';
+    if (!locked || !isFrom(locked.attempt, from)) return 'unmatched';
+    const { rail } = locked.attempt;
     const { payment, authorization } = locked;
     touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
-    return record({ db, attemptId, via, at: core.clock.now(), ...locked });
+    return record({ db, attemptId, rail, via: viaOf(from), at: core.clock.now(), ...locked });
   });
   if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
   return settled;
+}
+
+/** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
+function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
+  if (typeof from === 'string') return true;
+  return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
+}
+
+function viaOf(from: Via | Source): Via {
+  return typeof from === 'string' ? from : from.via;
 }
 
 /** The rows in their order of locking: an authorization before its capture, everywhere. */
@@ -101,7 +115,7 @@ async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settl
   const { attempt, outcome } = context;
   if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
   if (isResolved(attempt)) return 'unchanged';
-  if (outcome.result === 'declined') return recordRefusal(context, outcome.failureCode ?? 'issuer_refused');
+  if (outcome.result === 'declined') return recordRefusal(core, context, outcome.failureCode ?? 'issuer_refused');
   return recordNoOutcome(core, context);
 }
 
@@ -124,6 +138,7 @@ async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled
   if (known)
     return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
   const details = await recordTransaction(context, money, ONCE);
+  await withdrawCode(core, context.db, context.payment, context.at);
   if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
   if (context.authorization) await closeCaptured(context, context.authorization, money);
@@ -138,12 +153,14 @@ function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: Ra
 
 /** The rail did not do it: the payment goes back to its payer, or fails, as its method says; a void's claim ends. */
 async function recordRefusal(
+  core: Core,
   context: OutcomeContext,
   failureCode: NonNullable<Payment['failureCode']>,
 ): Promise<Settled> {
   const { db, payment, authorization, attempt, via, at } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
   if (attempt.kind === 'void') return recordVoidRefused(context, failureCode);
+  if (await failOver(core, context, failureCode)) return 'changed';
   if (authorization) await releaseClaim(context, authorization);
   const details = { attemptId: attempt.id, failureCode, via };
   const newest = await findNewest.first(db, { paymentId: payment.id });
@@ -157,28 +174,36 @@ async function recordRefusal(
   return 'changed';
 }
 
+/** Codes of a page, and what takes them back, stand beside the push: they are not it. */
+const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
+
 const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
     .select('id')
     .where('paymentId', '=', paymentId)
+    .where('kind', 'in', PUSHES)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(1),
 );
 
 function closeAttempt(
-  { db, attemptId, at }: OutcomeContext,
+  { db, attemptId, outcome, at }: OutcomeContext,
   set: Partial<Pick<Attempt, 'status' | 'failureCode' | 'providerRef'>>,
 ): Promise<number> {
-  return changeAttempt.run(db, { id: attemptId, set: { ...set, resolvedAt: at, dueAt: null } });
+  const named = outcome.railOrderId ? { railOrderId: outcome.railOrderId } : {};
+  return changeAttempt.run(db, { id: attemptId, set: { ...set, ...named, resolvedAt: at, dueAt: null } });
 }
 
 /** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
-  if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(context, 'rail_unavailable');
+  if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(core, context, 'rail_unavailable');
   const set = nextPoll(core, context);
+  // Nobody was reached, so nothing can come of it: another account may be asked at once.
+  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && (await hasOther(core, context));
+  if (isSpare) return recordRefusal(core, context, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
   if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
   const details = { attemptId: attempt.id, via };
@@ -212,15 +237,18 @@ async function postpone(
   core: Core,
   attemptId: string,
   outcome: RailOutcome,
-  via: Via,
+  from: Via | Source,
   known: KnownAttempt | null,
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
-  const attempt = known ?? (await findAttempt.first(core, { id: attemptId }));
+  const read = known ? null : await findAttempt.first(core, { id: attemptId });
+  if (read && !isFrom(read, from)) return false;
+  const attempt: KnownAttempt | null = known ?? read;
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
-  const set = nextPoll(core, { attempt, outcome, via, at });
-  if (!set.dueAt) return false;
+  const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
+  // The first time that nobody was reached there may be a second account to go to.
+  if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
   const { status, dueAt = null } = attempt;
   return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) === 1;
 }

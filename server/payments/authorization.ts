@@ -11,7 +11,7 @@ import { Payment } from './entities.ts';
 import { findWritten, insertWithin, isAnswerLost, type Creation, type Obstacles } from './insert.ts';
 import { HOLD_MS } from './methods.ts';
 import { subjectOf, withFlag, type OutcomeContext, type ReceivedFunds, type Settled } from './record-transaction.ts';
-import { changeAttempt, changeClaimed, changePayment, lockOwn, setPaymentDue } from './rows.ts';
+import { changeAttempt, changeClaimed, changePayment, findMaker, lockOwn, setPaymentDue } from './rows.ts';
 import type { GpoCreation } from './schemas.ts';
 import { transition } from './states.ts';
 
@@ -149,6 +149,8 @@ async function claimAuthorization(db: Db, creation: Creation, request: GpoCreati
   if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
   // Where references are unique a capture may carry on its authorization's.
   if (payment.reference === held.reference) payment.referenceClaim = null;
+  // The account that holds the money takes it.
+  attempt.rail = (await findMaker(db, held.id, 'authorization')).rail;
   const found = await insertWithin(db, creation);
   // Another request of this key came first, after the look above: what did not become a capture claims nothing.
   if (found.keyed || found.isReferenceTaken) return found;

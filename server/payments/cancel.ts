@@ -5,9 +5,9 @@ import { type Db } from '../database/db.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import { beginKey, findStored, finishKey, keepAnswer, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
-import type { GpoRail } from '../providers/provider.ts';
 import { withdrawReplacement } from './references/paid-twice.ts';
-import { insertVoid, submitAttempt } from './submit.ts';
+import { insertVoid, withdrawCode } from './codes/withdraw.ts';
+import { submitAttempt } from './submit.ts';
 import { Payment, type RecordedAttempt } from './entities.ts';
 import { claimHold } from './authorization.ts';
 import { transition, type PaymentEvent } from './states.ts';
@@ -22,7 +22,7 @@ type Step = { answer: Answer | null; order: RecordedAttempt | null };
  * Cancels a payment of the merchant. Of a void without a sure outcome the answer is 200 too: it goes on by polling.
  * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused, idempotency_in_progress
  */
-export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellation): Promise<Answer> {
+export async function cancelPayment(core: Core, asked: Cancellation): Promise<Answer> {
   // The same key may be committed meanwhile.
   const { answer, order } = await repeatOnDuplicate(() =>
     inTransaction(core, (db) => recordCancellation(core, db, asked)),
@@ -34,10 +34,10 @@ export async function cancelPayment(core: Core, rail: GpoRail, asked: Cancellati
   // A code is withdrawn while the answer is on its way: what is paid meanwhile is recorded all the same.
   if (answer) {
     core.changes.publish(`payment:${asked.paymentId}`);
-    core.inBackground(submitAttempt(core, rail, order));
+    core.inBackground(submitAttempt(core, order));
     return answer;
   }
-  await submitAttempt(core, rail, order);
+  await submitAttempt(core, order);
   return finishVoid(core, asked);
 }
 
@@ -65,10 +65,11 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   if (payment.status !== 'Pending' || !isWithdrawable || isUnmade(payment)) throw new Problem('payment_not_cancelable');
   if (isReplacement) await withdrawReplacement(core, db, payment, now);
   else await closePending(db, payment, 'cancel', now);
+  await withdrawCode(core, db, payment, now);
   const closed = await findPayment.one(db, { id: paymentId });
   const step = await keep(db, asked, closed, now);
   if (payment.paymentMethod !== 'qrcode') return step;
-  const attempt = await insertVoid(db, paymentId, now, new Date(now.getTime() + leaseMs(core.config)));
+  const attempt = await insertVoid(db, payment, now, new Date(now.getTime() + leaseMs(core.config)));
   return { ...step, order: { payment: closed, attempt } };
 }
 
@@ -98,7 +99,7 @@ export async function closePending(
 async function claimVoid(core: Core, db: Db, asked: Cancellation, payment: Payment): Promise<Step> {
   const now = core.clock.now();
   const inFlightUntil = new Date(now.getTime() + leaseMs(core.config));
-  const attempt = await insertVoid(db, payment.id, now, inFlightUntil);
+  const attempt = await insertVoid(db, payment, now, inFlightUntil);
   await claimHold(db, payment.id, 'voiding', attempt.id);
   await beginKey(db, asked, { inFlightUntil, paymentId: payment.id }, now);
   return { answer: null, order: { payment, attempt } };

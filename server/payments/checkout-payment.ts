@@ -66,6 +66,7 @@ function pushedAt(eb: PaymentQuery) {
     .selectFrom('attempts as a')
     .select('a.createdAt')
     .whereRef('a.paymentId', '=', 'payments.id')
+    .where('a.kind', 'not in', ['qrcode', 'void'])
     .orderBy('a.createdAt', 'desc')
     .orderBy('a.id', 'desc')
     .limit(1);

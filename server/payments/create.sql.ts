@@ -17,7 +17,7 @@ with creation as (
     stored.payment_id as stored_payment_id, stored.in_flight_until as stored_in_flight_until, busy.id as busy_id,
     closed.pos_id is not null as is_closed, taken.id is not null or used.id is not null as is_taken
   from json_to_recordset($1::json) as r(
-    payment json, event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_due_at timestamptz, key text,
+    payment json, event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_rail text, attempt_key text, attempt_due_at timestamptz, key text,
     fingerprint text, body text, in_flight_until timestamptz, reference json, unused_since timestamptz)
   cross join lateral json_populate_record(null::payments, r.payment) p
   left join lateral json_populate_record(null::payment_references, r.reference) f on r.reference is not null
@@ -62,8 +62,8 @@ with creation as (
   select e.id, (p).merchant_id, (p).id, e.type, (p).status, (p).created_at, '{}', jsonb_build_object('expiresAt', (p).expires_at)
   from free, unnest(event_ids, event_types) with ordinality as e(id, type, nth) order by (p).id, nth
 ), attempt as (
-  insert into attempts (id, payment_id, kind, phone, status, created_at, sent_at, due_at)
-  select attempt_id, (p).id, attempt_kind, (p).phone, 'Unsent', (p).created_at, (p).created_at, attempt_due_at
+  insert into attempts (id, payment_id, kind, rail, rail_key, phone, status, created_at, sent_at, due_at)
+  select attempt_id, (p).id, attempt_kind, attempt_rail, attempt_key, (p).phone, 'Unsent', (p).created_at, (p).created_at, attempt_due_at
   from free where attempt_id is not null
 ), stored as (
   insert into idempotency_keys (merchant_id, key, fingerprint, status, body, in_flight_until, payment_id, created_at)

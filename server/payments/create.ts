@@ -10,15 +10,16 @@ import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { GpoRail } from '../providers/provider.ts';
-import { GPO_CURRENCIES } from '../providers/registry.ts';
+import type { GpoAccount, Rail } from '../rails/book.ts';
+import { chooseGpo } from '../rails/choose.ts';
 import { insertCapture } from './authorization.ts';
-import { answerWithCode, replayCode, type CreationAsked } from './qrcode.ts';
+import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
 import { insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
 import { qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
+import { listWays, nameAttempt, wishOf } from './account.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
 
@@ -30,14 +31,15 @@ type Created = { answer: Answer; paymentId: string | null; order: RecordedAttemp
  * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed, authorization_busy,
  * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
-export async function createPayment(core: Core, rail: GpoRail, asked: CreationAsked): Promise<Created> {
+export async function createPayment(core: Core, asked: CreationAsked): Promise<Created> {
   const { request, keyed } = asked;
   const merchant = await findMerchant(core, asked.merchantId);
-  const payment = await buildOrReplay(core, rail, merchant, asked);
-  if ('answer' in payment) return payment;
+  const built = await buildOrReplay(core, merchant, asked);
+  if ('answer' in built) return built;
+  const { payment, account } = built;
   const method = methodOf(payment);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
-  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks);
+  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);
   const creation: Creation = {
@@ -48,12 +50,11 @@ export async function createPayment(core: Core, rail: GpoRail, asked: CreationAs
   };
   const found =
     method.start === 'capture' ? await insertCapture(core, creation, request) : await insertCreation(core, creation);
-  if (found.keyed && keyed) return replayCreation(core, rail, found.keyed, asked);
+  if (found.keyed && keyed) return replayCreation(core, found.keyed, asked);
   if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
-  if (attempt?.kind === 'qrcode')
-    return { ...NO_ORDER, answer: await answerWithCode(core, rail, payment, attempt.id, asked) };
+  if (attempt?.kind === 'qrcode') return { ...NO_ORDER, answer: await answerWithCode(core, payment, attempt, asked) };
   return {
     answer: { status: 201, body },
     paymentId: payment.id,
@@ -76,31 +77,32 @@ const REFERENCE_IN_USE: Fault = { pointer: '/reference', code: 'reference_in_use
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 
-function makeAttempt(core: Core, payment: Payment, kind: AttemptKind | null): Creation['attempt'] {
+/** By the account that was chosen; a capture's is that of its authorization, once it is found. */
+function makeAttempt(
+  core: Core,
+  payment: Payment,
+  kind: AttemptKind | null,
+  account: Rail | null,
+): Creation['attempt'] {
   if (!kind) return null;
   const dueAt = new Date(payment.createdAt.getTime() + leaseMs(core.config));
-  return { id: uuid(), kind, dueAt };
+  return { kind, ...nameAttempt(account), dueAt };
 }
 
 /** What was answered once is answered again, although the merchant's settings would refuse it by now. */
-async function buildOrReplay(
-  core: Core,
-  rail: GpoRail,
-  merchant: Merchant,
-  asked: CreationAsked,
-): Promise<Payment | Created> {
+async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAsked): Promise<Built | Created> {
   try {
     return buildPayment(core, merchant, asked.request);
   } catch (refusal) {
     const stored = asked.keyed && (await findStored(core, merchant.id, asked.keyed.key));
     if (!stored) throw refusal;
-    return replayCreation(core, rail, stored, asked);
+    return replayCreation(core, stored, asked);
   }
 }
 
-async function replayCreation(core: Core, rail: GpoRail, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
+async function replayCreation(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
   const keyed = asked.keyed as Keyed;
-  if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, rail, stored, asked) };
+  if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, stored, asked) };
   return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };
 }
 
@@ -109,28 +111,38 @@ function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
+/** A payment not yet written, and the account that it begins with; null where none is asked yet, or its authorization says which. */
+type Built = { payment: Payment; account: GpoAccount | null };
+
 /**
- * A payment as the merchant asks for it, not yet written; a capture's authorization is looked up when it is.
- * @throws Problem 400 for amounts, GPO ids, currencies, origins and end dates that cannot be
+ * A payment as the merchant asks for it; a capture's authorization is looked up when it is written.
+ * @throws Problem 400 for amounts, GPO ids, methods, currencies, origins and end dates that cannot be
  */
-function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Payment {
+function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
   if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
-  const ids = chooseGpoIds(merchant, metadata);
   const createdAt = core.clock.now();
   const qr = method.name === 'qrcode' ? qrOptions.parse(metadata) : null;
   const endDate = qr?.endDate ?? null;
-  const faults = [
-    ...checkCurrency(core, request.currency, GPO_CURRENCIES),
-    ...ids.faults,
+  const provider = typeof metadata.provider === 'string' ? metadata.provider : null;
+  const asked = {
+    amountMinor: amount.minor,
+    currency: request.currency,
+    provider,
+    maxTransactions: qr?.maxTransactions ?? null,
+  };
+  const wish = wishOf({ ...asked, paymentMethod: method.name });
+  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : NO_ACCOUNT;
+  const ids = chooseGpoIds(merchant, metadata, account?.capabilities.gpoIds ?? true);
+  const unable = [
+    ...(account || !wish ? ids.faults : []),
     ...checkOrigins(merchant, metadata),
     ...checkEnd(endDate, createdAt),
   ];
-  if (faults.length > 0) throw invalid(faults);
   const expiresAt = method.expiresAt(createdAt, { expiresInMinutes: metadata.expiresInMinutes, endDate });
-  return makePayment({
+  const payment = makePayment({
     merchantId: merchant.id,
     reference: request.reference,
     amountMinor: amount.minor,
@@ -140,12 +152,13 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Pay
     description: metadata.description ?? request.description ?? null,
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
     phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
-    provider: typeof metadata.provider === 'string' ? metadata.provider : null,
+    provider,
     gpoMerchantId: ids.gpoMerchantId,
     gpoPosId: ids.gpoPosId,
     returnUrl: metadata.returnUrl ?? null,
     cancelUrl: metadata.cancelUrl ?? null,
     allowReferenceFallback: method.name === 'webframe' && metadata.allowReferenceFallback === true,
+    checkoutMethods: method.name === 'webframe' ? (metadata.methods ?? null) : null,
     authorizationId: method.name === 'capture' ? (metadata.authorizationId?.toLowerCase() ?? null) : null,
     qrSize: qr?.qrSize ?? null,
     qrType: qr?.qrType ?? null,
@@ -155,7 +168,14 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Pay
     expiresAt,
     dueAt: expiresAt,
   });
+  // A page can be paid as long as there is one way to.
+  const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
+  const all = [...(isPayable ? [] : faults), ...unable];
+  if (all.length > 0) throw invalid(all);
+  return { payment, account: method.start === 'checkout' ? null : account };
 }
+
+const NO_ACCOUNT = { account: null, faults: [] };
 
 type Given = Pick<Payment, 'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'> &
   Pick<Payment, 'createdAt'>;
@@ -175,6 +195,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     returnUrl: null,
     cancelUrl: null,
     allowReferenceFallback: false,
+    checkoutMethods: null,
     replacedById: null,
     replacesId: null,
     authorizationId: null,
@@ -183,6 +204,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     operation: null,
     operationId: null,
     qrContent: null,
+    qrDeeplink: null,
     qrSize: null,
     qrType: null,
     maxTransactions: null,
@@ -205,13 +227,14 @@ type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
 
 /** The request's GPO ids if they are the merchant's own, else the first assigned ones (decisions §3). */
-function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
+function chooseGpoIds(merchant: Merchant, metadata: Metadata, areNeeded: boolean): GpoIds {
   const choose = (
     name: 'gpo_merchant_id' | 'gpo_pos_id',
     assigned: string[],
   ): { id: string | null; faults: Fault[] } => {
     const id = metadata[name] || assigned[0] || null;
     if (id !== null && assigned.includes(id)) return { id, faults: [] };
+    if (id === null && !areNeeded) return { id, faults: [] };
     return {
       id,
       faults: [{ pointer: `/metadata/${name}`, code: id === null ? 'gpo_id_required' : 'gpo_id_not_assigned' }],
@@ -220,12 +243,6 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata): GpoIds {
   const owner = choose('gpo_merchant_id', merchant.gpoMerchantIds);
   const pos = choose('gpo_pos_id', merchant.gpoPosIds);
   return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
-}
-
-/** What a production rail takes; the sandbox takes any well-formed code (decisions §3). */
-export function checkCurrency(core: Pick<Core, 'config'>, currency: string, known: readonly string[]): Fault[] {
-  if (core.config.isSandbox || known.includes(currency)) return [];
-  return [{ pointer: '/currency', code: 'currency_not_supported' }];
 }
 
 /** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */

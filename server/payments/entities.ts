@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PaymentMethod, PaymentType, QrSize, QrType } from '../../shared/methods.ts';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
+import type { Way } from '../../shared/ways.ts';
 import type { OrderKind } from '../providers/provider.ts';
 
 export const PaymentSchema = defineEntity({
@@ -33,6 +34,8 @@ export const PaymentSchema = defineEntity({
     cancelUrl: p.text().nullable(),
     /** Of a webframe: after a refusal its payer may go on by reference (decisions §11). */
     allowReferenceFallback: p.boolean().default(false),
+    /** Of a webframe: the ways its page offers; null: the merchant's. */
+    checkoutMethods: p.array().$type<Way[]>().nullable(),
     /** The payment that took this one's place, which is withdrawn then; and the other way round. */
     replacedById: p.uuid().nullable(),
     replacesId: p.uuid().nullable(),
@@ -47,6 +50,8 @@ export const PaymentSchema = defineEntity({
     operationId: p.uuid().nullable(),
     /** Of a QR code: what the rail wrote into it, how it is drawn, how often it may be paid and was. */
     qrContent: p.text().nullable(),
+    /** Opens the payer's app with the code, where the rail gives such a link. */
+    qrDeeplink: p.text().nullable(),
     qrSize: p.text().$type<QrSize>().nullable(),
     qrType: p.text().$type<QrType>().nullable(),
     maxTransactions: p.integer().nullable(),
@@ -110,6 +115,12 @@ export const AttemptSchema = defineEntity({
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     kind: p.text().$type<AttemptKind>().default('purchase'),
+    /** The rail account that is asked, for ever: its id, or `gpo` for the node's own (rails/book.ts). */
+    rail: p.text().default('gpo'),
+    /** What the rail knows it by, where that is not its id. */
+    railKey: p.text().nullable(),
+    /** The rail's own id of it, once an answer told. */
+    railOrderId: p.text().nullable(),
     /** Who is asked, where somebody is: pushes only. */
     phone: p.text().nullable(),
     status: p.text().$type<AttemptStatus>(),
@@ -127,7 +138,9 @@ export const AttemptSchema = defineEntity({
     { name: 'attempts_payment', properties: ['paymentId'] },
     { name: 'attempts_phone', properties: ['phone', 'createdAt'] },
     { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'attempts_rail_order', properties: ['rail', 'railOrderId'], where: 'rail_order_id is not null' },
   ],
+  uniques: [{ name: 'attempts_rail_key', properties: ['rail', 'railKey'], where: 'rail_key is not null' }],
 });
 
 export class Attempt extends AttemptSchema.class {}
@@ -139,7 +152,7 @@ export const TransactionSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
-    /** The rail, and the rail's own id for this money: recorded once whatever is repeated. */
+    /** The rail account as its attempt or reference names it, and the rail's own id for this money: recorded once whatever is repeated. */
     rail: p.text(),
     providerRef: p.text(),
     attemptId: p.uuid().nullable(),
@@ -179,6 +192,8 @@ export const ReferenceSchema = defineEntity({
     reference: p.text(),
     type: p.text().$type<ReferenceType>(),
     contract: p.text().$type<ReferenceContract>(),
+    /** The rail account it is registered by, for ever: its id, or `ppr` for the node's own. */
+    rail: p.text().default('ppr'),
     /** Written by references/states.ts only: whether it can be paid, which for Charging is not what became of its payment. */
     status: p.text().$type<ReferenceStatus>(),
     customerEmail: p.text().nullable(),
@@ -226,7 +241,7 @@ export type PaymentWithReference = { payment: Payment; reference: Reference };
 /** What is recorded before the rail is asked. */
 export type RecordedAttempt = {
   payment: Payment;
-  attempt: Pick<Attempt, 'id' | 'kind' | 'createdAt'> & { phone?: string | null | undefined };
+  attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & { phone?: string | null | undefined };
   /** Its row as it was written, where that is at hand. */
   written?: KnownAttempt;
 };

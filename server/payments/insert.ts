@@ -8,7 +8,14 @@ import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { CREATE } from './create.sql.ts';
-import { PaymentSchema, ReferenceSchema, type AttemptKind, type Payment, type Reference } from './entities.ts';
+import {
+  PaymentSchema,
+  ReferenceSchema,
+  type Attempt,
+  type AttemptKind,
+  type Payment,
+  type Reference,
+} from './entities.ts';
 import { findPayment } from './rows.ts';
 
 /** Nothing stood in the way. */
@@ -149,7 +156,7 @@ function batchWriterOf(core: Core): BatchWriter<Creation, Obstacles> {
 export type Creation = {
   payment: Payment;
   events: { id: string; type: string }[];
-  attempt: { id: string; kind: AttemptKind; dueAt: Date } | null;
+  attempt: (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date }) | null;
   /** `body` null: the answer waits for the rail, until `inFlightUntil` at most. */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
@@ -194,6 +201,8 @@ function rowOf({ payment, events, attempt, key, reference }: Creation): object {
     event_types: events.map(({ type }) => type),
     attempt_id: attempt?.id,
     attempt_kind: attempt?.kind,
+    attempt_rail: attempt?.rail,
+    attempt_key: attempt?.railKey,
     attempt_due_at: attempt?.dueAt,
     key: key?.key,
     fingerprint: key?.fingerprint,

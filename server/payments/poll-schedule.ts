@@ -21,6 +21,14 @@ export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcom
 export function nextPoll(
   core: Pick<Core, 'config' | 'log'>,
   { attempt, outcome, via, at }: Heard,
+): { status: AttemptStatus; dueAt: Date | null; railOrderId?: string } {
+  const { railOrderId } = outcome;
+  return { ...judgePoll(core, { attempt, outcome, via, at }), ...(railOrderId && { railOrderId }) };
+}
+
+function judgePoll(
+  core: Pick<Core, 'config' | 'log'>,
+  { attempt, outcome, via, at }: Heard,
 ): { status: AttemptStatus; dueAt: Date | null } {
   const { result, details } = outcome;
   const { reason } = details;
@@ -36,7 +44,7 @@ export function nextPoll(
   const isUnreached =
     attempt.status === 'Unreached'
       ? isSilent(outcome)
-      : via === 'answer' && reason === 'unreachable' && isOnlyCall(attempt);
+      : via === 'answer' && NOBODY_REACHED.has(reason) && isOnlyCall(attempt);
   if (isUnreached && attempt.kind !== 'void') {
     const endsAt = new Date(Math.max(at.getTime(), givenUpAt(attempt).getTime()));
     return { status: 'Unreached', dueAt: dueAt && dueAt < endsAt ? dueAt : endsAt };
@@ -57,14 +65,17 @@ function reviveVoid({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: numb
 }
 
 /** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'connection']);
+const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked', 'connection']);
+
+/** No connection was made: nothing was received. */
+const NOBODY_REACHED: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked']);
 
 /** The rail did not speak of the order (an error of its own says nothing of one), or said that it has none. */
 function isSilent({ result, details: { reason } }: RailOutcome): boolean {
   return result === 'not_found' || (result === 'unknown' && (!reason || SILENT.has(reason)));
 }
 
-const SILENT: ReadonlySet<string> = new Set(['unreachable', 'connection', 'timeout', 'rail_error']);
+const SILENT: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connection', 'timeout', 'rail_error']);
 
 /** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;

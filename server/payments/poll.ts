@@ -6,26 +6,28 @@ import { inTransaction } from '../database/orm.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import type { GpoRail } from '../providers/provider.ts';
-import type { Rails } from '../providers/registry.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { claimHold } from './authorization.ts';
 import { closePending, isUnmade } from './cancel.ts';
-import type { Payment } from './entities.ts';
+import type { Attempt, Payment } from './entities.ts';
 import { givenUpAt } from './poll-schedule.ts';
-import { applyCode } from './qrcode.ts';
+import { applyCode, queryCode } from './codes/qrcode.ts';
 import { NOTHING_HEARD } from '../providers/ask.ts';
+import type { AttemptName, GpoCapabilities } from '../providers/connector.ts';
+import type { OrderKind, RailOutcome } from '../providers/provider.ts';
 import { syncReference } from './references/receive.ts';
-import { findAttempt, lockPayment, setPaymentDue } from './rows.ts';
-import { claimSend, insertVoid, submitAttempt } from './submit.ts';
+import type { Via } from './record-transaction.ts';
+import { changeAttempt, findAttempt, lockPayment, setPaymentDue } from './rows.ts';
+import { insertVoid } from './codes/withdraw.ts';
+import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
 
 /** What of payments comes due. */
-export function paymentQueues(core: Core, rail: GpoRail): DueQueue[] {
+export function paymentQueues(core: Core): DueQueue[] {
   return [
     dueQueue(core, {
       table: 'attempts',
       leaseMs: leaseMs(core.config),
-      run: (claim) => resolveAttempt(core, rail, claim),
+      run: (claim) => resolveAttempt(core, claim),
     }),
     dueQueue(core, { table: 'payments', leaseMs: 30_000, run: (claim) => expirePayment(core, claim) }),
   ];
@@ -36,18 +38,41 @@ export function paymentQueues(core: Core, rail: GpoRail): DueQueue[] {
  * and whose time has not passed, is sent (again): the rail takes one id once. One that reached nobody until then is closed
  * without asking, so that its payer need not wait for the rail to be back.
  */
-async function resolveAttempt(core: Core, rail: GpoRail, claim: Claim): Promise<void> {
+async function resolveAttempt(core: Core, claim: Claim): Promise<void> {
   const attempt = await findAttempt.first(core, { id: claim.id });
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   if (attempt.kind === 'qrcode')
-    return void (await applyCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'poll'));
-  const isGivenUp = attempt.status === 'Unreached' && givenUpAt(attempt) <= core.clock.now();
-  const outcome = isGivenUp ? NOTHING_HEARD : await rail.query(attempt.kind, attempt.id);
+    return void (await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll'));
+  const isUnreached = attempt.status === 'Unreached';
+  const can = await findCapabilities(core, attempt.rail);
+  const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
+  // Nobody was reached, and only an answer would have told the id to ask by.
+  const isUnheard = isUnreached && can?.query === 'rail_id';
+  const outcome = isGivenUp ? NOTHING_HEARD : isUnheard ? NOT_FOUND : await queryAttempt(core, attempt);
+  // What may have arrived goes out again only where the rail takes it once.
+  const mayRepeat = isUnreached || can?.repeat !== 'never';
   const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || attempt.kind === 'void';
-  const isMissing = outcome.result === 'not_found' && mayGoOut;
+  const isMissing = outcome.result === 'not_found' && mayGoOut && mayRepeat;
   const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
-  if (order) await submitAttempt(core, rail, order);
+  if (order) await submitAttempt(core, order);
   else await applyOutcome(core, attempt.id, outcome, 'poll', attempt);
+}
+
+const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
+
+async function findCapabilities({ rails }: Core, railId: string): Promise<GpoCapabilities | null> {
+  const can = (await rails.find(railId))?.capabilities;
+  return can?.kind === 'gpo' ? can : null;
+}
+
+type Asked = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt'>;
+
+/** What the account that was asked says of an order now. */
+async function queryAttempt(core: Core, { id, kind, rail, railOrderId = null, sentAt }: Asked): Promise<RailOutcome> {
+  const asked = await core.rails.gpo(rail);
+  const outcome = await asked.query({ kind: kind as OrderKind, attemptId: id, railOrderId, sentAt });
+  noteOutcome(core, rail, outcome);
+  return outcome;
 }
 
 async function expirePayment(core: Core, claim: Claim): Promise<void> {
@@ -76,7 +101,7 @@ const EXPIRE = {
   },
   /** The hold is claimed first; it is `Expired` when the rail has let go. */
   async Authorized(db: Db, payment: Payment, at: Date): Promise<boolean> {
-    const { id } = await insertVoid(db, payment.id, at, at);
+    const { id } = await insertVoid(db, payment, at, at);
     await claimHold(db, payment.id, 'voiding', id);
     return true;
   },
@@ -89,49 +114,78 @@ const running = new WeakMap<object, Map<string, Promise<void>>>();
  * final while the payer can try again), and about what a QR code or a reference brought. Callers at the same time share one round.
  * @throws Problem rail_unavailable when the rail could not be asked
  */
-export function syncPayment(core: Core, rails: Rails, payment: Payment): Promise<void> {
+export function syncPayment(core: Core, payment: Payment): Promise<void> {
   const rounds = running.get(core.orm) ?? new Map<string, Promise<void>>();
   running.set(core.orm, rounds);
   let round = rounds.get(payment.id);
   if (!round) {
-    round = askRail(core, rails, payment).finally(() => rounds.delete(payment.id));
+    round = askRail(core, payment).finally(() => rounds.delete(payment.id));
     rounds.set(payment.id, round);
   }
   return round;
 }
 
-async function askRail(core: Core, rails: Rails, payment: Payment): Promise<void> {
+async function askRail(core: Core, payment: Payment): Promise<void> {
   const isAnswered =
-    payment.paymentType === 'PPR'
-      ? await syncReference(core, rails.ppr, payment)
-      : await askAttempts(core, rails.gpo, payment.id);
+    payment.paymentType === 'PPR' ? await syncReference(core, payment) : await askAttempts(core, payment.id);
   if (!isAnswered) throw tryLater('rail_unavailable', 5);
 }
 
 /** False when the rail could not be asked about everything. */
-async function askAttempts(core: Core, rail: GpoRail, paymentId: string): Promise<boolean> {
+async function askAttempts(core: Core, paymentId: string): Promise<boolean> {
   const attempts = await findOpenAttempts.all(core, { paymentId });
   let isAway = false;
-  for (const { id, kind } of attempts) {
-    if (kind === 'qrcode') {
-      const outcome = await rail.queryQrCode(id);
-      // While its creation runs, only that may say that a code was not made; money is recorded whatever became of the code.
-      if (outcome.result === 'made' || outcome.scans.length > 0) await applyCode(core, id, outcome, 'sync');
-      isAway ||= outcome.result === 'unknown';
-    } else {
-      const outcome = await rail.query(kind, id);
-      await applyOutcome(core, id, outcome, 'sync');
-      isAway ||= outcome.result === 'unknown';
-    }
-  }
+  for (const attempt of attempts) isAway = !(await askAttempt(core, attempt, 'sync')) || isAway;
   return !isAway;
 }
+
+/** Asks the account that was asked before, and records what it says; false when it said nothing. */
+async function askAttempt(core: Core, attempt: Asked, via: Via): Promise<boolean> {
+  if (attempt.kind !== 'qrcode') {
+    const outcome = await queryAttempt(core, attempt);
+    await applyOutcome(core, attempt.id, outcome, via);
+    return outcome.result !== 'unknown';
+  }
+  const outcome = await queryCode(core, attempt);
+  // While its creation runs, only that may say that a code was not made; money is recorded whatever became of the code.
+  if (outcome.result === 'made' || outcome.scans.length > 0) await applyCode(core, attempt.id, outcome, via);
+  return outcome.result !== 'unknown';
+}
+
+/**
+ * Somebody whom nobody can believe says that there is news of an attempt: its account is asked. False where there is no such
+ * attempt (yet), or nobody answered: then it is looked at again.
+ */
+export async function applyHint(
+  core: Core,
+  rail: string,
+  { attemptId, railKey, railOrderId }: AttemptName,
+): Promise<boolean> {
+  const attempt =
+    (attemptId && (await findAttempt.first(core, { id: attemptId }))) ||
+    (railKey && (await findByKey.first(core, { rail, railKey }))) ||
+    (railOrderId && (await findByOrder.first(core, { rail, railOrderId }))) ||
+    null;
+  if (attempt?.rail !== rail) return false;
+  // Only who got the order knows the attempt's own address: where the answer was lost, this is how its name there is learned.
+  const isLearned = attemptId && railOrderId && !attempt.railOrderId;
+  if (isLearned) await changeAttempt.run(core, { id: attempt.id, set: { railOrderId } });
+  return askAttempt(core, isLearned ? { ...attempt, railOrderId } : attempt, 'notification');
+}
+
+const findByKey = prepared((tables, { rail, railKey }: { rail: string; railKey: string }) =>
+  tables.selectFrom('attempts').selectAll().where('rail', '=', rail).where('railKey', '=', railKey),
+);
+
+const findByOrder = prepared((tables, { rail, railOrderId }: { rail: string; railOrderId: string }) =>
+  tables.selectFrom('attempts').selectAll().where('rail', '=', rail).where('railOrderId', '=', railOrderId),
+);
 
 /** What claims an authorization may be a capture, which is a payment of its own. */
 const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
-    .select(['id', 'kind'])
+    .select(['id', 'kind', 'rail', 'railOrderId', 'sentAt'])
     .where('paymentId', 'in', (eb) =>
       eb
         .selectFrom('payments')

@@ -7,7 +7,7 @@ import { Event } from '../events/entities.ts';
 import { pageOf, UUID, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { drawCode } from './qrcode.ts';
+import { drawCode } from './codes/qrcode.ts';
 import { Payment, type Transaction } from './entities.ts';
 import { DIGITS } from './fields.ts';
 import { listQuery } from './schemas.ts';

@@ -6,7 +6,7 @@ import { isFinal } from '../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import type { QrScan, RailOutcome } from '../providers/provider.ts';
-import type { Attempt, Payment, Transaction } from './entities.ts';
+import type { Attempt, AttemptKind, Payment, Transaction } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { transition } from './states.ts';
 
@@ -16,8 +16,11 @@ export type Via = 'answer' | 'notification' | 'poll' | 'sync';
 /** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
 export type Settled = 'changed' | 'unchanged' | 'unmatched';
 
-/** Inside the transaction `db`, with the payment's row locked. */
-export type Subject = { db: Db; payment: Payment; attemptId: string; via: Via; at: Date };
+/** A notification is of one account, and of one kind of order: what it tells of another's is not believed. */
+export type Source = { via: Via; rail: string; kind?: AttemptKind };
+
+/** Inside the transaction `db`, with the payment's row locked. `rail`: the account that the money is told by. */
+export type Subject = { db: Db; payment: Payment; attemptId: string; rail: string; via: Via; at: Date };
 
 /** The same with the attempt; of a capture also the authorization it draws on, locked too. */
 export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
@@ -38,18 +41,14 @@ export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null }
 
 /** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
 export function findMoney(
-  { db, payment }: Pick<Receiver, 'db' | 'payment'>,
+  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
   { providerRef }: Pick<ReceivedFunds, 'providerRef'>,
 ): Promise<Transaction | null> {
-  return findTransaction.first(db, { rail: railOf(payment), providerRef });
+  return findTransaction.first(db, { rail, providerRef });
 }
 
 /** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
-export async function findNewMoney<T extends { providerRef: string }>(
-  db: Db,
-  rail: 'gpo' | 'ppr',
-  listed: T[],
-): Promise<T[]> {
+export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
   if (listed.length === 0) return [];
   const refs = listed.map(({ providerRef }) => providerRef);
   const known = await findKnown.all(db, { rail, refs });
@@ -72,10 +71,6 @@ const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string
 const insertTransaction = prepared((tables, { row }: { row: Insertable<Tables['transactions']> }) =>
   tables.insertInto('transactions').values(row),
 );
-
-function railOf({ paymentType }: Payment): string {
-  return paymentType.toLowerCase();
-}
 
 /** What a transaction is to its payment. */
 type FundsVerdict = {
@@ -176,7 +171,7 @@ type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 
 /** Writes the money's row; answers what the events say of it. */
 async function insertMoney(
-  { db, payment, attemptId, at, via }: Receiver,
+  { db, payment, attemptId, rail, at, via }: Receiver,
   money: ReceivedFunds,
   late: boolean,
 ): Promise<MoneyDetails> {
@@ -184,7 +179,7 @@ async function insertMoney(
   const row = {
     id,
     paymentId: payment.id,
-    rail: railOf(payment),
+    rail,
     providerRef: money.providerRef,
     attemptId,
     amountMinor: money.amountMinor,

@@ -6,7 +6,6 @@ import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import type { Rails } from '../providers/registry.ts';
 import { createReferences } from './references/create.ts';
 import type { PaymentWithReference } from './entities.ts';
 import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './references/schemas.ts';
@@ -28,12 +27,11 @@ const EXAMPLE = {
   metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923 456 789', custom: { order: 1 } },
 };
 
-export function paymentRoutes(core: Core, rails: Rails): Route[] {
-  return [declareCreation(core, rails), ...paymentReads(core), declareSync(core, rails), declareCancel(core, rails)];
+export function paymentRoutes(core: Core): Route[] {
+  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core)];
 }
 
-function declareCreation(core: Core, rails: Rails): Route {
-  const rail = rails.gpo;
+function declareCreation(core: Core): Route {
   return route({
     method: 'POST',
     path: '/api/payments',
@@ -70,11 +68,11 @@ function declareCreation(core: Core, rails: Rails): Route {
       },
     },
     async run({ caller, body, keyed, ctx }) {
-      if (body.paymentType === 'PPR') return createByReference(core, rails, caller.merchantId, body, keyed);
+      if (body.paymentType === 'PPR') return createByReference(core, caller.merchantId, body, keyed);
       const { waitS, wantsRepresentation } = readPrefer(ctx);
       const asked = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
-      const { answer, paymentId, order } = await createPayment(core, rail, asked);
-      if (order) core.inBackground(submitAttempt(core, rail, order));
+      const { answer, paymentId, order } = await createPayment(core, asked);
+      if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
       try {
         await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);
@@ -90,14 +88,8 @@ function declareCreation(core: Core, rails: Rails): Route {
 }
 
 /** The same pair as under /api/references/ppr, answered as a payment; `id` is the reference's own (decisions §3). */
-function createByReference(
-  core: Core,
-  { ppr }: Rails,
-  merchantId: string,
-  body: PprCreation,
-  keyed: Keyed | null,
-): Promise<Answer> {
-  return createReferences(core, ppr, {
+function createByReference(core: Core, merchantId: string, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
+  return createReferences(core, {
     merchantId,
     requests: [readPprCreation(body)],
     contract: 'current',
@@ -113,7 +105,7 @@ function viewPair(core: Core, { payment, reference }: PaymentWithReference): obj
   return { ...viewPayment(core, payment, [], reference), id: reference.id };
 }
 
-function declareSync(core: Core, rails: Rails): Route {
+function declareSync(core: Core): Route {
   return route({
     method: 'POST',
     path: '/api/payments/{paymentId}/sync',
@@ -128,7 +120,7 @@ function declareSync(core: Core, rails: Rails): Route {
     answers: { 200: { description: 'Refreshed', schema: message.extend({ status: z.string().optional() }) } },
     async run({ caller, params, ctx }) {
       const payment = await findOwn(core, caller.merchantId, params.paymentId);
-      await syncPayment(core, rails, payment);
+      await syncPayment(core, payment);
       const { status } = await findOwn(core, caller.merchantId, payment.id);
       const text = isFinal(status) ? `The payment is ${status}.` : `The payment is still ${status}.`;
       const extra = readPrefer(ctx).wantsRepresentation ? { status } : {};
@@ -137,7 +129,7 @@ function declareSync(core: Core, rails: Rails): Route {
   });
 }
 
-function declareCancel(core: Core, rails: Rails): Route {
+function declareCancel(core: Core): Route {
   return route({
     method: 'POST',
     path: '/api/payments/{internalPaymentId}/cancel',
@@ -158,7 +150,7 @@ function declareCancel(core: Core, rails: Rails): Route {
     run({ caller, params, keyed, ctx }) {
       const { wantsRepresentation } = readPrefer(ctx);
       const paymentId = params.internalPaymentId.toLowerCase();
-      return cancelPayment(core, rails.gpo, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
+      return cancelPayment(core, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
     },
   });
 }

@@ -1,7 +1,7 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
-import type { Updateable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import type { Payment, Reference } from './entities.ts';
+import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 
 type ById = { id: string };
 
@@ -66,8 +66,43 @@ export const findAttempt = prepared((tables, { id }: ById) =>
   tables.selectFrom('attempts').selectAll().where('id', '=', id),
 );
 
+export const insertAttempt = prepared((tables, { row }: { row: Insertable<Tables['attempts']> }) =>
+  tables.insertInto('attempts').values(row).returningAll(),
+);
+
 export const changeAttempt = prepared((tables, { id, set }: ById & { set: Updateable<Tables['attempts']> }) =>
   tables.updateTable('attempts').set(set).where('id', '=', id),
+);
+
+/** The attempt that made what a capture takes from, or a void ends: its id is the rail's name of it. @throws where there is none */
+export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
+  const maker = await findFirst.first(db, { paymentId, kind });
+  if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
+  return maker;
+}
+
+/** Of several that were asked for, the newest that was made: what is refused makes nothing. */
+const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; kind: AttemptKind }) =>
+  tables
+    .selectFrom('attempts')
+    .selectAll()
+    .where('paymentId', '=', paymentId)
+    .where('kind', '=', kind)
+    .orderBy((eb) => eb.case().when('status', '=', 'Declined').then(1).else(0).end())
+    .orderBy('createdAt', 'desc')
+    .limit(1),
+);
+
+/** A code of a page that is being made now, or taken back. */
+export const findOpenCode = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('attempts')
+    .select('id')
+    .where('paymentId', '=', paymentId)
+    // While an older one is being taken back, which of two is meant could not be said.
+    .where('kind', 'in', ['qrcode', 'void'])
+    .where('status', 'in', ['Unsent', 'Sent'])
+    .where('resolvedAt', 'is', null),
 );
 
 /** Each payment has one at most. */

@@ -10,6 +10,8 @@ import {
   type QrSize,
 } from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
+import { WAYS } from '../../shared/ways.ts';
+import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { faultsOf, numberText } from '../http/body.ts';
 import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
@@ -38,6 +40,9 @@ const metadata = z.object({
     .boolean()
     .nullish()
     .describe('webframe: after a refused push its payer may go on by payment reference, on the same page'),
+  methods: ways(WAYS.length)
+    .nullish()
+    .describe('webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant'),
   expiresInMinutes: integer(5, 1440),
   authorizationId: text(64).describe('capture: the internalId of the authorization'),
   qrSize: z

@@ -1,16 +1,18 @@
 // Submits an order to the rail once its attempt is committed; a repeat says the same, and its outcome enters by apply-outcome.
-import type { Insertable, Updateable } from 'kysely';
-import { v7 as uuid } from 'uuid';
+import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import type { GpoRail, QrOrder, RailOrder } from '../providers/provider.ts';
-import type { RecordedAttempt, Attempt, AttemptKind, Payment } from './entities.ts';
+import type { QrOrder, RailOrder, RailOutcome } from '../providers/provider.ts';
+import { attemptUrlOf } from '../rails/address.ts';
+import { accountsFor, nameAttempt, walletOf } from './account.ts';
+import type { RecordedAttempt, Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
 import { NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
-import { findAttempt, lockPaymentOf } from './rows.ts';
+import { voidedBy, withdrawCode } from './codes/withdraw.ts';
+import { findAttempt, findMaker, insertAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { publishCheckoutPayment, type CheckoutPayment } from './checkout-payment.ts';
 import { movedBy, transition } from './states.ts';
@@ -58,8 +60,11 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   if (isTerminalClosed) throw new Problem('terminal_closed');
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
   const times = { createdAt: now, sentAt: now, dueAt };
-  const attempt = { id: uuid(), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
+  const [account] = accountsFor(core, payment);
+  if (!account) throw tryLater('rail_unavailable', 60);
+  const attempt = { ...nameAttempt(account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
+  await withdrawCode(core, db, payment, now);
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
   await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
   const moved = movedBy(payment, 'submit', set);
@@ -121,10 +126,13 @@ const findAsked = prepared((tables, { phone, since, limit }: { phone: string; si
  * Sends a recorded order and settles what the rail says. Never throws: whatever goes wrong, the attempt's due row
  * finds out the truth later.
  */
-export async function submitAttempt(core: Core, rail: GpoRail, recorded: RecordedAttempt): Promise<void> {
+export async function submitAttempt(core: Core, recorded: RecordedAttempt): Promise<void> {
   const { attempt, written } = recorded;
   try {
+    core.rails.circuits.begin(attempt.rail);
+    const rail = await core.rails.gpo(attempt.rail);
     const outcome = await rail.send(await orderOf(core, recorded));
+    noteOutcome(core, attempt.rail, outcome);
     await applyOutcome(core, attempt.id, outcome, 'answer', written);
   } catch (error) {
     core.log.error(
@@ -132,6 +140,20 @@ export async function submitAttempt(core: Core, rail: GpoRail, recorded: Recorde
       'the outcome of an order could not be recorded; polling will',
     );
   }
+}
+
+/** What an outcome says of the account itself. Of a lost answer nobody can say whose fault it was. */
+export function noteOutcome(
+  { rails }: Pick<Core, 'rails'>,
+  railId: string,
+  { result, failureCode, details }: RailOutcome,
+): void {
+  // Nothing was asked, as the rail cannot do it at all.
+  if (details['reason'] === 'unsupported') return;
+  const isAway = result === 'unknown' && (details['reason'] === 'unreachable' || details['reason'] === 'blocked');
+  if (isAway || failureCode === 'acquirer_setup' || failureCode === 'rail_unavailable')
+    rails.circuits.note(railId, 'fault');
+  else if (result !== 'unknown') rails.circuits.note(railId, 'answered');
 }
 
 /**
@@ -166,61 +188,49 @@ const takeSend = prepared((tables, { id, lastSentAt, status, set }: Send) =>
     .where('resolvedAt', 'is', null),
 );
 
-/** Records that the rail must let go of what it made for the payment; `dueAt` is when the due rows take it up. */
-export function insertVoid(db: Db, paymentId: string, at: Date, dueAt: Date): Promise<Attempt> {
-  const row = { id: uuid(), paymentId, kind: 'void', status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
-  return insertAttempt.one(db, { row });
-}
-
-const insertAttempt = prepared((tables, { row }: { row: Insertable<Tables['attempts']> }) =>
-  tables.insertInto('attempts').values(row).returningAll(),
-);
-
 /** The order of a recorded attempt; a QR code has its own (`qrOrderOf`). */
 async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {
   const { gpoMerchantId, gpoPosId } = idsOf(payment);
   const common = { attemptId: attempt.id, gpoMerchantId };
+  const news = { notifyUrl: await notifyUrlOf(core, attempt) };
   const { reference, amountMinor, currency } = payment;
   const bill = { ...common, gpoPosId, reference, amountMinor, currency, description: payment.description ?? null };
   if (attempt.kind === 'void') {
-    const target = payment.paymentMethod === 'qrcode' ? 'qrcode' : 'authorization';
-    return { ...common, kind: 'void', target, targetId: await findMaker(core, payment.id, target) };
+    const target = voidedBy(payment);
+    return { ...common, kind: 'void', target, targetId: (await findMaker(core, payment.id, target)).id };
   }
   if (attempt.kind === 'capture') {
-    const authorizationId = await findMaker(core, payment.authorizationId ?? '', 'authorization');
-    return { ...bill, kind: 'capture', authorizationId };
+    const held = await findMaker(core, payment.authorizationId ?? '', 'authorization');
+    return { ...bill, kind: 'capture', authorizationId: held.id };
   }
   if (attempt.kind === 'qrcode' || !attempt.phone) throw new Error(`attempt ${attempt.id} is no order of this kind`);
-  return { ...bill, kind: attempt.kind, phone: attempt.phone };
+  return { ...bill, ...news, kind: attempt.kind, phone: attempt.phone, wallet: walletOf(payment) };
+}
+
+/** Where news of one attempt alone arrives; the node's own rails have one address for all. */
+async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' | 'rail'>): Promise<string> {
+  const account = await core.rails.find(rail);
+  if (!account || account.connector.name === 'balcao') return '';
+  return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
 }
 
 /** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */
-export function qrOrderOf(payment: Payment, attemptId: string, described: string | null | undefined): QrOrder {
+export async function qrOrderOf(
+  core: Core,
+  payment: Payment,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
+  described: string | null | undefined,
+): Promise<QrOrder> {
   const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
-  if (!qrType || !maxTransactions || !expiresAt) throw new Error(`payment ${payment.id} is no QR code`);
+  if (!expiresAt) throw new Error(`payment ${payment.id} has no end`);
   const description = described ?? reference;
-  const code = { reference, amountMinor, currency, description, type: qrType, maxTransactions, endDate: expiresAt };
-  return { attemptId, ...idsOf(payment), ...code };
+  // A page's code is paid once, by whoever looks at the page.
+  const [type, times] = [qrType ?? 'DYNAMIC', maxTransactions ?? 1] as const;
+  const code = { reference, amountMinor, currency, description, type, maxTransactions: times, endDate: expiresAt };
+  return { attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl: await notifyUrlOf(core, attempt) };
 }
 
-/** The attempt that made what a capture takes from, or a void ends: its id is the rail's name of it. */
-async function findMaker(core: Core, paymentId: string, kind: AttemptKind): Promise<string> {
-  const maker = await findFirst.first(core, { paymentId, kind });
-  if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
-  return maker.id;
-}
-
-const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; kind: AttemptKind }) =>
-  tables
-    .selectFrom('attempts')
-    .select('id')
-    .where('paymentId', '=', paymentId)
-    .where('kind', '=', kind)
-    .orderBy('createdAt')
-    .limit(1),
-);
-
-function idsOf({ id, gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
-  if (!gpoMerchantId || !gpoPosId) throw new Error(`payment ${id} has no GPO ids`);
-  return { gpoMerchantId, gpoPosId };
+/** Empty where the account's contract says whose payment it is. */
+function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
+  return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

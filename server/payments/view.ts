@@ -19,6 +19,7 @@ const FAILURE_MESSAGES: Record<string, string> = {
   timed_out: 'The customer did not answer in time.',
   terminal_closed: 'The terminal is closed.',
   issuer_refused: 'The customer’s bank refused the payment.',
+  acquirer_setup: 'The account at the acquirer is not set up for this payment.',
   rail_unavailable: 'The provider could not be reached; no money moved.',
 };
 

@@ -1,9 +1,10 @@
 // How any rail is asked and read (docs/rail.md, version 1): one signed request, one whole answer in time and not too large, or a
 // reason why there is none; exact digits, short words, money never guessed.
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
-import { OutgoingError, sendRequest } from '../http/outgoing.ts';
+import { OutgoingError, sendRequest, type Agents } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
 import type { RailOutcome } from './provider.ts';
 
@@ -15,37 +16,76 @@ export type RailOptions = {
   clock: Clock;
 };
 
+/** Somebody else's rail: how its requests are shown to be ours, and whom they may reach. */
+export type AskOptions = Omit<RailOptions, 'key'> & {
+  /** Default: anybody, as the operator's own settings name it. */
+  agents?: Agents | undefined;
+  /** Beside `Content-Type: application/json` and `Accept`, which it may replace. @throws TokenRefused, OutgoingError */
+  authorize(request: RailRequest): Record<string, string> | Promise<Record<string, string>>;
+  /** After a 401 the request is authorized anew and sent once more: what is not let in has no effect. */
+  renewsOn401?: boolean;
+};
+
+export type RailRequest = {
+  method: Method;
+  path: string;
+  body: string;
+  /** The authorization of the first try was refused: whatever was kept is worth nothing. */
+  isRenewal: boolean;
+};
+
+/** The rail would not let us in: nothing was asked of it. */
+export class TokenRefused extends Error {
+  readonly code = 'token_refused';
+}
+
+/** Why there is no answer. */
+export type Missed = OutgoingError | TokenRefused;
+
 type Question<T> = {
   method: Method;
   /** With its query: both are signed. */
   path: string;
   body?: string;
+  headers?: Record<string, string>;
   timeoutMs?: number;
   maxBytes?: number;
   read(answer: RailAnswer): T;
   /** What it means that no whole answer came. */
-  miss(error: OutgoingError): T;
+  miss(error: Missed): T;
 };
 
 /** Far above most answers of a rail; what is larger is none. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** A way to ask one rail; it never throws for what the rail or the network does. */
-export function createAsk({ url, key, timeoutMs, clock }: RailOptions) {
+/** A way to ask a rail of our own protocol; it never throws for what the rail or the network does. */
+export function createAsk({ key, ...options }: RailOptions) {
+  return createAskWith({
+    ...options,
+    authorize: ({ method, path, body }) => signMessage(key, { method, path, body }, options.clock.now()),
+  });
+}
+
+/** A way to ask any rail; likewise. */
+export function createAskWith({ url, timeoutMs, clock, agents, authorize, renewsOn401 = false }: AskOptions) {
   const base = url.replace(/\/+$/, '');
   return async <T>(question: Question<T>): Promise<T> => {
     const { method, path, body = '', read, miss } = question;
-    const headers = {
-      Accept: 'application/json',
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...signMessage(key, { method, path, body }, clock.now()),
+    const send = async (isRenewal: boolean) => {
+      const headers = {
+        Accept: 'application/json',
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(await authorize({ method, path, body, isRenewal })),
+        ...question.headers,
+      };
+      const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
+      return sendRequest({ url: base + path, method, headers, body, ...limits, clock, ...(agents && { agents }) });
     };
-    const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
-    const request = { url: base + path, method, headers, body, ...limits, clock };
     try {
-      return read(await sendRequest(request));
+      const answer = await send(false);
+      return read(renewsOn401 && answer.status === 401 ? await send(true) : answer);
     } catch (error) {
-      if (!(error instanceof OutgoingError)) throw error;
+      if (!(error instanceof OutgoingError || error instanceof TokenRefused)) throw error;
       return miss(error);
     }
   };
@@ -54,7 +94,7 @@ export function createAsk({ url, key, timeoutMs, clock }: RailOptions) {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer as it came over HTTP. */
-export type RailAnswer = { status: number; body: string };
+export type RailAnswer = { status: number; body: string; headers?: IncomingHttpHeaders };
 
 const parseWithSource = JSON.parse as (
   text: string,
@@ -141,6 +181,7 @@ export function explainStatus(answer: RailAnswer): Record<string, string> {
 export const NOTHING_HEARD: RailOutcome = {
   result: 'unknown',
   failureCode: null,
+  railOrderId: null,
   providerRef: null,
   amountMinor: null,
   currency: null,

@@ -14,6 +14,10 @@ type Order<K extends OrderKind> = {
 /** A push to be made: the rail shows it on the payer's phone. An authorization only reserves. */
 export type PushOrder = Order<'purchase' | 'authorization'> & {
   gpoPosId: string;
+  /** Whose wallet is asked: null for Multicaixa Express, else one of the capabilities' `wallets`. */
+  wallet: string | null;
+  /** Where news of this attempt alone arrives: nobody else can know the address. */
+  notifyUrl: string;
   reference: string;
   /** E.164. */
   phone: string;
@@ -42,6 +46,16 @@ export type VoidOrder = Order<'void'> & {
 
 export type RailOrder = PushOrder | CaptureOrder | VoidOrder;
 
+/** What is asked about an order that was sent, or may have been. */
+export type OrderQuery = {
+  kind: OrderKind;
+  attemptId: string;
+  /** As the rail answered it; null when no answer was heard, or the rail has none. */
+  railOrderId: string | null;
+  /** When its last call began. */
+  sentAt: Date;
+};
+
 /**
  * What the rail says of an order.
  * `pending`: it has it and is not done, or said something we do not know. `unknown`: we could not learn anything sure.
@@ -51,6 +65,8 @@ export type RailOutcome = {
   result: 'approved' | 'declined' | 'pending' | 'unknown' | 'not_found';
   /** Of a declined one, never null then. */
   failureCode: FailureCode | null;
+  /** The rail's own id of the order, once it is known; null where orders are known there by ours. */
+  railOrderId: string | null;
   /** The rail's id of the money or the hold, of an approved one, never null then (a void's may be null). */
   providerRef: string | null;
   /** What was really taken or reserved, which may not be what was asked; of an approved one, never null (void: null). */
@@ -75,7 +91,11 @@ export type QrOrder = {
   type: 'STATIC' | 'DYNAMIC';
   maxTransactions: number;
   endDate: Date;
+  /** As of a push. */
+  notifyUrl: string;
 };
+
+export type QrQuery = Pick<OrderQuery, 'attemptId' | 'railOrderId' | 'sentAt'>;
 
 /** Money that one scan of a code brought. Refused scans are nothing. */
 export type QrScan = {
@@ -92,8 +112,14 @@ export type QrScan = {
 export type QrOutcome = {
   result: 'made' | 'declined' | 'unknown' | 'not_found';
   failureCode: FailureCode | null;
-  /** Of a made one, never null then. */
+  /** As of an order. */
+  railOrderId: string | null;
+  /** Of a made one, never null then: the text to be drawn, or, of a rail that draws it, a `data:image/png;base64,` URL. */
   content: string | null;
+  /** Opens the payer's app with this code; null where the rail has no such link. */
+  deeplink: string | null;
+  /** When the rail itself ends it; null: when it was asked to. */
+  endsAt: Date | null;
   scans: QrScan[];
   details: Record<string, string>;
 };
@@ -121,20 +147,13 @@ export type TerminalOutcome = {
   details: Record<string, string>;
 };
 
-/** A notification read; `notificationId` is the same when the rail repeats it. */
-export type RailNotification = { notificationId: string } & (
-  | { about: 'order'; kind: OrderKind; attemptId: string; outcome: RailOutcome }
-  | { about: 'scan'; attemptId: string; scan: QrScan }
-  | { about: 'terminal'; posId: string; outcome: TerminalOutcome }
-);
-
 /** A GPO rail. No call ever rejects because of the rail or the network. */
 export type GpoRail = {
   /** May be repeated with the same order. */
   send(order: RailOrder): Promise<RailOutcome>;
-  query(kind: OrderKind, attemptId: string): Promise<RailOutcome>;
+  query(order: OrderQuery): Promise<RailOutcome>;
   createQrCode(order: QrOrder): Promise<QrOutcome>;
-  queryQrCode(attemptId: string): Promise<QrOutcome>;
+  queryQrCode(order: QrQuery): Promise<QrOutcome>;
   moveTerminal(order: TerminalOrder): Promise<TerminalOutcome>;
   queryTerminal(posId: string): Promise<TerminalOutcome>;
 };
@@ -161,10 +180,11 @@ export type ReferenceOrder = {
  * What the rail says of a reference's registration or withdrawal.
  * `active`: it can be paid there. `ended`: it cannot (any more): withdrawn, paid or expired there, as `details.railStatus`
  * says (WITHDRAWN, PAID, EXPIRED). `refused`: the rail
- * will not take it as it is. `taken`: another live reference has these digits there. `unknown`: nothing sure was learned.
+ * will not take it as it is. `taken`: another live reference has these digits there. `unsupported`: the rail cannot do this
+ * at all (a withdrawal). `unknown`: nothing sure was learned.
  */
 export type RegistrationOutcome = {
-  result: 'active' | 'ended' | 'refused' | 'taken' | 'unknown';
+  result: 'active' | 'ended' | 'refused' | 'taken' | 'unsupported' | 'unknown';
   /** `reason` of whatever is not `active` or `ended`. */
   details: Record<string, string>;
 };
@@ -181,13 +201,23 @@ export type ReferencePayment = {
   occurredAt: Date;
   /**
    * As said: `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema, within the period), `terminalType`
-   * (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank`.
+   * (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank`, `fee`.
    */
   details: Record<string, string>;
+  /** Our id of the reference, where the rail carries it with the money: decides before digits and time do. */
+  referenceId?: string | null;
+  /** By this the rail is told, once the payment is committed here, that it need not tell it again. */
+  receipt?: string | null;
 };
 
-/** `told`: every payment so far. `not_found`: the rail itself says that it never saw this id. */
-export type ReferenceQuery = { result: 'told' | 'not_found' | 'unknown'; payments: ReferencePayment[] };
+/** Which reference is meant, by our id and by its digits. */
+export type ReferenceKey = Pick<ReferenceOrder, 'referenceId' | 'entity' | 'reference'>;
+
+/**
+ * `told`: every payment so far. `not_found`: the rail itself says that it never saw this id. `unsupported`: it cannot be asked
+ * about one reference; its list of payments tells.
+ */
+export type ReferenceQuery = { result: 'told' | 'not_found' | 'unsupported' | 'unknown'; payments: ReferencePayment[] };
 
 /**
  * A page of everything the rail took, oldest first; `next` is where to go on, null when nothing was learned.
@@ -200,62 +230,21 @@ export type PaymentsPage = {
   next: string | null;
 };
 
-/** A PPR notification read; `notificationId` is the same when the rail repeats it. */
-export type ReferenceNotification = { notificationId: string; payment: ReferencePayment };
-
 /** A PPR rail. No call ever rejects because of the rail or the network. */
 export type PprRail = {
   /** May be repeated with the same order. */
   register(order: ReferenceOrder): Promise<RegistrationOutcome>;
+  /** Many in one call, where the rail can; an outcome for each, in their order. */
+  registerMany?(orders: ReferenceOrder[]): Promise<RegistrationOutcome[]>;
   /** For ever, even if the registration comes later. May be repeated; an id the rail never saw is `ended` too. */
-  withdraw(referenceId: string): Promise<RegistrationOutcome>;
-  query(referenceId: string): Promise<ReferenceQuery>;
+  withdraw(reference: ReferenceKey): Promise<RegistrationOutcome>;
+  query(reference: ReferenceKey): Promise<ReferenceQuery>;
   /** @param after `next` of the page before; null for the first */
   listPayments(after: string | null): Promise<PaymentsPage>;
-};
-
-/** A message to one phone. */
-export type SmsOrder = {
-  /** Ours, and the rail's idempotency key: the same id never sends twice. */
-  messageId: string;
-  /** E.164. */
-  to: string;
-  /** 1 to 11 letters and digits. */
-  sender: string;
-  text: string;
-};
-
-/**
- * What the rail says of a message. `accepted`: it has it and will deliver it, or try. `failed`: it surely was not and will
- * not be delivered, and why. `unknown`: nothing sure was learned. `not_found`: the rail itself says, to a query, that it never saw it.
- */
-export type SmsOutcome = {
-  result: 'accepted' | 'delivered' | 'failed' | 'unknown' | 'not_found';
-  /** Of a failed or unknown one, never null then: a word such as `number_not_active`. */
-  reason: string | null;
-  /** When it was delivered or failed, by the rail's clock. */
-  occurredAt: Date | null;
-};
-
-/** What somebody answered to a message. */
-export type SmsReply = {
-  /** E.164. */
-  from: string;
-  /** The sender that was answered. */
-  to: string;
-  text: string;
-  /** The message that was answered, where the rail knows it. */
-  messageId: string | null;
-};
-
-/** An SMS notification read; `notificationId` is the same when the rail repeats it. */
-export type SmsNotification = { notificationId: string } & (
-  { about: 'message'; messageId: string; outcome: SmsOutcome } | { about: 'reply'; reply: SmsReply }
-);
-
-/** An SMS rail. No call ever rejects because of the rail or the network. */
-export type SmsRail = {
-  /** May be repeated with the same order. */
-  send(order: SmsOrder): Promise<SmsOutcome>;
-  query(messageId: string): Promise<SmsOutcome>;
+  /** So many digits that nobody else will use, where the rail hands them out; null when it did not. */
+  reserve?(count: number): Promise<string[] | null>;
+  /** Takes a payment off the rail's queue, for ever: only after it is committed here. False when that is not sure. */
+  acknowledge?(receipt: string): Promise<boolean>;
+  /** So many digits that the rail gives to nobody else, where they are not ours to choose; null when not all could be had. */
+  reserve?(count: number): Promise<string[] | null>;
 };

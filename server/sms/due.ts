@@ -3,13 +3,13 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { DAY_MS, nextAskAt } from '../jobs/schedule.ts';
 import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import type { SmsOutcome, SmsRail } from '../providers/provider.ts';
+import type { SmsCapabilities } from '../providers/connector.ts';
+import type { SmsOutcome } from '../providers/message.ts';
 import { applyMessageOutcome } from './receive.ts';
 import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
 
 /** What of messages comes due. */
-export function smsQueues(core: Core, rail: SmsRail | null): DueQueue[] {
-  if (!rail) return [];
+export function smsQueues(core: Core): DueQueue[] {
   // A claim may ask the rail, and then send.
   const leaseMs = 2 * core.config.SMS_TIMEOUT_S * 1000 + MARGIN_MS;
   const messages = { table: 'sms_messages', leaseMs } as const;
@@ -30,11 +30,11 @@ export function smsQueues(core: Core, rail: SmsRail | null): DueQueue[] {
         only: SENDING,
         turns: 'merchant_id',
         ...prompt,
-        run: (message: Pending, leave) => sendMessage(core, { rail, taken, leave }, message),
+        run: (message: Pending, leave) => sendMessage(core, { taken, leave }, message),
       },
       (claims) => readPending(core, claims),
     ),
-    dueQueue(core, { ...messages, only: FOLLOWING, run: (claim) => followMessage(core, rail, claim) }),
+    dueQueue(core, { ...messages, only: FOLLOWING, run: (claim) => followMessage(core, claim) }),
   ];
 }
 
@@ -75,31 +75,71 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
-type SendContext = { rail: SmsRail; taken: SentLedger; leave(): void };
+type SendContext = { taken: SentLedger; leave(): void };
 
 /** Hands it in, once: who finds it claimed before asks the rail first what became of that. */
-async function sendMessage(core: Core, { rail, taken, leave }: SendContext, message: Pending): Promise<void> {
-  const { id: messageId, phone: to, sender, text, since, dueCount } = message;
-  let outcome: SmsOutcome = dueCount === 1 ? NEVER_SEEN : await rail.query(messageId);
+async function sendMessage(core: Core, { taken, leave }: SendContext, message: Pending): Promise<void> {
+  const { id: messageId, dueCount } = message;
+  const account = await core.rails.find(message.rail);
+  const can = account?.capabilities.kind === 'sms' ? account.capabilities : null;
+  let outcome = dueCount === 1 ? NEVER_SEEN : await queryMessage(core, message, can);
   if (outcome.result === 'not_found') {
     const reason = findObstacle(core, message);
     if (reason) return noteFailed(core, messageId, reason);
-    outcome = await rail.send({ messageId, to, sender, text });
+    outcome = await handIn(core, message, can);
   }
   // The rail is free for the next one while it is being recorded.
   leave();
+  if (outcome.railMessageId) await keepRailId.run(core, { id: messageId, ...outcome });
   if (outcome.result === 'accepted') return taken(messageId);
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
   // Never given up while nobody knows whether the rail has it.
-  await reschedule(core, 'sms_messages', message, nextAskAt(since, now) ?? new Date(now.getTime() + DAY_MS));
+  await reschedule(core, 'sms_messages', message, nextAskAt(message.since, now) ?? new Date(now.getTime() + DAY_MS));
 }
 
+async function handIn(core: Core, message: Pending, can: SmsCapabilities | null): Promise<SmsOutcome> {
+  const { id: messageId, phone: to, sender, text } = message;
+  // Who takes a repeated one for another is asked by its time what became of this call: known before it begins.
+  if (can && !can.idempotent) await noteAsked.run(core, { id: messageId, at: core.clock.now() });
+  return (await core.rails.sms(message.rail)).send({ messageId, to, sender, text });
+}
+
+/** What became of the call before. `not_found`: it may be handed in (again). */
+async function queryMessage(core: Core, message: Pending, can: SmsCapabilities | null): Promise<SmsOutcome> {
+  const { id: messageId, phone: to, text, since, railMessageId, railAskedAt } = message;
+  // It died before its call.
+  if (can && !can.idempotent && !railAskedAt) return NEVER_SEEN;
+  const rail = await core.rails.sms(message.rail);
+  const outcome = await rail.query({ messageId, railMessageId, to, text, sentAt: railAskedAt ?? since });
+  if (outcome.railMessageId && !railMessageId && (await findTwin.first(core, { ...outcome, id: messageId })))
+    // The same words to the same phone: it is the other one that was found.
+    return { ...outcome, result: 'unknown', reason: 'other_message', railMessageId: null };
+  const isFresh = core.clock.now().getTime() - since.getTime() < DAY_MS;
+  const isSafe = can?.idempotent && outcome.reason === 'rail_id_missing' && isFresh;
+  // Only another call under its id can tell, for as long as the rail remembers ids.
+  return isSafe ? NEVER_SEEN : outcome;
+}
+
+const noteAsked = prepared((tables, { id, at }: { id: string; at: Date }) =>
+  tables.updateTable('sms_messages').set({ railAskedAt: at }).where('id', '=', id),
+);
+
+const findTwin = prepared((tables, { id, railMessageId }: { id: string; railMessageId?: string | null }) =>
+  tables
+    .selectFrom('sms_messages')
+    .select('id')
+    .where('railMessageId', '=', railMessageId ?? '')
+    .where('id', '<>', id),
+);
+
 /** Asks what became of a message that the rail took, and of which it told nothing. */
-async function followMessage(core: Core, rail: SmsRail, claim: Claim): Promise<void> {
+async function followMessage(core: Core, claim: Claim): Promise<void> {
   const message = await findSent.first(core, claim);
   if (!message) return;
-  const outcome = await rail.query(message.id);
+  const { id: messageId, phone: to, text, sentAt, railMessageId } = message;
+  const rail = await core.rails.sms(message.rail);
+  const outcome = await rail.query({ messageId, railMessageId, to, text, sentAt });
   if (outcome.result === 'delivered' || outcome.result === 'failed')
     return applyMessageOutcome(core, message.id, outcome);
   const now = core.clock.now();
@@ -110,11 +150,23 @@ const NEVER_SEEN: SmsOutcome = { result: 'not_found', reason: null, occurredAt: 
 
 const findSent = prepared((tables, { id, dueCount }: Claim) =>
   tables
-    .selectFrom('sms_messages')
-    .select(['id', 'sentAt'])
-    .where('id', '=', id)
-    .where('dueCount', '=', dueCount)
-    .where('status', '=', 'Sent'),
+    .selectFrom('sms_messages as m')
+    .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
+    .select(['m.id', 'm.sentAt', 'm.phone', 'm.railMessageId', 'b.rail'])
+    .select((eb) => eb.fn.coalesce('m.content', 'b.content').as('text'))
+    .where('m.id', '=', id)
+    .where('m.dueCount', '=', dueCount)
+    .where('m.status', '=', 'Sent'),
+);
+
+type RailName = { id: string; railMessageId?: string | null; parts?: number };
+
+/** What the rail calls it, and how many parts it counted, which may not be what we did. */
+const keepRailId = prepared((tables, { id, railMessageId = null, parts }: RailName) =>
+  tables
+    .updateTable('sms_messages')
+    .set({ railMessageId, ...(parts !== undefined && { railParts: parts }) })
+    .where('id', '=', id),
 );
 
 /** What was claimed, as it is to be sent; what somebody took back meanwhile is left out. */
@@ -136,7 +188,10 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
       'm.id',
       'm.dueCount',
       'm.phone',
+      'm.railMessageId',
+      'm.railAskedAt',
       'b.sender',
+      'b.rail',
       eb.fn.coalesce('m.content', 'b.content').as('text'),
       // When it was to be sent.
       eb.fn.coalesce('b.runAt', 'b.createdAt').as('since'),

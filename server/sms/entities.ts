@@ -134,6 +134,8 @@ export const SmsBatchSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
+    /** The rail account that sends it: its id, or `sms` for the node's own. */
+    rail: p.text().default('sms'),
     sender: p.text(),
     /** The text, or the template as it was then. */
     content: p.text(),
@@ -179,6 +181,11 @@ export const SmsMessageSchema = defineEntity({
     status: p.text().$type<MessageStatus>(),
     /** Why it failed: the rail's reason or ours, as states.ts lists them. */
     failure: p.text().nullable(),
+    /** The rail's own id of it, and how many parts it counted, where it says. */
+    railMessageId: p.text().nullable(),
+    railParts: p.smallint().nullable(),
+    /** When its last call began, where the rail might send a repeated one twice. */
+    railAskedAt: p.datetime(3).nullable(),
     /** When it was sent, before that when it was accepted for sending: its place in the history. Null: not yet to be sent. */
     listedAt: p.datetime(3).nullable(),
     sentAt: p.datetime(3).nullable(),
@@ -198,6 +205,7 @@ export const SmsMessageSchema = defineEntity({
       properties: ['merchantId', 'dueAt'],
       where: "status = 'Pending' and due_at is not null",
     },
+    { name: 'sms_messages_rail', properties: ['railMessageId'], where: 'rail_message_id is not null' },
     { name: 'sms_messages_follow', properties: ['dueAt'], where: "status = 'Sent' and due_at is not null" },
   ],
 });

@@ -2,19 +2,30 @@
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
-import type { SmsOutcome, SmsReply } from '../providers/provider.ts';
+import type { SmsOutcome, SmsReply } from '../providers/message.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
 /** False when there is no such message (yet). */
-export async function receiveMessageNews(core: Core, messageId: string, outcome: SmsOutcome): Promise<boolean> {
+export async function receiveMessageNews(
+  core: Core,
+  rail: string,
+  messageId: string,
+  outcome: SmsOutcome,
+): Promise<boolean> {
   if (!UUID.test(messageId)) return false;
-  if ((await findMessage.run(core, { messageId })) === 0) return false;
+  if ((await findMessage.run(core, { rail, messageId })) === 0) return false;
   await applyMessageOutcome(core, messageId, outcome);
   return true;
 }
 
-const findMessage = prepared((tables, { messageId }: { messageId: string }) =>
-  tables.selectFrom('sms_messages').select('id').where('id', '=', messageId),
+/** Another account's is not its to tell of. */
+const findMessage = prepared((tables, { rail, messageId }: { rail: string; messageId: string }) =>
+  tables
+    .selectFrom('sms_messages as m')
+    .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
+    .select('m.id')
+    .where('m.id', '=', messageId)
+    .where('b.rail', '=', rail),
 );
 
 type Wish = 'stop' | 'start';

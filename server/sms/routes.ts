@@ -1,7 +1,6 @@
 // The SMS API (decisions §8): account, contacts and lists, templates, sending, history, schedules.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
-import type { SmsRail } from '../providers/provider.ts';
 import { contactReads, contactWrites } from './contacts.ts';
 import { listContactWrites } from './list-contacts.ts';
 import { listReads, listWrites } from './lists.ts';
@@ -12,7 +11,7 @@ import { historyRoutes } from './history.ts';
 import { templateRoutes } from './templates.ts';
 
 /** @param rail null where none is connected: nothing can be sent */
-export function smsRoutes(core: Core, rail: SmsRail | null): Route[] {
+export function smsRoutes(core: Core): Route[] {
   return [
     ...contactWrites(core),
     ...contactReads(core),
@@ -22,7 +21,7 @@ export function smsRoutes(core: Core, rail: SmsRail | null): Route[] {
     ...accountRoutes(core),
     ...templateRoutes(core),
     ...historyRoutes(core),
-    ...sendingRoutes(core, rail),
-    ...scheduleRoutes(core, rail),
+    ...sendingRoutes(core),
+    ...scheduleRoutes(core),
   ];
 }

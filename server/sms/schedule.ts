@@ -6,7 +6,6 @@ import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import type { SmsRail } from '../providers/provider.ts';
 import { acceptSending, REFUSALS } from './send.ts';
 import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
 import { confirm, confirmation, findPage, idText, reads, showPage, smsPage, writes } from './fields.ts';
@@ -20,13 +19,13 @@ import {
 } from './sending-schemas.ts';
 import { refundUnits } from './ledger.ts';
 
-export function scheduleRoutes(core: Core, rail: SmsRail | null): Route[] {
-  return [declareSchedule(core, rail), declareList(core), declareCancel(core)];
+export function scheduleRoutes(core: Core): Route[] {
+  return [declareSchedule(core), declareList(core), declareCancel(core)];
 }
 
 const checks = [checkEither('conteudo', 'smsId'), checkEither('numerosDestino', 'listaId')];
 
-function declareSchedule(core: Core, rail: SmsRail | null): Route {
+function declareSchedule(core: Core): Route {
   return route({
     ...writes,
     method: 'POST',
@@ -50,7 +49,7 @@ function declareSchedule(core: Core, rail: SmsRail | null): Route {
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const moment = readMoment(body, core.clock.now());
         const [runAt, faults] = 'at' in moment ? [moment.at, []] : [null, [moment.fault]];
-        const accepted = await acceptSending(core, db, rail, { merchantId, asked: body, runAt, faults });
+        const accepted = await acceptSending(core, db, { merchantId, asked: body, runAt, faults });
         return { status: 201, body: { ...accepted, agendamentoId: accepted.batchId, agendadaPara: runAt } };
       }),
   });

@@ -4,9 +4,10 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { Problem, type Fault } from '../http/problem.ts';
+import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { findUncarried } from '../../shared/sms-text.ts';
+import type { SmsAccountOfRail } from '../rails/book.ts';
 import { route, type Request, type Route } from '../http/route.ts';
-import type { SmsRail } from '../providers/provider.ts';
 import { composeSending, type SendRequest, type Composed } from './recipients.ts';
 import { wakeSending } from './due.ts';
 import { writes } from './fields.ts';
@@ -37,12 +38,12 @@ const COUNTING = `A part is one unit: 160 characters of the GSM alphabet (or 153
 
 Repeated numbers are sent once (\`duplicados\`); people who answered PARAR or STOP are skipped (\`recusados\`). A wrong number refuses all of it, and each is named.`;
 
-export function sendingRoutes(core: Core, rail: SmsRail | null): Route[] {
+export function sendingRoutes(core: Core): Route[] {
   type Asks = Pick<Request<unknown, unknown, Batch['asked']>, 'caller' | 'keyed' | 'body'>;
   const run = ({ caller: { merchantId }, keyed, body }: Asks) =>
     runKeyed(core, { merchantId, keyed }, async (db) => {
       const sending = { merchantId, asked: body, runAt: null, faults: [] };
-      return { status: 200, body: await acceptSending(core, db, rail, sending) };
+      return { status: 200, body: await acceptSending(core, db, sending) };
     });
   return [
     route({
@@ -103,10 +104,12 @@ type Batch = {
  * Writes a sending, whole, and answers what was accepted; `db` must be its transaction.
  * @throws Problem sms_unavailable, insufficient_sms_balance, 400 naming every fault, not_found naming the id
  */
-export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, sending: Batch) {
-  if (!rail) throw new Problem('sms_unavailable');
+export async function acceptSending(core: Core, db: Db, sending: Batch) {
   const { merchantId, asked, runAt, faults } = sending;
+  const [account] = core.rails.list(merchantId, 'sms');
+  if (!account) throw new Problem('sms_unavailable');
   const composed = await composeSending(db, merchantId, asked, faults);
+  refuseUnsendable(account, composed);
   const batchId = uuid();
   const now = core.clock.now();
   const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
@@ -114,7 +117,8 @@ export async function acceptSending(core: Core, db: Db, rail: SmsRail | null, se
   const row: Insertable<Tables['sms_batches']> = {
     id: batchId,
     merchantId,
-    sender: asked.remetente ?? (await findSender(core, db, merchantId)),
+    rail: account.id,
+    sender: asked.remetente ?? (await findSender(core, db, account, merchantId)),
     content: composed.content,
     recipients,
     units,
@@ -137,8 +141,11 @@ const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_bat
 
 const describe = (count: number, runAt: Date | null) => `${runAt ? 'Agendamento' : 'Envio'} de ${count} SMS`;
 
-async function findSender(core: Core, db: Db, merchantId: string): Promise<string> {
-  return (await selectSender.first(db, { merchantId }))?.sender ?? core.config.SMS_SENDER;
+/** The merchant's own, else its account's, else the house's. */
+async function findSender(core: Core, db: Db, { account }: SmsAccountOfRail, merchantId: string): Promise<string> {
+  const contracted = account.settings['sender'];
+  const house = typeof contracted === 'string' ? contracted : core.config.SMS_SENDER;
+  return (await selectSender.first(db, { merchantId }))?.sender ?? house;
 }
 
 const selectSender = prepared((tables, { merchantId }: { merchantId: string }) =>
@@ -194,6 +201,14 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
         ]),
     ),
 );
+
+/** What the account's rail would refuse is refused before anything is paid for. @throws Problem text_not_supported */
+function refuseUnsendable({ label, capabilities }: SmsAccountOfRail, { content, messages }: Composed): void {
+  const texts = [content, ...messages.map(({ text }) => text)];
+  const why = texts.map((text) => findUncarried(text, capabilities)).find((reason) => reason !== null);
+  if (!why) return;
+  throw invalid([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
+}
 
 function viewAcceptance(
   batchId: string,

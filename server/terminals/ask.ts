@@ -4,10 +4,10 @@ import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import type { GpoRail } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { findTerminal, railUnavailable, storeTold, type OwnedTerminal } from './find.ts';
 import { applyTerminalOutcome } from './apply-outcome.ts';
+import { TERMINAL_RAIL } from './states.ts';
 
 /**
  * The terminal as the rail has it now. `isConfirmed` is false when the rail's answer told nothing, and it is as last known.
@@ -15,12 +15,11 @@ import { applyTerminalOutcome } from './apply-outcome.ts';
  */
 export async function askTerminal(
   core: Core,
-  rail: GpoRail,
   owned: OwnedTerminal,
 ): Promise<{ terminal: Terminal; isConfirmed: boolean }> {
   const known = await findTerminal(core, owned);
   const askedAt = core.clock.now();
-  const outcome = await rail.queryTerminal(owned.posId);
+  const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(owned.posId);
   if (outcome.result === 'not_found') throw new Problem('not_found');
   if (outcome.result === 'unreached') throw railUnavailable();
   const isConfirmed = outcome.result === 'told';
@@ -33,16 +32,16 @@ export async function askTerminal(
 }
 
 /** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
-export function terminalQueue(core: Core, rail: GpoRail): DueQueue {
-  const run = (claim: Claim) => resolveTerminal(core, rail, claim);
+export function terminalQueue(core: Core): DueQueue {
+  const run = (claim: Claim) => resolveTerminal(core, claim);
   return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });
 }
 
-async function resolveTerminal(core: Core, rail: GpoRail, { id, dueCount }: Claim): Promise<void> {
+async function resolveTerminal(core: Core, { id, dueCount }: Claim): Promise<void> {
   const terminal = await findPosId.first(core, { id });
   if (!terminal) return;
   const askedAt = core.clock.now();
-  const outcome = await rail.queryTerminal(terminal.posId);
+  const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(terminal.posId);
   await applyTerminalOutcome(core, id, outcome, { via: 'poll', dueCount, askedAt });
 }
 

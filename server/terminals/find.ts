@@ -5,9 +5,9 @@ import { prepared, type Db } from '../database/db.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { nextAskAt } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { GpoRail, TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
+import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { createTerminal, UNDERWAY, type FirstState } from './states.ts';
+import { createTerminal, TERMINAL_RAIL, UNDERWAY, type FirstState } from './states.ts';
 
 export type OwnedTerminal = { merchantId: string; posId: string };
 
@@ -15,10 +15,10 @@ export type OwnedTerminal = { merchantId: string; posId: string };
  * The terminal as last heard of; one never heard of is asked for first.
  * @throws Problem not_found for what is not the merchant's or not the rail's, rail_unavailable when it could not be asked
  */
-export async function meetTerminal(core: Core, rail: GpoRail, owned: OwnedTerminal): Promise<Terminal> {
+export async function meetTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
   const known = await findTerminal(core, owned);
   if (known) return known;
-  const outcome = await rail.queryTerminal(owned.posId);
+  const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(owned.posId);
   if (outcome.result === 'not_found') throw new Problem('not_found');
   if (outcome.result !== 'told') throw railUnavailable();
   return storeTold(core, owned, outcome);

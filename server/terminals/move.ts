@@ -5,11 +5,11 @@ import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import { Problem } from '../http/problem.ts';
-import type { GpoRail, TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
+import type { TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 import { meetTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
 import { lockTerminal, applyTerminalOutcome } from './apply-outcome.ts';
-import { ACTIONS, transition, UNDERWAY, type Action } from './states.ts';
+import { ACTIONS, TERMINAL_RAIL, transition, UNDERWAY, type Action } from './states.ts';
 
 export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string | null };
 
@@ -19,11 +19,11 @@ export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string
  * @throws Problem not_found, terminal_busy (on its way to the other state), supervisor_required, supervisor_refused,
  * rail_unavailable; the terminal is then as it was
  */
-export async function moveTerminal(core: Core, rail: GpoRail, request: MoveRequest): Promise<Terminal> {
-  const { id } = await meetTerminal(core, rail, request);
+export async function moveTerminal(core: Core, request: MoveRequest): Promise<Terminal> {
+  const { id } = await meetTerminal(core, request);
   const { terminal, order } = await inTransaction(core, (db) => claimMove(core, db, id, request));
   if (!order) return terminal;
-  const outcome = await rail.moveTerminal(order);
+  const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).moveTerminal(order);
   const settled = await applyTerminalOutcome(core, id, outcome, { via: 'answer', operationId: order.operationId });
   const refusal = settled.status === ACTIONS[request.action].goal ? null : problemOf(outcome);
   if (refusal) throw refusal;

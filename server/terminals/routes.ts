@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
-import type { GpoRail } from '../providers/provider.ts';
 import { askTerminal } from './ask.ts';
 import { moveTerminal } from './move.ts';
 import { moveQuery, terminalAnswer, viewTerminal } from './find.ts';
@@ -22,11 +21,11 @@ const TERMINAL_CALL = {
   prefers: 'return=representation adds posId, status, period, supervisorRequired',
 } as const;
 
-export function terminalRoutes(core: Core, rail: GpoRail): Route[] {
-  return [declareStatus(core, rail), declareMove(core, rail, 'open'), declareMove(core, rail, 'close')];
+export function terminalRoutes(core: Core): Route[] {
+  return [declareStatus(core), declareMove(core, 'open'), declareMove(core, 'close')];
 }
 
-function declareStatus(core: Core, rail: GpoRail): Route {
+function declareStatus(core: Core): Route {
   return route({
     ...TERMINAL_CALL,
     path: '/api/terminals/{posId}',
@@ -36,13 +35,13 @@ function declareStatus(core: Core, rail: GpoRail): Route {
     answers: { 200: { description: 'The status', schema: terminalAnswer } },
     async run({ caller, params, ctx }) {
       const owned = { merchantId: caller.merchantId, posId: params.posId };
-      const { terminal, isConfirmed } = await askTerminal(core, rail, owned);
+      const { terminal, isConfirmed } = await askTerminal(core, owned);
       return { status: 200, body: viewTerminal(terminal, readPrefer(ctx).wantsRepresentation, isConfirmed) };
     },
   });
 }
 
-function declareMove(core: Core, rail: GpoRail, action: Action): Route {
+function declareMove(core: Core, action: Action): Route {
   return route({
     ...TERMINAL_CALL,
     path: `/api/terminals/{posId}/${action}`,
@@ -60,7 +59,7 @@ function declareMove(core: Core, rail: GpoRail, action: Action): Route {
     async run({ caller, params, query, ctx }) {
       const { merchantId } = caller;
       const supervisorId = query.supervisorId ?? null;
-      const terminal = await moveTerminal(core, rail, { merchantId, posId: params.posId, action, supervisorId });
+      const terminal = await moveTerminal(core, { merchantId, posId: params.posId, action, supervisorId });
       return { status: 200, body: viewTerminal(terminal, readPrefer(ctx).wantsRepresentation) };
     },
   });

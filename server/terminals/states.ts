@@ -7,6 +7,9 @@ import { Problem } from '../http/problem.ts';
 import type { TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 
+/** Terminals are the operator's rail's: no acquirer's own interface knows them. */
+export const TERMINAL_RAIL = 'gpo';
+
 /** Status × event → status (decisions §6). A pair that is not here does not happen. */
 export const TRANSITIONS = {
   open: { from: ['Closed'], to: 'Opening', about: 'the merchant opens it' },

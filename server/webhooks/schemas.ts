@@ -13,6 +13,7 @@ const CATALOG: Record<string, readonly string[]> = {
     'created',
     ...PAYMENT_STATUSES.filter((status) => status !== 'Pending').map((status) => status.toLowerCase()),
     'attempt_failed',
+    'failed_over',
     'transaction_accepted',
     'amount_mismatch',
     'overpaid',

@@ -2,22 +2,34 @@
 import type { Scene } from './scene.ts';
 
 export function ScanCode({ scene }: { scene: Scene }) {
-  const { say, state, screen, partOf } = scene;
-  const { count, limits } = screen.value;
+  const { count, limits } = scene.screen.value;
   return (
     <>
-      <img class="qr" src={scene.imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />
+      <CodeImage scene={scene} />
       {count && (
         <p class="count center" role="status">
           {count}
         </p>
       )}
-      <a class="button app" part={partOf('button')} href={state.value.session.qr?.link ?? ''} target={scene.target}>
-        {say('scan.open')}
-      </a>
+      <AppLink scene={scene} />
       <p class="small quiet center" role="timer">
         {limits}
       </p>
     </>
+  );
+}
+
+export function CodeImage({ scene: { say, imageOf } }: { scene: Scene }) {
+  return <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />;
+}
+
+/** A code of which only the picture is known opens no app. */
+export function AppLink({ scene: { say, state, partOf, target } }: { scene: Scene }) {
+  const { qr } = state.value.session;
+  if (!qr?.link) return null;
+  return (
+    <a class="button app" part={partOf('button')} href={qr.link} target={target}>
+      {say('scan.open')}
+    </a>
   );
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { ScreenName } from '../screen.ts';
 import { Instead } from './Instead.tsx';
-import { PayForm } from './PayForm.tsx';
+import { PayWays } from './PayWays.tsx';
 import { Receipt } from './Receipt.tsx';
 import { ReferenceDetails } from './ReferenceDetails.tsx';
 import { ScanCode } from './ScanCode.tsx';
@@ -21,7 +21,7 @@ type ScreenProps = {
 
 /** What a screen has besides its words. */
 const BODIES: Partial<Record<ScreenName, ComponentType<ScreenProps>>> = {
-  pay: PayForm,
+  pay: PayWays,
   scan: ScanCode,
   reference: ReferenceDetails,
   activating: ReferenceDetails,

@@ -14,7 +14,7 @@ export type Place = {
   /** The script has taken over: what only it can do may be offered. */
   isLive: { readonly value: boolean };
   /** Where a form goes when no script takes it; nothing where one always does. */
-  formOf(leaf: '/pay' | '/reference'): { method: 'post'; action: string } | undefined;
+  formOf(leaf: '/pay' | '/reference' | '/qrcode'): { method: 'post'; action: string } | undefined;
   /** A field whose number was refused has the focus from the start. */
   isFocusing: boolean;
   /** The address of one of the payment's images. */
@@ -38,7 +38,7 @@ export type Scene = Place & {
 };
 
 /** What a payer may do. */
-export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'copy'>;
+export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'payByCode' | 'copy'>;
 
 /** A payment as it is first drawn, on the server and in a browser alike: at the session's own time. */
 export function openScene(first: PayerState, place: Place): Scene {

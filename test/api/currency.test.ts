@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../server/core.ts';
 import { createPayment } from '../../server/payments/create.ts';
 import { creationRequest, type GpoCreation } from '../../server/payments/schemas.ts';
-import type { GpoRail } from '../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
+import { openRailBook } from '../../server/rails/book.ts';
+import { ownKeys, ownRails } from '../../server/rails/own.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,16 +27,16 @@ describe('the sandbox', () => {
   });
 });
 
-/** A rail that a webframe's creation has no use for. */
-const nobody = {} as GpoRail;
-
 describe('production', () => {
   /** This node's core, told that it runs in production: a node that does cannot reach the simulator. */
   async function createInProduction(currency: string) {
-    const core: Core = { ...app.node.core, config: { ...app.node.core.config, isSandbox: false } };
+    const config = { ...app.node.core.config, isSandbox: false, GPO_URL: app.url };
+    const base = { ...app.node.core, config };
+    const rails = await openRailBook(base, ownRails(base, ownKeys(base), ''));
+    const core: Core = { ...base, rails };
     const { merchantId } = await app.addMerchant();
     const request = creationRequest.parse(webframe({ currency })) as GpoCreation;
-    return createPayment(core, nobody, { merchantId, request, keyed: null, wantsRepresentation: false });
+    return createPayment(core, { merchantId, request, keyed: null, wantsRepresentation: false });
   }
 
   test('takes AOA', async () => {

@@ -33,7 +33,7 @@ test('approved as it was asked, or refused, is no news', async () => {
   const [paid, refused, held] = [await createPushed(app), await createPushed(app), await createPushed(app, hold)];
   await notify(app, paid.attemptId, approved());
   await notify(app, refused.attemptId, declined('INSUFFICIENT_FUNDS'));
-  await notify(app, held.attemptId, approved());
+  await notify(app, held.attemptId, approved(), 'authorization');
   expect(await notes()).toEqual([]);
 });
 
@@ -48,10 +48,10 @@ test('approved after it had failed is late', async () => {
 
 test('of an authorization: another amount held, or approved late', async () => {
   const other = await createPushed(app, hold);
-  await notify(app, other.attemptId, approved({ amount: '1200.00' }));
+  await notify(app, other.attemptId, approved({ amount: '1200.00' }), 'authorization');
   const late = await createPushed(app, hold);
-  await notify(app, late.attemptId, declined('CUSTOMER_REFUSED'));
-  await notify(app, late.attemptId, approved());
+  await notify(app, late.attemptId, declined('CUSTOMER_REFUSED'), 'authorization');
+  await notify(app, late.attemptId, approved(), 'authorization');
   const told = await notes();
   expect(told).toMatchObject([
     { tipo: 'payment.amount_mismatch', titulo: 'Autorização com valor diferente' },

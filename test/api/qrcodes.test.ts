@@ -1,7 +1,7 @@
 // Creating a QR code: the image and its headers, the JSON form, sizes, defaults, and reading the image again.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../shared/methods.ts';
-import { drawQrPng, drawQrSvg } from '../../server/payments/qrcode-image.ts';
+import { drawQrPng, drawQrSvg } from '../../server/payments/codes/image.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { readEventTypes, readPayment } from '../support/notify.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
@@ -50,7 +50,7 @@ describe('creating one', () => {
     expect(payment).toEqual(await readPayment(app, payment.id));
     expect(payment).toMatchObject({ customMetadata: { table: 4 }, maxTransactions: 3, acceptedTransactions: 0 });
     const { content } = await readCodeBook(app, payment.reference);
-    expect(qrCode).toEqual({ content, svg: drawQrSvg(content) });
+    expect(qrCode).toEqual({ deeplink: null, content, svg: drawQrSvg(content) });
   });
 
   test('without wishes is MEDIUM, STATIC, for one payment, for 24 hours, described at the rail by its reference', async () => {

@@ -56,7 +56,7 @@ export const groups: Record<string, Group> = {
     ],
   },
   codes: {
-    sources: ['server/payments/qrcode.ts'],
+    sources: ['server/payments/codes/qrcode.ts'],
     tests: ['api/qrcodes', 'api/qrcodes-refuse', 'api/qrcodes-money', 'api/qrcodes-idempotency', 'api/qrcodes-paid'],
   },
   creation: {

@@ -8,14 +8,12 @@ import { applyOutcome } from '../../server/payments/apply-outcome.ts';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
-import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
+import { startRail, type Rail } from '../support/rail.ts';
 
 const UNREACHABLE = { ...NOTHING_HEARD, details: { reason: 'unreachable' } };
 
 let app: TestApp;
 let rail: Rail;
-const client = () => createGpoRail({ url: rail.env.GPO_URL ?? '', key: RAIL_KEY, timeoutMs: 10_000, clock: app.clock });
 beforeAll(async () => {
   ({ app, rail } = await startAppBehind(startRail));
 });
@@ -42,7 +40,7 @@ test('claimed first: it goes out, and is not given up', async () => {
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
   const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');
-  await submitAttempt(app.node.core, client(), order!);
+  await submitAttempt(app.node.core, order!);
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
@@ -55,7 +53,7 @@ test('given up first: it does not go out any more', async () => {
 
 test('a node that slept since it read that nobody was reached does not close what another has sent', async () => {
   const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
-  await submitAttempt(app.node.core, client(), (await claim())!);
+  await submitAttempt(app.node.core, (await claim())!);
   expect((await read()).status).toBe('Sent');
   await app.clock.advance(45_000);
   expect(await giveUp()).toBe('unchanged');
@@ -66,7 +64,7 @@ test('a node that slept since it read that nobody was reached does not close wha
 test('sent again in vain, it has still reached nobody, and is given up in its time', async () => {
   const { payment, claim, read, statusOf } = await pushUnreached(10_000);
   await rail.calls.stop();
-  await submitAttempt(app.node.core, client(), (await claim())!);
+  await submitAttempt(app.node.core, (await claim())!);
   expect((await read()).status).toBe('Unreached');
   await travelToStatus(app, payment.id, 'Failed', 30_000);
   expect(await statusOf()).toBe('Failed');

@@ -32,6 +32,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     transaction: null,
     qr: null,
     ppr: null,
+    ways: null,
     canUseReference: null,
     replacedByUrl: null,
     returnUrl: 'https://loja.example/obrigado',

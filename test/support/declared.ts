@@ -19,9 +19,8 @@ import { auditRoutes } from '../../server/merchants/audit.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
-import type { GpoRail, PprRail } from '../../server/providers/provider.ts';
-import type { Rails } from '../../server/providers/registry.ts';
-import { providerRoutes } from '../../server/providers/inbox.ts';
+import { notificationRoutes as railNotificationRoutes } from '../../server/rails/inbox.ts';
+import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/references/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
@@ -32,9 +31,9 @@ import { messageOf } from '../../shared/messages.ts';
 const core = { config: {} } as Core;
 export const declaredRoutes: Route[] = [
   ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
-  ...paymentRoutes(core, {} as Rails),
-  ...referenceRoutes(core, {} as PprRail),
-  ...terminalRoutes(core, {} as GpoRail),
+  ...paymentRoutes(core),
+  ...referenceRoutes(core),
+  ...terminalRoutes(core),
   ...webhookRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),
   ...merchantRoutes(core),
@@ -42,9 +41,10 @@ export const declaredRoutes: Route[] = [
   ...auditRoutes(core),
   ...notificationRoutes(core),
   ...billingRoutes(core),
-  ...smsRoutes(core, null),
+  ...smsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
-  ...providerRoutes(core, { gpo: 'key', ppr: 'key', sms: 'key' }, async () => 'applied'),
+  ...railRoutes(core),
+  ...railNotificationRoutes(core, async () => 'applied'),
   ...statusRoutes({} as StatusDeps),
   ...interfaceRoutes(() => ({}), {} as ProblemPage),
 ];

@@ -1,9 +1,10 @@
 // The simulated SMS rail as tests reach it: messages to phones, what people answer, and the rail's books of both.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
-import type { SmsOrder, SmsRail } from '../../server/providers/provider.ts';
+import type { SmsOrder } from '../../server/providers/message.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { startLoneRail, type LoneRail } from './lone-rail.ts';
+import { smsById } from './rail-by-id.ts';
 
 export const SMS_KEY = 'a key between tests and SMS';
 
@@ -32,7 +33,7 @@ export function messageOrder(more: Partial<SmsOrder> = {}): SmsOrder {
 
 export type MessageRail = LoneRail & {
   /** A client of it with the right key. */
-  rail: SmsRail;
+  rail: ReturnType<typeof smsById>;
   /** Everything, or what has this id or went to this phone, oldest first. */
   books(idOrPhone?: string): Promise<MessageBook[]>;
 };
@@ -44,7 +45,7 @@ export async function startMessageRail(options: { gatewayUrl: () => string; cloc
   const lone = await startLoneRail({ clock, smsKey: SMS_KEY, smsNotifyUrl });
   return {
     ...lone,
-    rail: createSmsRail({ url: lone.url, key: SMS_KEY, timeoutMs: TIMEOUT_MS, clock }),
+    rail: smsById(createSmsRail({ url: lone.url, key: SMS_KEY, timeoutMs: TIMEOUT_MS, clock })),
     books: async (idOrPhone) =>
       (await lone.call(`/books${idOrPhone ? `?reference=${encodeURIComponent(idOrPhone)}` : ''}`)).body.messages,
   };

@@ -36,11 +36,12 @@ export function writeNotification(
   attemptId: string,
   verdict: Verdict,
   id: string = randomUUID(),
+  kind: 'purchase' | 'authorization' = 'purchase',
 ): string {
   const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${SOMEBODY}` };
   const decidedAt = app.clock.now().toISOString();
-  const purchase = { id: attemptId, ...terms, transactionNumber: '7', clearingPeriod: '20', ...verdict, decidedAt };
-  return JSON.stringify({ id, type: 'purchase', createdAt: decidedAt, purchase });
+  const order = { id: attemptId, ...terms, transactionNumber: '7', clearingPeriod: '20', ...verdict, decidedAt };
+  return JSON.stringify({ id, type: kind, createdAt: decidedAt, [kind]: order });
 }
 
 export type SendOptions = {
@@ -60,9 +61,14 @@ export function sendNotification(app: TestApp, body: string | Uint8Array, option
 }
 
 /** Sends a verdict on an attempt and waits until it was applied; answers what came of it. */
-export async function notify(app: TestApp, attemptId: string, verdict: Verdict): Promise<string> {
+export async function notify(
+  app: TestApp,
+  attemptId: string,
+  verdict: Verdict,
+  kind: 'purchase' | 'authorization' = 'purchase',
+): Promise<string> {
   const id = randomUUID();
-  const reply = await sendNotification(app, writeNotification(app, attemptId, verdict, id));
+  const reply = await sendNotification(app, writeNotification(app, attemptId, verdict, id, kind));
   if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
   return untilApplied(app, id);
 }

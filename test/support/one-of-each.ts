@@ -42,6 +42,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     deliveryId,
     id: notification.id,
     sessionId: session.id,
+    railAccountId: (await app.call(`/api/merchants/${merchantId}/rail-accounts`, { body: ACCOUNT })).json.id,
     invoiceId: await addInvoice(app, merchantId),
     planId: await addPlan(app),
     ...(await addSmsThings(app)),
@@ -70,6 +71,18 @@ async function addInvoice(app: TestApp, merchantId: string): Promise<string> {
   return row.id;
 }
 
+/** Disabled: the merchant goes on with the sandbox's own rail. */
+const ACCOUNT = {
+  kind: 'sms',
+  connector: 'ombala',
+  label: 'Ombala',
+  environment: 'test',
+  priority: 1,
+  status: 'disabled',
+  settings: { sender: 'LOJA', baseUrl: 'http://127.0.0.1:9' },
+  secrets: { apiKey: 'of-ombala' },
+};
+
 const SMS = { numerosDestino: ['923000000'], conteudo: 'x' };
 const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
 const HOOK = { url: 'http://127.0.0.1:9/theirs', accessKey: 'x'.repeat(20), types: ['terminal.stuck'] };
@@ -92,6 +105,8 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   confirmTotp: () => CODE,
   disableTotp: () => CODE,
   renewRecoveryCodes: () => CODE,
+  addRailAccount: () => ACCOUNT,
+  changeRailAccount: () => ({ ...ACCOUNT, label: 'Roubada' }),
   setCallbackEndpoint: () => HOOK,
   testCallbackEndpoint: () => ({}),
   replayCallbacks: () => ({}),
@@ -150,6 +165,7 @@ export const idsOfNothing = (ids: Record<string, string>): Record<string, string
 const KEPT = [
   'select * from merchants',
   'select * from clients',
+  'select * from rail_accounts',
   'select * from memberships',
   'select * from users',
   'select * from invoices',

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
-import type { GpoRail } from '../../server/providers/provider.ts';
 import { startSimulator } from '../../sandbox/simulator/start.ts';
 import { freshDatabase } from './database.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { stopLater } from './stop-later.ts';
+import { gpoById } from './rail-by-id.ts';
 
 export const RAIL_KEY = 'a key between tests and rail';
 
@@ -188,7 +188,7 @@ export async function startGpoRail(clock: Clock, timeoutMs: number): Promise<Gpo
   return {
     gateway,
     books,
-    rail: createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs, clock }),
+    rail: gpoById(createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs, clock })),
     async stop() {
       await books.stop();
       gateway.stop();
@@ -199,6 +199,6 @@ export async function startGpoRail(clock: Clock, timeoutMs: number): Promise<Gpo
 export type GpoStage = {
   gateway: Awaited<ReturnType<typeof startReceiver>>;
   books: Rail;
-  rail: GpoRail;
+  rail: ReturnType<typeof gpoById>;
   stop(): Promise<void>;
 };

@@ -2,8 +2,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
-import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
+import type { ReferenceOrder } from '../../server/providers/provider.ts';
 import { callRail, startLoneRail, type LoneRail, type RailReply } from './lone-rail.ts';
+import { pprById } from './rail-by-id.ts';
 
 export const PPR_KEY = 'a key between tests and PPR';
 
@@ -68,7 +69,7 @@ export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {})
 
 export type ReferenceRail = LoneRail & {
   /** A client of it with the right key. */
-  rail: PprRail;
+  rail: ReturnType<typeof pprById>;
   pay(digits: Digits, paying?: Paying): Promise<RailReply>;
   books(reference?: string): Promise<Cashbook>;
 };
@@ -80,7 +81,7 @@ export async function startReferenceRail(options: { gatewayUrl: () => string; cl
   const lone = await startLoneRail({ clock, pprKey: PPR_KEY, pprNotifyUrl });
   return {
     ...lone,
-    rail: createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock }),
+    rail: pprById(createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock })),
     pay: (digits, paying) => payAtRail(lone.url, digits, paying),
     books: async (reference) => (await lone.call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
   };

@@ -9,6 +9,9 @@ import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { testClock } from './clock.ts';
 import { startLoneRail, type RailReply } from './lone-rail.ts';
+import { gpoById } from './rail-by-id.ts';
+import { pprById } from './rail-by-id.ts';
+import { smsById } from './rail-by-id.ts';
 
 export const STAGE_KEYS = { gpo: 'a key for GPO only', ppr: 'a key for PPR only', sms: 'a key for SMS only' };
 export const STAGE_TIMEOUT_MS = 10_000;
@@ -57,9 +60,9 @@ export async function startStage() {
     clock,
     told,
     refuse: (id: string, statuses: number[]) => void refusals.set(id, statuses),
-    gpo: createGpoRail(reach('gpo')),
-    ppr: createPprRail(reach('ppr')),
-    sms: createSmsRail(reach('sms')),
+    gpo: gpoById(createGpoRail(reach('gpo'))),
+    ppr: pprById(createPprRail(reach('ppr'))),
+    sms: smsById(createSmsRail(reach('sms'))),
     /** A call as Balcão makes it; `headers` in place of the right signature. */
     async sign(rail: Rail, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       const text = body === undefined ? '' : JSON.stringify(body);

@@ -5,7 +5,7 @@ import { CREATE } from '../../server/payments/create.sql.ts';
 import { listFiles, readSource, type SourceFile } from '../support/source.ts';
 
 const SERVER = listFiles('{server,sandbox}/**/*.ts')
-  .filter((path) => !/^sandbox\/(test|pages)\//.test(path))
+  .filter((path) => !/^sandbox\/(test|pages|rails)\//.test(path))
   .map((path) => readSource(path));
 const PRODUCT = [
   ...SERVER,

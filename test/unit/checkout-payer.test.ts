@@ -26,6 +26,7 @@ function openPayer(first = sessionWith()) {
       server.pays.push(phone);
       return server.answer;
     },
+    payByCode: async () => ({}),
     async payByReference() {
       server.switches++;
       return server.answer;

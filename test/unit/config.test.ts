@@ -172,7 +172,6 @@ describe('production', () => {
     ['with sandbox credentials', { SANDBOX_PASSWORD: 'a long enough password' }, ['SANDBOX_PASSWORD']],
     ['without a mail server', { SMTP_URL: undefined }, ['SMTP_URL']],
     ['without a sender of its own', { MAIL_FROM: undefined }, ['MAIL_FROM']],
-    ['without a rail', { GPO_URL: undefined }, ['GPO_URL']],
     ['with a rail that anybody can listen to', { GPO_URL: 'http://rail.example' }, ['GPO_URL']],
     ['without the key of its rail', { GPO_KEY: undefined }, ['GPO_KEY']],
     [

@@ -4,6 +4,9 @@ import { makePayment } from '../../server/payments/create.ts';
 import type { Payment } from '../../server/payments/entities.ts';
 import { canReplace } from '../../server/payments/references/fallback.ts';
 import type { Core } from '../../server/core.ts';
+import type { Config } from '../../server/config.ts';
+import { ownRails } from '../../server/rails/own.ts';
+import { createKeyring } from '../../server/secrets.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');
 const later = new Date(now.getTime() + 60_000);
@@ -12,7 +15,11 @@ type Settings = { isSandbox?: boolean; PPR_URL?: string };
 
 function coreWith(config: Settings) {
   const clock = { now: () => now, wait: async () => {} };
-  return { config: { isSandbox: true, ...config }, clock } as unknown as Pick<Core, 'config' | 'clock'>;
+  const settings = { isSandbox: true, PPR_TIMEOUT_S: 10, GPO_TIMEOUT_S: 10, SMS_TIMEOUT_S: 10, ...config } as Config;
+  const keyring = createKeyring(`test:${Buffer.alloc(32, 7).toString('base64')}`);
+  const own = ownRails({ config: settings, clock, keyring }, { gpo: 'g', ppr: 'p', sms: 's' }, 'http://127.0.0.1');
+  const list = (_merchantId: string, kind: string) => own.filter((rail) => rail.kind === kind);
+  return { rails: { list }, clock } as unknown as Pick<Core, 'rails' | 'clock'>;
 }
 
 /** A webframe payment whose push was refused, changed by `part`. */
@@ -32,9 +39,9 @@ function refused(part: Partial<Payment> = {}): Payment {
   });
 }
 
-const ASSIGNED = { entity: '00999' };
+const ASSIGNED = { entity: '00999', checkoutMethods: ['push' as const] };
 const offer = (part: Partial<Payment>, settings: Settings = {}, merchant: { entity: string | null } = ASSIGNED) =>
-  canReplace(coreWith(settings), merchant as typeof ASSIGNED, refused(part));
+  canReplace(coreWith(settings), { checkoutMethods: ['push'], ...merchant } as typeof ASSIGNED, refused(part));
 
 test('after a refusal it is offered', () => {
   expect(offer({})).toBe(true);

@@ -40,6 +40,8 @@ const CARRIES_SECRETS = new Set([
   'confirmTotp',
   'disableTotp',
   'renewRecoveryCodes',
+  'addRailAccount',
+  'changeRailAccount',
 ]);
 
 describe('routes', () => {

@@ -46,6 +46,7 @@ describe('an order read', () => {
     expect(readOrder(APPROVED, kind, ATTEMPT)).toEqual({
       result: 'approved',
       failureCode: null,
+      railOrderId: null,
       providerRef: '177244920100000001',
       amountMinor: 150_000,
       currency: 'AOA',
@@ -66,7 +67,14 @@ describe('an order read', () => {
   });
 
   test('an approved void moves nothing of its own', () => {
-    const nothing = { failureCode: null, providerRef: null, amountMinor: null, currency: null, details: {} };
+    const nothing = {
+      failureCode: null,
+      railOrderId: null,
+      providerRef: null,
+      amountMinor: null,
+      currency: null,
+      details: {},
+    };
     const occurredAt = new Date(VOIDED.decidedAt);
     expect(readOrder(VOIDED, 'void', ATTEMPT)).toEqual({ result: 'approved', ...nothing, occurredAt });
     const withMoney = readOrder({ ...VOIDED, amount: '1.00', currency: 'AOA', transactionId: '1' }, 'void', ATTEMPT);

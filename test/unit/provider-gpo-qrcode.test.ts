@@ -60,6 +60,9 @@ describe('a code read', () => {
     expect(read({ ...ACTIVE, status, payments: [refused, SCAN, pending] }, 201, 'POST')).toEqual({
       result: 'made',
       failureCode: null,
+      railOrderId: null,
+      deeplink: null,
+      endsAt: null,
       content: ACTIVE.content,
       scans: [READ],
       details: { railStatus: status },
@@ -193,7 +196,7 @@ test('a code is written with exact text, the same bytes each time', () => {
   const whose = { attemptId: CODE, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1' };
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
   const endDate = new Date('2026-03-03T09:00:00.000Z');
-  const order = { ...whose, ...money, type: 'STATIC' as const, maxTransactions: 10, endDate };
+  const order = { ...whose, ...money, type: 'STATIC' as const, maxTransactions: 10, endDate, notifyUrl: '' };
   expect(JSON.parse(writeQrCode(order))).toEqual({
     id: CODE,
     merchantId: 'M-1',

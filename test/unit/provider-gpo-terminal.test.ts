@@ -2,9 +2,13 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createGpoRail, readNotification } from '../../server/providers/gpo/client.ts';
+import type { RailOptions } from '../../server/providers/ask.ts';
 import { readTerminalAnswer, writeTerminalMove } from '../../server/providers/gpo/terminal.ts';
 import type { TerminalOrder } from '../../server/providers/provider.ts';
 import { connectRail } from '../support/rail-server.ts';
+import { gpoById } from '../support/rail-by-id.ts';
+
+const createGpo = (options: RailOptions) => gpoById(createGpoRail(options));
 
 const OPERATION = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 const MOVE: TerminalOrder = { operationId: OPERATION, posId: 'POS 1', action: 'open', supervisorId: null };
@@ -70,7 +74,7 @@ test('a move is written with its supervisor, the same bytes each time', () => {
 describe('the client', () => {
   test('asks each thing at its own address', async () => {
     const asked: string[] = [];
-    const { rail } = await connectRail(createGpoRail, (req, res) => {
+    const { rail } = await connectRail(createGpo, (req, res) => {
       asked.push(`${req.method} ${req.url}`);
       res.end('{}');
     });
@@ -96,7 +100,7 @@ describe('the client', () => {
   test('reads what each answer says', async () => {
     const money = { transactionId: '177244920100000001', amount: '1500.00', currency: 'AOA' };
     const order = { id: OPERATION, status: 'APPROVED', reason: null, ...money };
-    const { rail } = await connectRail(createGpoRail, (req, res) => {
+    const { rail } = await connectRail(createGpo, (req, res) => {
       const told = req.url?.includes('terminals')
         ? OPEN
         : req.url?.includes('qrcodes')
@@ -112,7 +116,10 @@ describe('the client', () => {
       amountMinor: 1,
       currency: 'AOA',
     };
-    expect(await rail.createQrCode({ ...whose, ...limits })).toMatchObject({ result: 'made', content: 'MCX' });
+    expect(await rail.createQrCode({ ...whose, notifyUrl: '', ...limits })).toMatchObject({
+      result: 'made',
+      content: 'MCX',
+    });
     expect(await rail.queryQrCode(OPERATION)).toMatchObject({ result: 'made', content: 'MCX' });
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'told', status: 'Open' });
     expect(await rail.queryTerminal('POS 1')).toMatchObject({ result: 'told', status: 'Open' });
@@ -120,7 +127,7 @@ describe('the client', () => {
   });
 
   test('a connection never made is unreached; one that broke is unknown', async () => {
-    const { rail, stop } = await connectRail(createGpoRail, (req) => req.socket.destroy());
+    const { rail, stop } = await connectRail(createGpo, (req) => req.socket.destroy());
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
     await stop();
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unreached', details: { reason: 'unreachable' } });
@@ -136,10 +143,10 @@ describe('the client', () => {
       if (req.method === 'POST') return arrived.resolve();
       res.end(JSON.stringify({ id: OPERATION, status: 'ACTIVE', content: 'x', payments }));
     };
-    const { rail, clock } = await connectRail(createGpoRail, listener, 30_000);
+    const { rail, clock } = await connectRail(createGpo, listener, 30_000);
     const whose = { attemptId: OPERATION, gpoMerchantId: 'M', gpoPosId: 'P', reference: 'R', description: 'd' };
     const limits = { type: 'STATIC' as const, maxTransactions: 10_000, endDate: new Date(0) };
-    const made = rail.createQrCode({ ...whose, ...limits, amountMinor: 1, currency: 'AOA' });
+    const made = rail.createQrCode({ ...whose, notifyUrl: '', ...limits, amountMinor: 1, currency: 'AOA' });
     await arrived.promise;
     await clock.advance(9_999);
     expect(await Promise.race([made, 'still waiting'])).toBe('still waiting');

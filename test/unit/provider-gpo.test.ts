@@ -2,8 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
 import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../server/providers/gpo/client.ts';
+import type { RailOptions } from '../../server/providers/ask.ts';
 import type { PushOrder } from '../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
+import { gpoById } from '../support/rail-by-id.ts';
+
+const createGpo = (options: RailOptions) => gpoById(createGpoRail(options));
 
 const ATTEMPT = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 const KEY = 'a key for the rail only';
@@ -18,6 +22,8 @@ const ORDER: PushOrder = {
   amountMinor: 150_000,
   currency: 'AOA',
   description: null,
+  wallet: null,
+  notifyUrl: '',
 };
 
 const APPROVED = {
@@ -46,6 +52,7 @@ describe('a purchase read', () => {
     expect(read(APPROVED)).toEqual({
       result: 'approved',
       failureCode: null,
+      railOrderId: null,
       providerRef: '177244920100000001',
       amountMinor: 150_000,
       currency: 'AOA',
@@ -281,7 +288,7 @@ describe('a signature', () => {
 describe('the client', () => {
   test('signs the path after the base, and reads the answer', async () => {
     const seen: unknown[] = [];
-    const { rail, clock } = await connectRail(createGpoRail, async (req, res) => {
+    const { rail, clock } = await connectRail(createGpo, async (req, res) => {
       const { method, path, body, isSigned } = await readSigned(req, clock.now());
       seen.push([method, path, isSigned, body.length > 0]);
       res.writeHead(method === 'POST' ? 202 : 200).end(JSON.stringify(APPROVED));
@@ -295,17 +302,17 @@ describe('the client', () => {
   });
 
   test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
-    const outcome = await outwait(createGpoRail, begin, (rail) => rail.send(ORDER));
+    const outcome = await outwait(createGpo, begin, (rail) => rail.send(ORDER));
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
   });
 
   test.each(badAnswers())('%s is unknown: %s', async (_what, reason, listener) => {
-    const { rail } = await connectRail(createGpoRail, listener);
+    const { rail } = await connectRail(createGpo, listener);
     expect(await rail.send(ORDER)).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
   test('nobody at the address is unknown, and says so', async () => {
-    const { rail, stop } = await connectRail(createGpoRail, () => {});
+    const { rail, stop } = await connectRail(createGpo, () => {});
     await stop();
     expect(await rail.query('purchase', ATTEMPT)).toMatchObject({
       result: 'unknown',

@@ -1,8 +1,12 @@
 // The PPR client against a server that misbehaves: whatever happens on the way, an outcome is a value.
 import { describe, expect, test } from 'vitest';
 import { createPprRail, writeReference } from '../../server/providers/ppr/client.ts';
-import type { PprRail, ReferenceOrder } from '../../server/providers/provider.ts';
+import type { RailOptions } from '../../server/providers/ask.ts';
+import type { ReferenceOrder } from '../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../support/rail-server.ts';
+import { pprById } from '../support/rail-by-id.ts';
+
+const createPpr = (options: RailOptions) => pprById(createPprRail(options));
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e07';
 
@@ -26,7 +30,7 @@ const PAYMENT = {
 };
 
 /** Every call, and what it answers when nothing is known. */
-const CALLS: [string, (rail: PprRail) => Promise<unknown>, object][] = [
+const CALLS: [string, (rail: ReturnType<typeof pprById>) => Promise<unknown>, object][] = [
   ['register', (rail) => rail.register(ORDER), { result: 'unknown' }],
   ['withdraw', (rail) => rail.withdraw(ID), { result: 'unknown' }],
   ['query', (rail) => rail.query(ID), { result: 'unknown', payments: [] }],
@@ -35,7 +39,7 @@ const CALLS: [string, (rail: PprRail) => Promise<unknown>, object][] = [
 
 test('every call signs its path with the query, and reads its answer', async () => {
   const seen: unknown[] = [];
-  const { rail, clock } = await connectRail(createPprRail, async (req, res) => {
+  const { rail, clock } = await connectRail(createPpr, async (req, res) => {
     const { method, path, body, isSigned } = await readSigned(req, clock.now());
     seen.push([method, path, body, isSigned]);
     const status = method === 'PUT' ? 'ACTIVE' : 'WITHDRAWN';
@@ -64,16 +68,16 @@ describe.each(CALLS)('%s', (name, call, unknown) => {
   const expected = (reason: string) => (isAboutOne ? { ...unknown, details: { reason } } : unknown);
 
   test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
-    expect(await outwait(createPprRail, begin, call)).toMatchObject(expected('timeout'));
+    expect(await outwait(createPpr, begin, call)).toMatchObject(expected('timeout'));
   });
 
   test.each(badAnswers(8 * 1024 * 1024))('%s is unknown: %s', async (_what, reason, listener) => {
-    const { rail } = await connectRail(createPprRail, listener);
+    const { rail } = await connectRail(createPpr, listener);
     expect(await call(rail)).toMatchObject(expected(reason));
   });
 
   test('nobody at the address is unknown', async () => {
-    const { rail, stop } = await connectRail(createPprRail, () => {});
+    const { rail, stop } = await connectRail(createPpr, () => {});
     await stop();
     expect(await call(rail)).toMatchObject(expected('unreachable'));
   });
@@ -87,7 +91,7 @@ test('a reference with ten thousand payments is read whole', async () => {
     nib: '004400006729503010102',
     bank: 'Banco de Poupança e Crédito de Angola',
   }));
-  const { rail } = await connectRail(createPprRail, (_req, res) =>
+  const { rail } = await connectRail(createPpr, (_req, res) =>
     res.end(JSON.stringify({ id: ID, status: 'ACTIVE', payments })),
   );
   const { result, payments: read } = await rail.query(ID);

@@ -12,6 +12,11 @@ import {
 } from '../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../server/providers/provider.ts';
 
+const paymentOf = (text: string) => {
+  const told = readReferenceNotification(text);
+  return told?.about === 'reference' ? told.payment : null;
+};
+
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e07';
 const OTHER = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e08';
 
@@ -109,13 +114,13 @@ describe('a payment read', () => {
       .replace('"20514"', '20514')
       .replace('"9"', '9')
       .replace('"n-1"', '900719925474099399');
-    expect(readReferenceNotification(body)).toEqual({ notificationId: '900719925474099399', payment: READ });
+    expect(readReferenceNotification(body)).toEqual({
+      notificationId: '900719925474099399',
+      about: 'reference',
+      payment: READ,
+    });
     const ids = ['12345', '000012345', 12345].map((transactionId) => news({ ...PAYMENT, transactionId }));
-    expect(ids.map((text) => readReferenceNotification(text)?.payment.providerRef)).toEqual([
-      '12345',
-      '12345',
-      '12345',
-    ]);
+    expect(ids.map((text) => paymentOf(text)?.providerRef)).toEqual(['12345', '12345', '12345']);
     expect(readPayment({ ...PAYMENT, transactionId: '0' })?.providerRef).toBe('0');
   });
 
@@ -210,7 +215,11 @@ describe('a page of payments read', () => {
 
 describe('a notification read', () => {
   test('names itself and the payment', () => {
-    expect(readReferenceNotification(news(PAYMENT))).toEqual({ notificationId: 'n-1', payment: READ });
+    expect(readReferenceNotification(news(PAYMENT))).toEqual({
+      notificationId: 'n-1',
+      about: 'reference',
+      payment: READ,
+    });
   });
 
   test.each([

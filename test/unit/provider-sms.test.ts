@@ -1,7 +1,7 @@
 // The SMS translator: every status and reason of docs/rail.md read and written, and what nobody can read left unknown.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { SmsOrder } from '../../server/providers/provider.ts';
+import type { SmsOrder } from '../../server/providers/message.ts';
 import {
   readMessage,
   readQuery,

@@ -7,13 +7,14 @@ import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catchProblems } from '../../../server/http/problem.ts';
 import { createPprRail } from '../../../server/providers/ppr/client.ts';
-import type { PprRail, ReferenceOrder } from '../../../server/providers/provider.ts';
+import type { ReferenceOrder } from '../../../server/providers/provider.ts';
 import { guardSandbox } from '../../guard.ts';
 import { sandboxPages } from '../../pages.ts';
 import { startSimulator, type LoneSimulator } from '../../simulator/start.ts';
 import { testClock } from '../../../test/support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/database.ts';
 import { RAIL_KEY, startReceiver } from '../../../test/support/rail.ts';
+import { pprById } from '../../../test/support/rail-by-id.ts';
 
 /** As built: Node reads no JSX. */
 const render = (await import(
@@ -25,7 +26,7 @@ const servers: Server[] = [];
 let database: FreshDatabase;
 let simulator: LoneSimulator;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let rail: PprRail;
+let rail: ReturnType<typeof pprById>;
 let base = '';
 let guarded = '';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
   [database, receiver] = await Promise.all([freshDatabase(), startReceiver()]);
   const place = { host: '127.0.0.1', port: 0, databaseUrl: database.url };
   simulator = await startSimulator({ ...place, clock, pprKey: RAIL_KEY, pprNotifyUrl: () => receiver.url });
-  rail = createPprRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 5_000, clock });
+  rail = pprById(createPprRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 5_000, clock }));
   base = await serve(null, () => simulator.url);
   guarded = await serve('a-long-password', () => simulator.url);
 });

@@ -34,7 +34,16 @@ function whose() {
 }
 
 function push(phone = SOMEBODY, kind: PushOrder['kind'] = 'purchase'): PushOrder {
-  return { kind, ...whose(), phone, amountMinor: 150_000, currency: 'AOA', description: 'Café' };
+  return {
+    kind,
+    ...whose(),
+    phone,
+    amountMinor: 150_000,
+    currency: 'AOA',
+    description: 'Café',
+    wallet: null,
+    notifyUrl: '',
+  };
 }
 
 function capture(authorizationId: string, amountMinor = 150_000): CaptureOrder {
@@ -49,7 +58,7 @@ function voiding(targetId: string, target: VoidOrder['target'] = 'authorization'
 function code(more: Partial<QrOrder> = {}): QrOrder {
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
   const endDate = new Date(stage.clock.now().getTime() + 86_400_000);
-  return { ...whose(), ...money, type: 'DYNAMIC', maxTransactions: 3, endDate, ...more };
+  return { ...whose(), ...money, type: 'DYNAMIC', maxTransactions: 3, endDate, notifyUrl: '', ...more };
 }
 
 function move(action: 'open' | 'close', more: Partial<TerminalOrder> = {}): TerminalOrder {

@@ -1,7 +1,8 @@
 // What docs/rail.md promises of the PPR and SMS rails and their simulator: references, machines, the list of payments, messages, answers.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ReferenceOrder, SmsOrder } from '../../../server/providers/provider.ts';
+import type { SmsOrder } from '../../../server/providers/message.ts';
+import type { ReferenceOrder } from '../../../server/providers/provider.ts';
 import { until } from '../../../test/support/app.ts';
 import { querySql } from '../../../test/support/database.ts';
 import { countWaiting, holdLock } from '../../../test/support/locks.ts';

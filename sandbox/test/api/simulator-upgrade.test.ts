@@ -6,6 +6,7 @@ import { startSimulator } from '../../simulator/start.ts';
 import { testClock } from '../../../test/support/clock.ts';
 import { freshDatabase, querySql } from '../../../test/support/database.ts';
 import { RAIL_KEY, startReceiver } from '../../../test/support/rail.ts';
+import { gpoById } from '../../../test/support/rail-by-id.ts';
 
 const OLD_TABLES = `
   drop schema if exists simulator cascade;
@@ -37,7 +38,7 @@ test('an old purchase is decided and told, and so is a terminal', async () => {
   );
   const options = { host: '127.0.0.1', port: 0, databaseUrl: database.url, clock, key: RAIL_KEY };
   const simulator = await startSimulator({ ...options, notifyUrl: () => gateway.url, log: () => {} });
-  const rail = createGpoRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 10_000, clock });
+  const rail = gpoById(createGpoRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 10_000, clock }));
   try {
     expect(await rail.query('purchase', id)).toMatchObject({ result: 'approved', amountMinor: 1_000 });
     const terminal = { method: 'PUT', body: JSON.stringify({ status: 'CLOSED', notify: true }) };

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { findStored, type Keyed } from '../../http/idempotency.ts';
-import { invalid, tryLater, type Answer, type Fault } from '../../http/problem.ts';
+import { invalid, tryLater, type Answer } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import type { PprRail } from '../../providers/provider.ts';
-import { PPR_CURRENCIES } from '../../providers/registry.ts';
-import { checkCurrency, checkOrigins, makePayment } from '../create.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
+import { checkOrigins, makePayment } from '../create.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../entities.ts';
 import { insertBulk, insertCreation, type Creation, type Obstacles } from '../insert.ts';
 import { hideTokens, replayShown } from '../token.ts';
@@ -38,10 +38,9 @@ const ROUNDS = 20;
  * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
  * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
  */
-export async function createReferences(core: Core, rail: PprRail | null, asked: AskedReferences): Promise<Answer> {
-  if (!rail) throw invalid([{ pointer: '', code: 'payment_method_unavailable', params: { value: 'PPR' } }]);
+export async function createReferences(core: Core, asked: AskedReferences): Promise<Answer> {
   try {
-    return await insertPairs(core, rail, asked);
+    return await insertPairs(core, asked);
   } catch (refusal) {
     // What was answered once is answered again, although it would be refused by now.
     const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
@@ -50,18 +49,28 @@ export async function createReferences(core: Core, rail: PprRail | null, asked: 
   }
 }
 
-async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): Promise<Answer> {
+async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> {
   const { requests, locate } = asked;
   const merchant = await findMerchant(core, asked.merchantId);
-  if (!merchant.entity) throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
+  const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
+  const [first] = accounts;
+  // Where there is no rail at all, one fault says so for all of them.
+  if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
+    throw invalid(first.faults);
+  if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
+    throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
-    checkRequest(core, merchant, request).map((fault) => ({ ...fault, pointer: locate(nth, fault.pointer) })),
+    [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
+      ...fault,
+      pointer: locate(nth, fault.pointer),
+    })),
   );
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
     throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
+  const made = accounts.map(({ account }) => account as PprAccount);
   for (let round = 0; round < ROUNDS; round++) {
-    const pairs = await buildPairs(core, merchant, asked);
+    const pairs = await buildPairs(core, merchant, asked, made);
     const body = JSON.stringify(asked.view(pairs));
     const found = await insertAll(core, asked, pairs, body);
     // Somebody else was writing the same digits: drawn anew, or seen as taken.
@@ -69,13 +78,13 @@ async function insertPairs(core: Core, rail: PprRail, asked: AskedReferences): P
     const keyed = found.find((one) => one.keyed)?.keyed;
     if (keyed) return replayShown(core.keyring, keyed, asked.keyed as Keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
-      found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, merchant.entity)] : [],
+      found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
     if (inUse.length > 0) throw invalid(inUse);
     // Only generated digits were taken by somebody else meanwhile: others are drawn.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) continue;
     const [only, ...others] = pairs;
-    if (only && others.length === 0) core.inBackground(syncRegistration(core, rail, only.reference.id));
+    if (only && others.length === 0) core.inBackground(syncRegistration(core, only.reference.id));
     return { status: 201, body };
   }
   throw tryLater('references_exhausted', 1);
@@ -85,15 +94,45 @@ async function buildPairs(
   core: Core,
   merchant: Merchant,
   { requests, contract }: AskedReferences,
+  accounts: PprAccount[],
 ): Promise<PaymentWithReference[]> {
-  const missing = requests.filter(({ reference }) => reference === null).length;
   const defined = new Set(requests.flatMap(({ reference }) => reference ?? []));
-  const drawn = missing > 0 ? await drawNumbers(core, merchant.entity ?? '', missing, defined) : [];
+  const drawn = new Map<string, string[]>();
+  // Requests of one merchant mostly have one entity; numbers are drawn for each that there is.
+  for (const account of new Set(accounts)) {
+    const missing = requests.filter(({ reference }, nth) => reference === null && accounts[nth] === account).length;
+    if (missing > 0) drawn.set(account.id, await drawFor(core, merchant, account, missing, defined));
+  }
   const isAlone = requests.length === 1;
-  return requests.map((request) => {
-    const digits = request.reference ?? (drawn.pop() as string);
-    return buildPair(core, merchant, request, { digits, contract, isAlone });
+  return requests.map((request, nth) => {
+    const account = accounts[nth] as PprAccount;
+    const digits = request.reference ?? (drawn.get(account.id)?.pop() as string);
+    return buildPair(core, merchant, request, { digits, contract, isAlone, account });
   });
+}
+
+/** By chance, or, on an entity that others draw from too, as the rail reserves them. @throws Problem references_exhausted, rail_unavailable */
+export async function drawFor(
+  core: Core,
+  merchant: Merchant,
+  account: PprAccount,
+  count: number,
+  except: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  const { capabilities, clients } = account;
+  if (capabilities.ownDigits || !clients.ppr?.reserve)
+    return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
+  const reserved = await clients.ppr.reserve(count);
+  if (!reserved) throw tryLater('rail_unavailable', 5);
+  return reserved;
+}
+
+export function wishOf({
+  amountMinor,
+  currency,
+  type,
+}: Pick<ReferenceRequest, 'amountMinor' | 'currency' | 'type'>): PprWish {
+  return { amountMinor, currency, isCharging: type === 'Charging' };
 }
 
 /** One alone shares a statement with others that wait; several are written together or not at all. */
@@ -125,17 +164,14 @@ async function insertAll(
 /** Charging references last until then (decisions §4). */
 const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
-/** What the schema cannot know: the merchant's origins, the currency of the rail. */
-function checkRequest(core: Core, merchant: Merchant, request: ReferenceRequest): Fault[] {
-  return [...checkCurrency(core, request.currency, PPR_CURRENCIES), ...checkOrigins(merchant, request)];
-}
+type PairOptions = { digits: string; contract: ReferenceContract; isAlone: boolean; account: PprAccount };
 
 /** @param digits the request's own or generated ones. `isAlone`: whoever creates it tells the rail at once. */
 export function buildPair(
   core: Core,
   merchant: Merchant,
   request: ReferenceRequest,
-  { digits, contract, isAlone }: { digits: string; contract: ReferenceContract; isAlone: boolean },
+  { digits, contract, isAlone, account }: PairOptions,
 ): PaymentWithReference {
   const createdAt = core.clock.now();
   const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
@@ -157,7 +193,8 @@ export function buildPair(
     id: uuid(),
     paymentId: payment.id,
     merchantId: merchant.id,
-    entity: merchant.entity ?? '',
+    rail: account.id,
+    entity: entityOf(account, merchant) ?? '',
     reference: digits,
     type: request.type,
     contract,

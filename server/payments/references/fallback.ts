@@ -6,15 +6,15 @@ import { inTransaction } from '../../database/orm.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import type { PprRail } from '../../providers/provider.ts';
-import { hasPprRail, PPR_CURRENCIES } from '../../providers/registry.ts';
-import { checkCurrency } from '../create.ts';
+import { findPpr, listWays } from '../account.ts';
+import type { PprAccount } from '../../rails/book.ts';
 import { insertWithin, isConflict } from '../insert.ts';
 import { findPayment, lockPayment } from '../rows.ts';
 import { transition } from '../states.ts';
-import { buildPair } from './create.ts';
+import { withdrawCode } from '../codes/withdraw.ts';
+import { buildPair, drawFor } from './create.ts';
 import { Payment, type PaymentWithReference } from '../entities.ts';
-import { drawNumbers, unusedSince } from './number.ts';
+import { unusedSince } from './number.ts';
 import { syncRegistration } from './registration.ts';
 
 /**
@@ -22,19 +22,20 @@ import { syncRegistration } from './registration.ts';
  * Answers the id of the payment that is payable now.
  * @throws Problem not_found, payment_in_progress, payment_not_payable, reference_not_offered, references_exhausted
  */
-export async function replaceByReference(core: Core, rail: PprRail | null, paymentId: string): Promise<string> {
+export async function replaceByReference(core: Core, paymentId: string): Promise<string> {
   const asRead = await findPayment.first(core, { id: paymentId });
   if (!asRead) throw new Problem('not_found');
   const merchant = await findMerchant(core, asRead.merchantId);
   for (let round = 0; round < ROUNDS; round++) {
     if (isReplaced(asRead)) return asRead.replacedById;
-    checkReplaceable(core, merchant, asRead);
-    const [digits = ''] = await drawNumbers(core, merchant.entity ?? '', 1);
-    const made = await inTransaction(core, (db) => replace(core, db, { merchant, paymentId, digits })).catch(giveWay);
+    const account = checkReplaceable(core, merchant, asRead);
+    const [digits = ''] = await drawFor(core, merchant, account, 1);
+    const replacing = { merchant, account, paymentId, digits };
+    const made = await inTransaction(core, (db) => replace(core, db, replacing)).catch(giveWay);
     if (!made) continue;
     if (typeof made === 'string') return made;
     core.changes.publish(`payment:${paymentId}`);
-    core.inBackground(syncRegistration(core, rail, made.reference.id));
+    core.inBackground(syncRegistration(core, made.reference.id));
     return made.payment.id;
   }
   throw tryLater('references_exhausted', 1);
@@ -49,22 +50,23 @@ function isReplaced(payment: Payment): payment is Payment & { replacedById: stri
 }
 
 /**
- * Whether the payer may go on by reference now; null where that can never be: the merchant does not wish it, or has no
- * entity, or no rail takes references. Never while money may be moving, nor beside money that came.
+ * Whether the payer may go on by reference now: from the start where the page offers it, else after a refusal; null where that can
+ * never be: the merchant does not wish it, or has no entity, or no rail takes references. Never while money may be moving, nor beside money that came.
  */
 export function canReplace(
-  core: Pick<Core, 'config' | 'clock'>,
-  merchant: Pick<Merchant, 'entity'>,
+  core: Pick<Core, 'rails' | 'clock'>,
+  merchant: Pick<Merchant, 'entity' | 'checkoutMethods'>,
   payment: Payment,
 ): boolean | null {
-  const { allowReferenceFallback, currency, status, failureCode, flags } = payment;
-  const isTaken = merchant.entity && hasPprRail(core.config) && !checkCurrency(core, currency, PPR_CURRENCIES)[0];
-  if (!allowReferenceFallback || !isTaken) return null;
-  return status === 'Pending' && !!failureCode && flags.length === 0 && !isOver(core, payment);
+  const { allowReferenceFallback, status, failureCode, flags } = payment;
+  const isOffered = listWays(core, merchant, payment).includes('reference');
+  if (!isOffered && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
+  return status === 'Pending' && (isOffered || !!failureCode) && flags.length === 0 && !isOver(core, payment);
 }
 
-function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): void {
-  if (canReplace(core, merchant, payment)) return;
+function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): PprAccount {
+  const account = canReplace(core, merchant, payment) && findPpr(core, merchant, payment);
+  if (account) return account;
   if (payment.status === 'Processing') throw new Problem('payment_in_progress');
   const isOpen = payment.status === 'Pending' && !isOver(core, payment);
   throw new Problem(isOpen ? 'reference_not_offered' : 'payment_not_payable');
@@ -75,20 +77,21 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
   return !!expiresAt && expiresAt <= clock.now();
 }
 
-type Replacing = { merchant: Merchant; paymentId: string; digits: string };
+type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
 
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
 async function replace(
   core: Core,
   db: Db,
-  { merchant, paymentId, digits }: Replacing,
+  { merchant, account, paymentId, digits }: Replacing,
 ): Promise<PaymentWithReference | string> {
   const payment = await lockPayment.one(db, { id: paymentId });
   if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);
-  const pair = buildReplacement(core, merchant, payment, digits);
+  const pair = buildReplacement(core, { merchant, account, digits }, payment);
   const at = pair.payment.createdAt;
   const { id } = pair.payment;
+  await withdrawCode(core, db, payment, at);
   await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
   const { isReferenceTaken } = await insertWithin(db, {
     payment: pair.payment,
@@ -102,12 +105,16 @@ async function replace(
 }
 
 /** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
-function buildReplacement(core: Core, merchant: Merchant, payment: Payment, digits: string): PaymentWithReference {
+function buildReplacement(
+  core: Core,
+  { merchant, account, digits }: Omit<Replacing, 'paymentId'>,
+  payment: Payment,
+): PaymentWithReference {
   const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
   const asked = { reference: null, type: 'Dynamic', expiryDate: null, custom: null } as const;
   const nobody = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
   const request = { ...asked, ...nobody, amountMinor, currency, description, returnUrl, cancelUrl };
-  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isAlone: true });
+  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isAlone: true, account });
   // As text, so that it comes back as it was sent.
   const { customMetadata = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } };

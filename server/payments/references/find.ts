@@ -58,12 +58,16 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
  * yet withdrawn there: until then the next one with its digits is not registered (registration.ts), so it cannot have been
  * paid. Money that was nobody's when it came is nobody's for ever.
  */
-export function findPaid(
+export async function findPaid(
   db: Db,
-  money: Pick<ReferencePayment, 'entity' | 'reference' | 'occurredAt' | 'providerRef'>,
+  rail: string,
+  money: Pick<ReferencePayment, 'entity' | 'reference' | 'occurredAt' | 'providerRef' | 'referenceId'>,
 ): Promise<Reference | null> {
-  const { entity, reference, occurredAt, providerRef } = money;
-  return findOwner.first(db, { entity, reference, at: occurredAt, unknownId: unknownId(providerRef) });
+  const { entity, reference, occurredAt, providerRef, referenceId } = money;
+  const named = referenceId ? await findReference.first(db, { id: referenceId }) : null;
+  // What the rail carries with the money says more than digits and time do; only of its own.
+  if (named?.rail === rail && named.reference === reference) return named;
+  return findOwner.first(db, { rail, entity, reference, at: occurredAt, unknownId: unknownId(providerRef) });
 }
 
 /** Under this name the inbox keeps money of nobody. */
@@ -74,20 +78,25 @@ export function unknownId(providerRef: string): string {
 /** The rail's clock may be this far behind ours: a reference can be paid "before" it was created. */
 const MINUTES_BEHIND = 5;
 
-type Paid = { entity: string; reference: string; at: Date; unknownId: string };
+type Paid = { rail: string; entity: string; reference: string; at: Date; unknownId: string };
 
-const findOwner = prepared((tables, { entity, reference, at: moment, unknownId: unknown }: Paid) => {
+const findOwner = prepared((tables, { rail, entity, reference, at: moment, unknownId: unknown }: Paid) => {
   const at = sql<Date>`${moment}::timestamptz`;
   return tables
     .selectFrom('payment_references')
     .selectAll()
+    .where('rail', '=', rail)
     .where('entity', '=', entity)
     .where('reference', '=', reference)
     .where('createdAt', '<=', sql<Date>`${at} + make_interval(mins => ${MINUTES_BEHIND})`)
     .where((eb) =>
       eb.not(
         eb.exists(
-          eb.selectFrom('inbox').select('inbox.id').where('rail', '=', 'ppr').where('notificationId', '=', unknown),
+          eb
+            .selectFrom('inbox')
+            .select('inbox.id')
+            .where('inbox.rail', '=', rail)
+            .where('notificationId', '=', unknown),
         ),
       ),
     )

@@ -7,7 +7,7 @@ import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { Merchant } from '../../merchants/entities.ts';
-import type { PprRail, ReferencePayment } from '../../providers/provider.ts';
+import type { ReferencePayment } from '../../providers/provider.ts';
 import {
   anyNumber,
   findMoney,
@@ -23,6 +23,7 @@ import { findPaid, lockPair, unknownId } from './find.ts';
 import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
+import { wakeFeed } from '../../rails/feed.ts';
 
 /** `unknown_reference`: nobody ever had these digits; the money is kept in the inbox, for a person. */
 type Received = 'changed' | 'unchanged' | 'unknown_reference';
@@ -30,15 +31,15 @@ type Received = 'changed' | 'unchanged' | 'unknown_reference';
 /** Records money once, whatever became of its reference meanwhile: it is never dropped (decisions §3, §4). */
 export async function receiveReferencePayment(
   core: Core,
-  rail: PprRail | null,
+  rail: string,
   money: ReferencePayment,
   via: Via,
 ): Promise<Received> {
-  const owner = await findPaid(core, money);
-  if (!owner) return keepUnknown(core, money);
+  const owner = await findPaid(core, rail, money);
+  if (!owner) return keepUnknown(core, rail, money);
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
-    const receiver = { db, payment: pair.payment, attemptId: null, via, at: core.clock.now() };
+    const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
     if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
@@ -46,7 +47,7 @@ export async function receiveReferencePayment(
     return { received: 'changed' as const, isClosed: false };
   });
   if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
-  if (isClosed) core.inBackground(syncRegistration(core, rail, owner.id));
+  if (isClosed) core.inBackground(syncRegistration(core, owner.id));
   return received;
 }
 
@@ -71,10 +72,16 @@ async function receiveDynamic(
  * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant whose
  * entity it is when that is one alone.
  */
-async function keepUnknown(core: Core, money: ReferencePayment): Promise<Received> {
+async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    const kept = { id: uuid(), notificationId: unknownId(money.providerRef), body: JSON.stringify(money), at: now };
+    const kept = {
+      id: uuid(),
+      rail,
+      notificationId: unknownId(money.providerRef),
+      body: JSON.stringify(money),
+      at: now,
+    };
     if ((await keepInInbox.run(db, kept)) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
     core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
@@ -87,23 +94,27 @@ async function keepUnknown(core: Core, money: ReferencePayment): Promise<Receive
   return 'unknown_reference';
 }
 
-type UnknownMoney = { id: string; notificationId: string; body: string; at: Date };
+type UnknownMoney = { id: string; rail: string; notificationId: string; body: string; at: Date };
 
-const keepInInbox = prepared((tables, { id, notificationId, body, at }: UnknownMoney) =>
+const keepInInbox = prepared((tables, { id, rail, notificationId, body, at }: UnknownMoney) =>
   tables
     .insertInto('inbox')
-    .values({ id, rail: 'ppr', notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
+    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
     .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
 );
 
 /** False when the rail could not be asked. */
-export async function syncReference(core: Core, rail: PprRail | null, payment: Payment): Promise<boolean> {
+export async function syncReference(core: Core, payment: Payment): Promise<boolean> {
   const reference = await findReferenceOf(core, payment);
-  if (!rail || !reference) return false;
-  const { result, payments } = await rail.query(reference.id);
-  for (const money of await findNewMoney(core, 'ppr', payments))
-    await receiveReferencePayment(core, rail, money, 'sync');
+  if (!reference) return false;
+  const { id: referenceId, entity, reference: digits, rail: railId } = reference;
+  const rail = await core.rails.ppr(railId);
+  const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
+  for (const money of await findNewMoney(core, railId, payments))
+    await receiveReferencePayment(core, railId, money, 'sync');
+  // One that cannot be asked about is told of by the account's list.
+  if (result === 'unsupported') await wakeFeed(core, railId);
   const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
-  if (!isTold) await syncRegistration(core, rail, reference.id);
+  if (!isTold) await syncRegistration(core, reference.id);
   return result !== 'unknown';
 }

@@ -1,10 +1,11 @@
 // Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
+import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
-import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
+import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
 import type { PaymentWithReference, Reference } from '../entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
@@ -14,25 +15,24 @@ import { changePayment, findPayment } from '../rows.ts';
  * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
  * row comes back.
  */
-export async function syncRegistration(core: Core, rail: PprRail | null, referenceId: string): Promise<void> {
+export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
   try {
     const reference = await findReference.first(core, { id: referenceId });
     const payment = reference && (await findPayment.first(core, { id: reference.paymentId }));
     if (!payment) return;
     const pair = { payment, reference };
-    if (reference.status !== 'Pending') return await withdrawAtRail(core, rail, pair);
-    if (!reference.registeredAt) return await registerAtRail(core, rail, pair);
+    if (reference.status !== 'Pending') return await withdrawAtRail(core, pair);
+    if (!reference.registeredAt) return await registerAtRail(core, pair);
     await setDue(core, pair, reference.expiresAt);
   } catch (error) {
     core.log.error({ err: error, referenceId }, 'the rail could not be told of a reference; it will be again');
   }
 }
 
-const NO_RAIL: RegistrationOutcome = { result: 'unknown', details: { reason: 'rail_not_configured' } };
-
-async function registerAtRail(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
-  const isFree = await withdrawEarlier(core, rail, pair.reference);
-  const outcome = !isFree ? STILL_TAKEN : rail ? await rail.register(orderOf(pair)) : NO_RAIL;
+async function registerAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
+  const isFree = await withdrawEarlier(core, pair.reference);
+  const rail = await core.rails.ppr(pair.reference.rail);
+  const outcome = isFree ? await rail.register(orderOf(pair)) : STILL_TAKEN;
   const at = core.clock.now();
   const { createdAt, expiresAt } = pair.reference;
   // Paid or expired there it was registered, by a call whose answer was lost.
@@ -52,10 +52,10 @@ const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: '
  * Only when the rail has let go of every earlier reference with the same digits is the next one registered, so that it
  * is always known whose money comes. False while it has not.
  */
-async function withdrawEarlier(core: Core, rail: PprRail | null, reference: Reference): Promise<boolean> {
+async function withdrawEarlier(core: Core, reference: Reference): Promise<boolean> {
   const find = () => findEarlier.all(core, reference);
   const earlier = await find();
-  for (const { id } of earlier) await syncRegistration(core, rail, id);
+  for (const { id } of earlier) await syncRegistration(core, id);
   return earlier.length === 0 || (await find()).length === 0;
 }
 
@@ -70,14 +70,16 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
-async function withdrawAtRail(core: Core, rail: PprRail | null, pair: PaymentWithReference): Promise<void> {
-  const { id, withdrawnAt, closedAt, expiresAt } = pair.reference;
+async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
+  const { withdrawnAt, closedAt, expiresAt } = pair.reference;
   if (withdrawnAt) return setDue(core, pair, null);
-  const outcome = rail ? await rail.withdraw(id) : NO_RAIL;
+  const outcome = await withdraw(core, pair);
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
     // Past its time the rail refuses payments by itself.
-    const dueAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    const againAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    // What no rail can withdraw ends by itself: only then are its digits free.
+    const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
   }
   await record(core, pair, {
@@ -86,6 +88,20 @@ async function withdrawAtRail(core: Core, rail: PprRail | null, pair: PaymentWit
     details: {},
     at,
   });
+}
+
+/** A rail that cannot withdraw takes payments until the end of the reference's last day. */
+async function withdraw(core: Core, { reference }: PaymentWithReference): Promise<RegistrationOutcome> {
+  const { id: referenceId, entity, reference: digits, rail: railId, expiresAt } = reference;
+  const rail = await core.rails.ppr(railId);
+  const outcome = await rail.withdraw({ referenceId, entity, reference: digits });
+  const isOver = outcome.result === 'unsupported' && endOfDay(expiresAt) <= core.clock.now();
+  return isOver ? { ...outcome, result: 'ended' } : outcome;
+}
+
+/** Of a moment's day in Luanda, an hour ahead of UTC all year. */
+function endOfDay(at: Date): Date {
+  return startOf(addDays(dayOf(at), 1));
 }
 
 /** A payer waits for it: after the first hour each five minutes, until the rail knows. */

@@ -6,7 +6,6 @@ import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
-import type { PprRail } from '../../providers/provider.ts';
 import { hideToken, replayShown } from '../token.ts';
 import { createReferences } from './create.ts';
 import type { PaymentWithReference, ReferenceContract } from '../entities.ts';
@@ -36,13 +35,13 @@ const EXAMPLE = {
 
 const REFUSALS = { 503: 'references_exhausted: no number is free on the entity' };
 
-export function referenceRoutes(core: Core, rail: PprRail | null): Route[] {
+export function referenceRoutes(core: Core): Route[] {
   return [
-    declareCreation(core, rail, 'current'),
-    declareCreation(core, rail, 'legacy'),
-    declareBulk(core, rail),
+    declareCreation(core, 'current'),
+    declareCreation(core, 'legacy'),
+    declareBulk(core),
     ...referenceReads(core),
-    declareCancel(core, rail),
+    declareCancel(core),
   ];
 }
 
@@ -59,7 +58,7 @@ const CREATIONS = {
   },
 } as const satisfies Record<ReferenceContract, object>;
 
-function declareCreation(core: Core, rail: PprRail | null, contract: ReferenceContract): Route {
+function declareCreation(core: Core, contract: ReferenceContract): Route {
   return route({
     ...about,
     ...CREATIONS[contract],
@@ -75,7 +74,7 @@ function declareCreation(core: Core, rail: PprRail | null, contract: ReferenceCo
     refusals: REFUSALS,
     answers: { 201: { description: 'Created', schema: pprReference } },
     run({ caller, body, keyed }) {
-      return createReferences(core, rail, {
+      return createReferences(core, {
         merchantId: caller.merchantId,
         requests: [readReferenceCreation(body)],
         keyed,
@@ -87,7 +86,7 @@ function declareCreation(core: Core, rail: PprRail | null, contract: ReferenceCo
   });
 }
 
-function declareBulk(core: Core, rail: PprRail | null): Route {
+function declareBulk(core: Core): Route {
   return route({
     ...about,
     method: 'POST',
@@ -108,7 +107,7 @@ function declareBulk(core: Core, rail: PprRail | null): Route {
     refusals: { ...REFUSALS, 413: 'too_many_references, or a body larger than 1 MiB' },
     answers: { 201: { description: 'Created, in the order asked', schema: z.object({ data: z.array(pprReference) }) } },
     run({ caller, body, keyed }) {
-      return createReferences(core, rail, {
+      return createReferences(core, {
         merchantId: caller.merchantId,
         requests: body.references.map(readReferenceCreation),
         keyed,
@@ -123,7 +122,7 @@ function declareBulk(core: Core, rail: PprRail | null): Route {
 const atRoot: Locate = (_nth, pointer) => pointer;
 const atItem: Locate = (nth, pointer) => `/references/${nth}${pointer}`;
 
-function declareCancel(core: Core, rail: PprRail | null): Route {
+function declareCancel(core: Core): Route {
   return route({
     ...about,
     method: 'POST',
@@ -137,7 +136,7 @@ function declareCancel(core: Core, rail: PprRail | null): Route {
     refusals: { 409: 'reference_not_cancelable: paid or expired; idempotency_in_progress' },
     answers: { 200: { description: 'Canceled', schema: pprReference } },
     run: ({ caller, params, keyed }) =>
-      cancelReference(core, rail, { merchantId: caller.merchantId, digits: params.pprReference, keyed }),
+      cancelReference(core, { merchantId: caller.merchantId, digits: params.pprReference, keyed }),
   });
 }
 
@@ -148,7 +147,7 @@ type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed 
  * one may be canceled after payments, which stay (decisions §4).
  * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
  */
-async function cancelReference(core: Core, rail: PprRail | null, asked: ReferenceCancellation): Promise<Answer> {
+async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
   // The same key may be committed meanwhile.
   const { answer, pair, isNew } = await repeatOnDuplicate(() =>
@@ -156,7 +155,7 @@ async function cancelReference(core: Core, rail: PprRail | null, asked: Referenc
   );
   if (isNew) {
     core.changes.publish(`payment:${pair.payment.id}`);
-    core.inBackground(syncRegistration(core, rail, reference.id));
+    core.inBackground(syncRegistration(core, reference.id));
   }
   return answer;
 }

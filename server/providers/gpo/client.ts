@@ -1,7 +1,6 @@
 // The GPO rail (docs/rail.md): purchases, authorizations, captures and voids, and what it notifies us of.
 import { toDecimal } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
-import type { OutgoingError } from '../../http/outgoing.ts';
 import {
   NOTHING_HEARD,
   createAsk,
@@ -13,20 +12,13 @@ import {
   readMoney,
   readText,
   readTime,
+  type Missed,
   type RailAnswer,
   type Method,
   type RailOptions,
 } from '../ask.ts';
-import type {
-  CaptureOrder,
-  GpoRail,
-  OrderKind,
-  PushOrder,
-  RailNotification,
-  RailOrder,
-  RailOutcome,
-  VoidOrder,
-} from '../provider.ts';
+import type { CaptureOrder, GpoRail, OrderKind, PushOrder, RailOrder, RailOutcome, VoidOrder } from '../provider.ts';
+import type { RailNews } from '../connector.ts';
 import { makeUnknownQr, readQrAnswer, readScan, writeQrCode } from './qrcode.ts';
 import { makeUnknownTerminal, readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
@@ -39,15 +31,15 @@ const QR_TIMEOUT_MS = 10_000;
 export function createGpoRail(options: RailOptions): GpoRail {
   const ask = createAsk(options);
   // Money may have moved or may not: only the rail can tell, when it is asked again.
-  const miss = (error: OutgoingError) => makeUnknown(error.code, { error: error.message });
-  const missQr = (error: OutgoingError) => makeUnknownQr(error.code, { error: error.message });
+  const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
+  const missQr = (error: Missed) => makeUnknownQr(error.code, { error: error.message });
   return {
     send(order) {
       const { kind, attemptId } = order;
       const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'POST');
       return ask({ method: 'POST', path: `/v1/${kind}s`, body: writeOrder(order), read, miss });
     },
-    query(kind, attemptId) {
+    query({ kind, attemptId }) {
       const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'GET');
       return ask({ method: 'GET', path: `/v1/${kind}s/${encodeURIComponent(attemptId)}`, read, miss });
     },
@@ -57,7 +49,7 @@ export function createGpoRail(options: RailOptions): GpoRail {
       const [body, maxBytes] = [writeQrCode(order), MAX_QR_BYTES];
       return ask({ method: 'POST', path: '/v1/qrcodes', body, timeoutMs, maxBytes, read, miss: missQr });
     },
-    queryQrCode(attemptId) {
+    queryQrCode({ attemptId }) {
       const read = (answer: RailAnswer) => readQrAnswer(answer, attemptId, 'GET');
       const path = `/v1/qrcodes/${encodeURIComponent(attemptId)}`;
       return ask({ method: 'GET', path, maxBytes: MAX_QR_BYTES, read, miss: missQr });
@@ -74,7 +66,7 @@ export function createGpoRail(options: RailOptions): GpoRail {
   };
 }
 
-function missTerminal(error: OutgoingError) {
+function missTerminal(error: Missed) {
   const unknown = makeUnknownTerminal(error.code, { error: error.message });
   return error.code === 'unreachable' ? { ...unknown, result: 'unreached' as const } : unknown;
 }
@@ -187,7 +179,7 @@ const RAIL_WORDS = { railStatus: 'status', railReason: 'reason' };
 
 const ATTEMPT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Reader = (message: Record<string, unknown>, notificationId: string) => RailNotification | null;
+type Reader = (message: Record<string, unknown>, notificationId: string) => RailNews | null;
 
 const READERS: ReadonlyMap<unknown, Reader> = new Map([
   ['purchase', readOrderNews('purchase')],
@@ -202,7 +194,7 @@ const READERS: ReadonlyMap<unknown, Reader> = new Map([
  * A notification's content, or null when it is not for us: another type, a scan that brought no money, nothing readable.
  * Its signature is checked elsewhere.
  */
-export function readNotification(rawBody: string): RailNotification | null {
+export function readNotification(rawBody: string): RailNews | null {
   const message = readFields(parseExact(rawBody));
   const notificationId = readText(message.id);
   return (notificationId && READERS.get(message.type)?.(message, notificationId)) || null;
@@ -218,13 +210,13 @@ function readOrderNews(kind: OrderKind): Reader {
   };
 }
 
-function readScanNews(message: Record<string, unknown>, notificationId: string): RailNotification | null {
+function readScanNews(message: Record<string, unknown>, notificationId: string): RailNews | null {
   const attemptId = readAttemptId(readFields(message.payment).qrCodeId);
   const scan = attemptId && readScan(message.payment, attemptId);
   return scan ? { notificationId, about: 'scan', attemptId, scan } : null;
 }
 
-function readTerminalNews(message: Record<string, unknown>, notificationId: string): RailNotification | null {
+function readTerminalNews(message: Record<string, unknown>, notificationId: string): RailNews | null {
   const posId = readText(readFields(message.terminal).posId);
   const outcome = posId && readTerminal(message.terminal, posId);
   return outcome && outcome.result === 'told' ? { notificationId, about: 'terminal', posId, outcome } : null;

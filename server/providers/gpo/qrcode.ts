@@ -90,7 +90,16 @@ export function readScan(value: unknown, attemptId: string): QrScan | null {
   return { ...money, occurredAt, details: pickTexts(scan, SCAN_DETAILS) };
 }
 
-const NOTHING: QrOutcome = { result: 'unknown', failureCode: null, content: null, scans: [], details: {} };
+const NOTHING: QrOutcome = {
+  result: 'unknown',
+  failureCode: null,
+  railOrderId: null,
+  content: null,
+  deeplink: null,
+  endsAt: null,
+  scans: [],
+  details: {},
+};
 
 /** An outcome of which only the reason for not knowing is known. */
 export function makeUnknownQr(reason: string, details: Record<string, string> = {}): QrOutcome {

@@ -1,6 +1,5 @@
 // The PPR rail (docs/rail.md): references are registered and withdrawn there, and it tells of what was paid to them.
 import { toDecimal } from '../../../shared/money.ts';
-import type { OutgoingError } from '../../http/outgoing.ts';
 import {
   createAsk,
   explainStatus,
@@ -11,13 +10,14 @@ import {
   readMoney,
   readText,
   readTime,
+  type Missed,
   type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
+import type { RailNews } from '../connector.ts';
 import type {
   PaymentsPage,
   PprRail,
-  ReferenceNotification,
   ReferenceOrder,
   ReferencePayment,
   ReferenceQuery,
@@ -34,18 +34,18 @@ export function createPprRail(options: RailOptions): PprRail {
   const maxBytes = MAX_ANSWER_BYTES;
   const pathOf = (referenceId: string) => `/v1/references/${encodeURIComponent(referenceId)}`;
   // It may have been registered or may not: the same order is repeated until the rail says so.
-  const miss = (error: OutgoingError) => makeUnknown(error.code, { error: error.message });
+  const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
   return {
     register(order) {
       const { referenceId } = order;
       const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
       return ask({ method: 'PUT', path: pathOf(referenceId), body: writeReference(order), maxBytes, read, miss });
     },
-    withdraw(referenceId) {
+    withdraw({ referenceId }) {
       const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
       return ask({ method: 'DELETE', path: pathOf(referenceId), maxBytes, read, miss });
     },
-    query(referenceId) {
+    query({ referenceId }) {
       const read = (answer: RailAnswer) => readReferenceAnswer(answer, referenceId);
       const missQuery = () => ({ result: 'unknown' as const, payments: [] });
       return ask({ method: 'GET', path: pathOf(referenceId), maxBytes, read, miss: missQuery });
@@ -179,9 +179,9 @@ function readDetails(payment: Record<string, unknown>): Record<string, string> {
  * A notification's content, or null when it is not for us: another type, nothing readable, or a payment of which money,
  * digits or time cannot be read (the list of payments tells it again). Its signature is checked elsewhere.
  */
-export function readReferenceNotification(rawBody: string): ReferenceNotification | null {
+export function readReferenceNotification(rawBody: string): RailNews | null {
   const message = parseAnswer(rawBody);
   const notificationId = readText(message.id);
   const payment = message.type === 'reference_payment' ? readPayment(message.payment) : null;
-  return notificationId && payment ? { notificationId, payment } : null;
+  return notificationId && payment ? { notificationId, about: 'reference', payment } : null;
 }

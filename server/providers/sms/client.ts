@@ -1,7 +1,6 @@
 // The SMS rail (docs/rail.md): a message is handed over and asked about, and it tells what became of it and what people answer.
 import { z } from 'zod';
 import { normalizePhone } from '../../../shared/phone.ts';
-import type { OutgoingError } from '../../http/outgoing.ts';
 import {
   createAsk,
   explainStatus,
@@ -10,22 +9,24 @@ import {
   readFields,
   readText,
   readTime,
+  type Missed,
   type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
-import type { SmsNotification, SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../provider.ts';
+import type { RailNews } from '../connector.ts';
+import type { SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../message.ts';
 
 /** A client of one SMS rail. It keeps nothing: outcomes are for its caller to record. */
 export function createSmsRail(options: RailOptions): SmsRail {
   const ask = createAsk(options);
   // Whether it was sent nobody can tell: its id may be sent again, and sends nothing twice.
-  const miss = (error: OutgoingError) => makeUnknown(error.code);
+  const miss = (error: Missed) => makeUnknown(error.code);
   return {
     send(order) {
       const read = (answer: RailAnswer) => readSending(answer, order.messageId);
       return ask({ method: 'POST', path: '/v1/messages', body: writeMessage(order), read, miss });
     },
-    query(messageId) {
+    query({ messageId }) {
       const read = (answer: RailAnswer) => readQuery(answer, messageId);
       return ask({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}`, read, miss });
     },
@@ -108,7 +109,7 @@ const MAX_REPLY = 2_000;
  * A notification's content, or null when it is not for us: another type, or nothing readable. Its signature is checked
  * elsewhere.
  */
-export function readSmsNotification(rawBody: string): SmsNotification | null {
+export function readSmsNotification(rawBody: string): RailNews | null {
   const news = readFields(parseExact(rawBody));
   const notificationId = readText(news.id);
   if (!notificationId) return null;

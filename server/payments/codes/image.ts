@@ -1,7 +1,7 @@
 // A QR code's content as an image (decisions §3): PNG for print and tills, SVG for screens. The same content is the same bytes.
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
-import { rarely } from '../rare.ts';
+import { rarely } from '../../rare.ts';
 
 const loadQrcode = rarely<typeof import('qrcode')>('qrcode');
 
@@ -12,12 +12,21 @@ const QUIET_ZONE = 4;
 const DARK = '1b1a17';
 const LIGHT = 'ffffff';
 
+/** How a code is kept whose rail draws it: its text is not known, only the picture. */
+const PICTURE = 'data:image/png;base64,';
+
+export function isPicture(content: string): boolean {
+  return content.startsWith(PICTURE);
+}
+
 /**
  * The code as a PNG of `sizePx` × `sizePx`. Every module is the same whole number of pixels (blurred or uneven ones are
  * what cheap cameras fail at); what is left over widens the white around. Larger than asked only where the code would not fit.
+ * A picture of the rail's own stays as it came.
  * @throws when the content is longer than a QR code can hold
  */
 export async function drawQrPng(content: string, sizePx: number): Promise<Buffer> {
+  if (isPicture(content)) return Buffer.from(content.slice(PICTURE.length), 'base64');
   const { size, isDark } = readModules(content);
   const scale = Math.max(1, Math.floor(sizePx / (size + 2 * QUIET_ZONE)));
   const edge = Math.max(sizePx, scale * (size + 2 * QUIET_ZONE));
@@ -49,6 +58,8 @@ export async function drawQrPng(content: string, sizePx: number): Promise<Buffer
  * @throws when the content is longer than a QR code can hold
  */
 export function drawQrSvg(content: string): string {
+  if (isPicture(content))
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><image href="${content}" width="100" height="100"/></svg>`;
   const { size, isDark } = readModules(content);
   const edge = size + 2 * QUIET_ZONE;
   let path = '';

@@ -1,31 +1,36 @@
 // A QR code: the rail is asked before the answer is given, so its idempotency key is leased meanwhile (decisions §1, §3); and what the
 // rail says of a code, with every payment it accepted through it.
-import { QR_SIZES } from '../../shared/methods.ts';
-import type { Core } from '../core.ts';
-import { prepared } from '../database/db.ts';
-import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import { Problem, tryLater, type Answer } from '../http/problem.ts';
-import type { GpoRail, QrOutcome, QrScan } from '../providers/provider.ts';
-import { applyNews } from './apply-outcome.ts';
-import type { Payment } from './entities.ts';
-import { nextCodePollAt } from './poll-schedule.ts';
-import { drawQrPng, drawQrSvg } from './qrcode-image.ts';
+import { QR_SIZES } from '../../../shared/methods.ts';
+import type { Core } from '../../core.ts';
+import { prepared } from '../../database/db.ts';
+import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
+import { Problem, tryLater, type Answer } from '../../http/problem.ts';
+import type { QrOutcome, QrScan } from '../../providers/provider.ts';
+import { applyNews } from '../apply-outcome.ts';
+import type { Attempt, Payment } from '../entities.ts';
+import { nextCodePollAt } from '../poll-schedule.ts';
+import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 import {
   findMoney,
   findNewMoney,
   recordTransaction,
+  ONCE,
   UP_TO_MAX,
   type AttemptSubject,
   type Settled,
+  type Source,
   type Subject,
   type Via,
-} from './record-transaction.ts';
-import { changeAttempt, changePayment, findPayment } from './rows.ts';
-import type { GpoCreation } from './schemas.ts';
-import { transition } from './states.ts';
-import { insertVoid, qrOrderOf } from './submit.ts';
-import { clientTokenOf, hideToken, showTokens } from './token.ts';
-import { viewPayment } from './view.ts';
+} from '../record-transaction.ts';
+import { changeAttempt, changePayment, findPayment } from '../rows.ts';
+import type { GpoCreation } from '../schemas.ts';
+import { transition } from '../states.ts';
+import { insertVoid } from './withdraw.ts';
+import { qrOrderOf } from '../submit.ts';
+import { recordEvent } from '../../events/record.ts';
+import { closeReplacement } from '../references/paid-twice.ts';
+import { clientTokenOf, hideToken, showTokens } from '../token.ts';
+import { viewPayment } from '../view.ts';
 
 /** Whose creation it is, and how the caller wants it answered. */
 export type CreationAsked = {
@@ -42,23 +47,19 @@ export type CreationAsked = {
  */
 export async function answerWithCode(
   core: Core,
-  rail: GpoRail,
   payment: Payment,
-  attemptId: string,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
   asked: CreationAsked,
 ): Promise<Answer> {
-  const outcome = await rail.createQrCode(qrOrderOf(payment, attemptId, asked.request.metadata?.description));
-  await applyCode(core, attemptId, outcome, 'answer');
+  core.rails.circuits.begin(attempt.rail);
+  const rail = await core.rails.gpo(attempt.rail);
+  const order = await qrOrderOf(core, payment, attempt, asked.request.metadata?.description);
+  await applyCode(core, attempt.id, await rail.createQrCode(order), 'answer');
   return finishCode(core, payment.id, asked);
 }
 
 /** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
-export async function replayCode(
-  core: Core,
-  rail: GpoRail,
-  stored: StoredAnswer,
-  asked: CreationAsked,
-): Promise<Answer> {
+export async function replayCode(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Answer> {
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
@@ -66,13 +67,21 @@ export async function replayCode(
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const attempt = await findMaker.first(core, { paymentId });
-  if (attempt) await applyCode(core, attempt.id, await rail.queryQrCode(attempt.id), 'sync');
+  if (attempt) await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
   return finishCode(core, paymentId, asked);
 }
 
 const findMaker = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('attempts').select('id').where('paymentId', '=', paymentId).where('kind', '=', 'qrcode'),
+  tables.selectFrom('attempts').selectAll().where('paymentId', '=', paymentId).where('kind', '=', 'qrcode'),
 );
+
+/** What the account that made a code says of it now. */
+export async function queryCode(
+  core: Pick<Core, 'rails'>,
+  { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
+): Promise<QrOutcome> {
+  return (await core.rails.gpo(rail)).queryQrCode({ attemptId, railOrderId, sentAt });
+}
 
 /** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
 async function finishCode(
@@ -128,7 +137,8 @@ function addressOf({ id }: Payment): { Location: string } {
 
 async function describeCode(core: Core, payment: Payment): Promise<object> {
   const content = payment.qrContent as string;
-  return { ...viewPayment(core, payment, []), qrCode: { content, svg: drawQrSvg(content) } };
+  const shown = { content: isPicture(content) ? null : content, svg: drawQrSvg(content), deeplink: payment.qrDeeplink };
+  return { ...viewPayment(core, payment, []), qrCode: shown };
 }
 
 /**
@@ -144,9 +154,14 @@ export async function drawCode(
   return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
 }
 
-/** Records one payment of a code, once, whatever the code's state (decisions §3). */
-export function applyScan(core: Core, attemptId: string, scan: QrScan, via: Via): Promise<Settled> {
-  return applyCodeNews(core, attemptId, via, (subject) => recordScan(core, subject, scan));
+/** The rail may end a code before it was asked to. */
+function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; dueAt?: Date } {
+  return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
+}
+
+/** Records one payment of a code of this account, once, whatever the code's state (decisions §3). */
+export function applyScan(core: Core, attemptId: string, scan: QrScan, from: Source): Promise<Settled> {
+  return applyCodeNews(core, attemptId, from, (subject) => recordScan(core, subject, scan));
 }
 
 /**
@@ -156,25 +171,32 @@ export function applyScan(core: Core, attemptId: string, scan: QrScan, via: Via)
 export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via: Via): Promise<Settled> {
   return applyCodeNews(core, attemptId, via, async (subject) => {
     const { db, payment, attempt, at } = subject;
-    const isOpen = payment.status === 'Pending' && !payment.qrContent;
+    // Of a page's code its own attempt says whether it was ever made: the page may have had others.
+    const isPages = payment.paymentMethod === 'webframe';
+    const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
     // What was paid through it shows that somebody has it, whatever the call that made it heard.
-    const isUnmade = isOpen && outcome.result !== 'made' && payment.amountPaidMinor === 0;
-    if (isUnmade) await closeUnmade(subject, outcome);
+    const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
+    if (isUnmade) await (isPages ? closeUnmadeOfPage : closeUnmade)(subject, outcome);
     // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
-    const isNew = outcome.result === 'made' && !payment.qrContent && payment.status !== 'Failed';
+    const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
+    const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
     if (isNew) {
-      const set = { qrContent: outcome.content };
+      const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
       await changePayment.run(db, { id: payment.id, set });
     }
     let hasChanged = isNew || isUnmade;
-    for (const scan of await findNewMoney(db, 'gpo', outcome.scans)) {
+    for (const scan of await findNewMoney(db, attempt.rail, outcome.scans)) {
       const now = await findPayment.one(db, { id: payment.id });
       hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
     }
     if (isUnmade || attempt.status === 'Declined') return hasChanged;
     const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
     const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
-    await changeAttempt.run(db, { id: attempt.id, set: { status: 'Approved', dueAt } });
+    const { railOrderId } = outcome;
+    await changeAttempt.run(db, {
+      id: attempt.id,
+      set: { status: 'Approved', dueAt, ...(railOrderId && { railOrderId }) },
+    });
     return hasChanged;
   });
 }
@@ -182,10 +204,10 @@ export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via
 async function applyCodeNews(
   core: Core,
   attemptId: string,
-  via: Via,
+  from: Via | Source,
   record: (subject: AttemptSubject) => Promise<boolean>,
 ): Promise<Settled> {
-  return applyNews(core, attemptId, via, async (subject) => {
+  return applyNews(core, attemptId, from, async (subject) => {
     if (subject.attempt.kind !== 'qrcode') return 'unmatched';
     return (await record(subject)) ? 'changed' : 'unchanged';
   });
@@ -196,8 +218,21 @@ async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<b
   if (known && known.attemptId !== subject.attemptId)
     core.log.error({ attemptId: subject.attemptId, transactionId: known.id }, 'one money for two payments');
   if (known) return false;
-  await recordTransaction(subject, scan, UP_TO_MAX);
+  // A page is paid once, by whatever way.
+  await recordTransaction(subject, scan, subject.payment.paymentMethod === 'qrcode' ? UP_TO_MAX : ONCE);
+  if (subject.payment.replacedById) await closeReplacement(core, subject.db, subject.payment.id, {});
   return true;
+}
+
+/** The page goes on without it; should it come to be after all, it is taken back. */
+async function closeUnmadeOfPage({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
+  const failureCode = outcome.failureCode ?? 'rail_unavailable';
+  await changeAttempt.run(db, { id: attemptId, set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } });
+  const { merchantId, id: paymentId, status } = payment;
+  const details = { attemptId, failureCode, via };
+  await recordEvent(db, { merchantId, paymentId, status, type: 'payment.attempt_failed', occurredAt: at, details });
+  await changePayment.run(db, { id: payment.id, set: {} });
+  await insertVoid(db, payment, at, at);
 }
 
 /** The key stays free: the next request with it makes a new code. */
@@ -208,5 +243,5 @@ async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome
   const details = { attemptId, failureCode, via };
   await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
   await releaseKeyOf(db, payment);
-  await insertVoid(db, payment.id, at, at);
+  await insertVoid(db, payment, at, at);
 }

@@ -1,0 +1,165 @@
+// A provider's rail to try a connector against: plain HTTP, a book in memory, faults on demand, and a page on which a person can act.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../server/clock.ts';
+
+export type FakeRequest = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+
+/** `body`: text as it is, anything else as JSON; absent: none. */
+export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/**
+ * What goes wrong once, then never again by itself. `drop_before`: the connection ends and nothing was done; `drop_after`: it
+ * ends after the effect. `error_before`, `error_after`: 500 likewise. `hang`: no answer ever comes, after the effect.
+ * `oversize`: 64 KiB and more; `garbage`: no JSON. A number is that status, without the effect.
+ */
+export type FakeFault =
+  'drop_before' | 'drop_after' | 'error_before' | 'error_after' | 'hang' | 'oversize' | 'garbage' | number;
+
+/** A line of the page for people: what stands in the book, and what can be done about it. */
+export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
+
+export type FakeOptions = {
+  /** Shown on the page. */
+  title: string;
+  clock: Clock;
+  /** The provider's side of every call; it has its effect on the book, then answers. */
+  answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
+  rows(): FakeRow[];
+  /** Somebody pressed a button of the page, or a test does as if. */
+  act(id: string, action: string): void | Promise<void>;
+};
+
+/** How a notification that the fake sent was answered; `status` null: no answer came. */
+export type FakeNotice = { url: string; body: string; status: number | null };
+
+export type Fake = {
+  /** Where it answers, without a slash at the end. Set once it listens. */
+  url: string;
+  /** Every request of the connector so far, in order. */
+  requests: FakeRequest[];
+  notices: FakeNotice[];
+  /** The next `times` requests that fit go wrong; `path` is how theirs begins. */
+  fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
+  /** Sends a notification and waits for its answer. */
+  notify(url: string, body: unknown, headers?: Record<string, string>): Promise<FakeNotice>;
+  stop(): Promise<void>;
+};
+
+/** Starts a fake on this port of this machine; 0 takes a free one. */
+export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
+  const faults: { kind: FakeFault; method: string | null; path: string; left: number }[] = [];
+  const take = ({ method, path }: FakeRequest) => {
+    const fault = faults.find((one) => one.left > 0 && path.startsWith(one.path) && (one.method ?? method) === method);
+    if (fault) fault.left--;
+    return fault?.kind ?? null;
+  };
+  const fake: Fake = {
+    url: '',
+    requests: [],
+    notices: [],
+    fault: (
+      kind,
+      { method = null, path = '/', times = 1 }: { method?: string | null; path?: string; times?: number } = {},
+    ) => void faults.push({ kind, method, path, left: times }),
+    async notify(url, body, headers = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: text };
+      const status = await fetch(url, init).then(
+        (answer) => answer.body?.cancel().then(() => answer.status) ?? answer.status,
+        () => null,
+      );
+      const notice = { url, body: text, status };
+      fake.notices.push(notice);
+      return notice;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  const server = createServer((req, res) => {
+    void (async () => {
+      const request = await readRequest(req);
+      if (await answerPeople(options, request, res)) return;
+      fake.requests.push(request);
+      await answerFaulty(take(request), () => options.answer(request), req, res);
+    })().catch((error: unknown) => {
+      res.writeHead(500).end(String(error));
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+async function readRequest(req: IncomingMessage): Promise<FakeRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+  const url = new URL(req.url ?? '/', 'http://fake');
+  const body = Buffer.concat(chunks).toString('utf8');
+  return { method: req.method ?? 'GET', path: url.pathname, query: url.searchParams, headers: req.headers, body };
+}
+
+async function answerFaulty(
+  fault: FakeFault | null,
+  answer: () => FakeAnswer | Promise<FakeAnswer>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  if (fault === 'drop_before') return void req.socket.destroy();
+  if (fault === 'error_before') return write(res, { status: 500, body: 'fake: 500' });
+  if (typeof fault === 'number') return write(res, { status: fault, body: '' });
+  const answered = await answer();
+  if (fault === 'hang') return;
+  if (fault === 'drop_after') return void req.socket.destroy();
+  if (fault === 'error_after') return write(res, { status: 500, body: 'fake: 500' });
+  if (fault === 'oversize') return write(res, { status: answered.status, body: 'x'.repeat(70_000) });
+  write(res, fault === 'garbage' ? { status: answered.status, body: '<html>Bad gateway' } : answered);
+}
+
+function write(res: ServerResponse, { status, body, headers = {} }: FakeAnswer): void {
+  const isText = typeof body === 'string';
+  res.writeHead(status, {
+    ...(body !== undefined && { 'Content-Type': isText ? 'text/plain' : 'application/json' }),
+    ...headers,
+  });
+  res.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
+}
+
+/** `/` shows the book with its buttons; `/_act` is where they lead. False: the request is the connector's. */
+async function answerPeople(options: FakeOptions, request: FakeRequest, res: ServerResponse): Promise<boolean> {
+  if (request.method === 'POST' && request.path === '/_act') {
+    const form = new URLSearchParams(request.body);
+    await options.act(form.get('id') ?? '', form.get('action') ?? '');
+    res.writeHead(303, { Location: '/' }).end();
+    return true;
+  }
+  if (request.method !== 'GET' || request.path !== '/') return false;
+  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writePage(options));
+  return true;
+}
+
+function writePage({ title, rows }: FakeOptions): string {
+  const lines = rows().map(({ id, what, state, actions }) => {
+    const buttons = actions.map((action) => `<button name=action value="${escape(action)}">${escape(action)}</button>`);
+    const form = `<form method=post action=/_act><input type=hidden name=id value="${escape(id)}">${buttons.join(' ')}</form>`;
+    return `<tr><td>${escape(what)}<td>${escape(state)}<td>${form}`;
+  });
+  const style =
+    'body{font:16px system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}td{padding:.4rem .8rem .4rem 0}';
+  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escape(title)}</title><style>${style}</style><h1>${escape(title)}</h1><table>${lines.join('')}</table>`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}

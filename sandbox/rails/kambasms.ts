@@ -1,0 +1,185 @@
+// KambaSMS as far as its SDKs tell: keys that are kept for a day, answers that are not sure, and a list of the last hundred.
+import type { Clock } from '../../server/clock.ts';
+import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+
+export type KambaMessage = {
+  /** Digits, so that it can be written as text and as a number beyond a double. */
+  id: string;
+  to: string;
+  text: string;
+  sender: string;
+  /** Its `status`: any word; `queued`, `delivered` and `failed` by itself. */
+  state: string;
+  segments: number | string;
+  at: Date;
+};
+
+/** What it has, and how it behaves: nothing of this is published unless docs/rails/kambasms.md says so. */
+export type KambaBook = {
+  apiKey: string;
+  /** It only pretends to send. */
+  isTestKey: boolean;
+  balance: number;
+  /** Approved ones; others are refused. */
+  senders: string[];
+  /** Oldest first. */
+  messages: KambaMessage[];
+  /** The next sendings are answered 202, with the message's id or without. */
+  takesOn: 'with_id' | 'without_id' | null;
+  /** The next sending has no effect and is answered with this. */
+  instead: FakeAnswer | null;
+  /** Ids and segments are written as. */
+  numbers: 'text' | 'integer';
+  idName: 'message_id' | 'id';
+  listName: 'messages' | 'data' | null;
+  /** How far its clock is ahead. */
+  skewMs: number;
+};
+
+type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
+
+/** How long a key is remembered. */
+const KEY_MS = 24 * 60 * 60_000;
+const LISTED = 100;
+
+/** Starts the rail; its book can be written in at any time. */
+export async function startKambaSms({
+  clock,
+  port = 0,
+}: {
+  clock: Clock;
+  port?: number;
+}): Promise<Fake & { book: KambaBook }> {
+  const book = makeBook();
+  const kept = new Map<string, KeptAnswer>();
+  const fake = await startFake(
+    {
+      title: 'KambaSMS',
+      clock,
+      answer: (request) => writeNumbers(book, answerRequest(book, kept, request, clock.now())),
+      rows: () => book.messages.map(writeRow),
+      act(id, action) {
+        const message = book.messages.find((one) => one.id === id);
+        if (message?.state === 'queued') message.state = action === 'deliver' ? 'delivered' : 'failed';
+      },
+    },
+    port,
+  );
+  return Object.assign(fake, { book });
+}
+
+function makeBook(): KambaBook {
+  return {
+    apiKey: 'kamba-test-key',
+    isTestKey: true,
+    balance: 500,
+    senders: ['LOJAILHA'],
+    messages: [],
+    takesOn: null,
+    instead: null,
+    numbers: 'text',
+    idName: 'message_id',
+    listName: 'messages',
+    skewMs: 0,
+  };
+}
+
+function writeRow({ id, to, text, state }: KambaMessage): FakeRow {
+  return { id, what: `${to}: ${text}`, state, actions: state === 'queued' ? ['deliver', 'fail'] : [] };
+}
+
+function answerRequest(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
+  if (request.headers['x-api-key'] !== book.apiKey) return refuse(401, 'Invalid API key');
+  const kind = book.isTestKey ? { environment: 'test' } : {};
+  switch (`${request.method} ${request.path}`) {
+    case 'POST /messages/send':
+      return answerByKey(book, kept, request, now);
+    case 'GET /messages':
+      return listMessages(book, request.query);
+    case 'GET /credits/balance':
+      return { status: 200, body: { success: true, balance: book.balance, ...kind } };
+    default:
+      return refuse(404, 'Not found');
+  }
+}
+
+function answerByKey(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
+  const key = String(request.headers['idempotency-key'] ?? '');
+  if (!/^[A-Za-z0-9._:-]{8,200}$/.test(key)) return refuse(400, 'Invalid Idempotency-Key');
+  const before = kept.get(key);
+  if (before && now.getTime() - before.at < KEY_MS) {
+    return before.body === request.body ? before.answer : refuse(409, 'Idempotency-Key already used');
+  }
+  const answer = takeMessage(book, request.body, now);
+  if (answer.status < 300) kept.set(key, { body: request.body, at: now.getTime(), answer });
+  return answer;
+}
+
+function takeMessage(book: KambaBook, body: string, now: Date): FakeAnswer {
+  const { instead, takesOn } = book;
+  book.instead = null;
+  if (instead) return instead;
+  const { to, text, sender_id: sender } = JSON.parse(body) as Record<string, string>;
+  if (!/^\+2449\d{8}$/.test(to ?? '') || !text) return refuse(422, 'Número ou texto inválido');
+  if (!sender || !book.senders.includes(sender)) return refuse(400, 'Remetente não aprovado');
+  if (book.balance === 0) return refuse(402, 'Saldo insuficiente');
+  book.balance--;
+  const message: KambaMessage = {
+    id: String(730_000_000_000_000_000n + BigInt(book.messages.length + 1)),
+    to: String(to),
+    text,
+    sender,
+    state: 'queued',
+    segments: text.length <= 160 ? 1 : Math.ceil(text.length / 153),
+    at: new Date(now.getTime() + book.skewMs),
+  };
+  book.messages.push(message);
+  if (!takesOn) return { status: 200, body: writeTaken(book, message) };
+  const id = takesOn === 'with_id' ? { message_id: message.id } : {};
+  return { status: 202, body: { error: 'Envio por confirmar', ...id, reservation_id: `r-${message.id}` } };
+}
+
+function writeTaken(book: KambaBook, { id, to, state: status, segments, at }: KambaMessage) {
+  return {
+    success: true,
+    message_id: id,
+    status,
+    to,
+    segments: String(segments),
+    remaining_balance: book.balance,
+    timestamp: at.toISOString(),
+    lifecycle: [{ status, timestamp: at.toISOString() }],
+    ...pretend(book),
+  };
+}
+
+function pretend({ isTestKey }: KambaBook) {
+  return isTestKey ? { environment: 'test', simulated: true } : {};
+}
+
+/** Newest first, and nothing beyond the last hundred. */
+function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
+  const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
+  const last = book.messages.slice(-LISTED).reverse();
+  const shown = last.slice((page - 1) * limit, page * limit).map(({ id, to, text, sender, state, segments, at }) => ({
+    [book.idName]: id,
+    to,
+    text,
+    sender_id: sender,
+    status: state,
+    segments: String(segments),
+    timestamp: at.toISOString(),
+    ...pretend(book),
+  }));
+  return { status: 200, body: book.listName ? { success: true, [book.listName]: shown } : shown };
+}
+
+function refuse(status: number, error: string): FakeAnswer {
+  return { status, body: { success: false, error } };
+}
+
+/** As integers, which may be beyond a double: JSON that no serializer of ours would write. */
+function writeNumbers({ numbers }: KambaBook, { status, body }: FakeAnswer): FakeAnswer {
+  if (numbers === 'text' || typeof body === 'string') return { status, body };
+  return { status, body: JSON.stringify(body).replace(/"(message_id|id|segments)":"(\d+)"/g, '"$1":$2') };
+}

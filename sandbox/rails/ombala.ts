@@ -1,0 +1,206 @@
+// Ombala as its documentation and captures tell: no key, so a repeat sends twice; and a list by number, twenty to a page.
+import type { Clock } from '../../server/clock.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+
+export type OmbalaMessage = {
+  /** Digits, so that it can be written as text and as a number beyond a double. */
+  id: string;
+  /** E.164. */
+  to: string;
+  from: string;
+  content: string;
+  /** Its `message_status`: any word; `PENDING`, `DELIVERED` and `REFUSED` by itself. */
+  state: string;
+  parts: number | string;
+  at: Date;
+};
+
+/** What it has, and how it behaves: what is not published is told in docs/rails/ombala.md. */
+export type OmbalaBook = {
+  token: string;
+  senders: string[];
+  /** Oldest first. */
+  messages: OmbalaMessage[];
+  /** The next sending has no effect and is answered with this. */
+  instead: FakeAnswer | null;
+  /** Ids and parts are written as. */
+  numbers: 'text' | 'integer';
+  /** How it files numbers: a search in another form finds nothing. */
+  phones: 'e164' | 'digits' | 'national';
+  /** A search by number finds those to all numbers. */
+  listsEverybody: boolean;
+  /** What it calls the text of a listed message; null: it does not list it. */
+  contentName: 'content' | 'message' | null;
+  /** What it keeps of a text. */
+  keep(text: string): string;
+  /** A message is listed only so long after it was sent. */
+  delayMs: number;
+  /** How far its clock is ahead. */
+  skewMs: number;
+  /** Follows every time: `Z`, or nothing. */
+  zone: string;
+  listName: 'data' | 'messages' | null;
+  /** Lists tell which page they are of how many; or they do not; or it is always the first one that comes. */
+  paging: 'told' | 'untold' | 'stuck';
+  /** A list is handed out twice, or from its end. */
+  listing: 'once' | 'twice' | 'reversed';
+};
+
+const PAGE_SIZE = 20;
+
+/** Starts the rail; its book can be written in at any time. */
+export async function startOmbala({
+  clock,
+  port = 0,
+}: {
+  clock: Clock;
+  port?: number;
+}): Promise<Fake & { book: OmbalaBook }> {
+  const book = makeBook();
+  const fake = await startFake(
+    {
+      title: 'Ombala',
+      clock,
+      answer: (request) => writeNumbers(book, answerRequest(book, request, clock.now())),
+      rows: () => book.messages.map(writeRow),
+      act(id, action) {
+        const message = book.messages.find((one) => one.id === id);
+        if (message?.state === 'PENDING') message.state = action === 'deliver' ? 'DELIVERED' : 'REFUSED';
+      },
+    },
+    port,
+  );
+  return Object.assign(fake, { book });
+}
+
+function makeBook(): OmbalaBook {
+  return {
+    token: 'ombala-token-1',
+    senders: ['LOJAILHA'],
+    messages: [],
+    instead: null,
+    numbers: 'integer',
+    phones: 'e164',
+    listsEverybody: false,
+    contentName: 'content',
+    keep: (text) => text,
+    delayMs: 0,
+    skewMs: 0,
+    zone: 'Z',
+    listName: 'data',
+    paging: 'told',
+    listing: 'once',
+  };
+}
+
+function writeRow({ id, to, content, state }: OmbalaMessage): FakeRow {
+  return { id, what: `${to}: ${content}`, state, actions: state === 'PENDING' ? ['deliver', 'refuse'] : [] };
+}
+
+function answerRequest(book: OmbalaBook, request: FakeRequest, now: Date): FakeAnswer {
+  if (request.headers.authorization !== `Token ${book.token}`) return refuse(401, [{ message: 'Token inválido' }]);
+  switch (`${request.method} ${request.path}`) {
+    case 'POST /messages':
+      return takeMessage(book, request.body, now);
+    case 'GET /messages':
+      return listEntries(
+        book,
+        book.messages.map((sent) => writeSending(book, sent)),
+        request.query,
+      );
+    case 'GET /messages/recipient':
+      return listRecipient(book, request.query, now);
+    default:
+      return refuse(404, [{ message: 'Não encontrado' }]);
+  }
+}
+
+function takeMessage(book: OmbalaBook, body: string, now: Date): FakeAnswer {
+  const { instead } = book;
+  book.instead = null;
+  if (instead) return instead;
+  const { message, from, to } = JSON.parse(body) as Record<string, string>;
+  if (!message || !/^(\+?244)?9\d{8}$/.test(to ?? ''))
+    return refuse(422, { code: 'INVALID_PHONE', message: 'Inválido' });
+  if (!from || !book.senders.includes(from)) return refuse(400, [{ message: 'Remetente não aprovado' }]);
+  const sent: OmbalaMessage = {
+    id: String(840_000_000_000_000_000n + BigInt(book.messages.length + 1)),
+    to: String(normalizePhone(String(to))),
+    from,
+    content: book.keep(message),
+    state: 'PENDING',
+    parts: message.length <= 160 ? 1 : Math.ceil(message.length / 153),
+    at: new Date(now.getTime() + book.skewMs),
+  };
+  book.messages.push(sent);
+  return { status: 201, body: { ...writeSending(book, sent), total_pdus: sent.parts } };
+}
+
+function writeSending(book: OmbalaBook, { id, content, parts, from, at, to, state }: OmbalaMessage) {
+  const phone_number = fileNumber(to, book.phones);
+  const recipient = { phone_number, message_status: state, message_id: `${id}1`, group_name: null };
+  return {
+    id,
+    content,
+    cost: '8.8',
+    size: content.length,
+    gsm: true,
+    parts: String(parts),
+    from,
+    created_at: at.toISOString(),
+    recipients: [recipient],
+    total_recipients: 1,
+    recipients_pending: Number(state === 'PENDING'),
+    recipients_delivered: Number(state === 'DELIVERED'),
+    recipients_refused: Number(state === 'REFUSED'),
+  };
+}
+
+/** Recipients of that number, newest first; there the sending is `parent_id`. */
+function listRecipient(book: OmbalaBook, query: URLSearchParams, now: Date): FakeAnswer {
+  const wanted = query.get('phone_number');
+  const found = book.messages
+    .filter(({ to, at }) => (book.listsEverybody || fileNumber(to, book.phones) === wanted) && isListed(book, at, now))
+    .reverse()
+    .map(({ id, to, from, content, state, at }) => ({
+      message_id: `${id}1`,
+      parent_id: id,
+      phone_number: fileNumber(to, book.phones),
+      message_status: state,
+      ...(book.contentName && { [book.contentName]: content }),
+      from,
+      created_at: at.toISOString().replace('Z', book.zone),
+    }));
+  return listEntries(book, found, query);
+}
+
+function isListed({ delayMs, skewMs }: OmbalaBook, at: Date, now: Date): boolean {
+  return at.getTime() - skewMs + delayMs <= now.getTime();
+}
+
+function listEntries(book: OmbalaBook, entries: unknown[], query: URLSearchParams): FakeAnswer {
+  const page = book.paging === 'stuck' ? 0 : Number(query.get('page') ?? 0);
+  const listed = book.listing === 'reversed' ? entries.toReversed() : entries;
+  const shown = listed.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  if (book.listing === 'twice') shown.push(...shown);
+  if (!book.listName) return { status: 200, body: shown };
+  const last = Math.max(0, Math.ceil(entries.length / PAGE_SIZE) - 1);
+  const pagination = { total_itens: entries.length, page, items_per_page: PAGE_SIZE, last_page: last };
+  return { status: 200, body: { [book.listName]: shown, ...(book.paging !== 'untold' && { pagination }) } };
+}
+
+function fileNumber(e164: string, form: OmbalaBook['phones']): string {
+  const digits = e164.replace('+', '');
+  return { e164, digits, national: digits.slice(3) }[form];
+}
+
+function refuse(status: number, errors: unknown): FakeAnswer {
+  return { status, body: { errors } };
+}
+
+/** As integers, which may be beyond a double: JSON that no serializer of ours would write. */
+function writeNumbers({ numbers }: OmbalaBook, { status, body }: FakeAnswer): FakeAnswer {
+  if (numbers === 'text' || typeof body === 'string') return { status, body };
+  return { status, body: JSON.stringify(body).replace(/"(message_id|parent_id|id|parts)":"(\d+)"/g, '"$1":$2') };
+}

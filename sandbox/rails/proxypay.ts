@@ -1,0 +1,219 @@
+// ProxyPay pretended (RPS v2): references by nine digits, a queue that keeps each payment until it is deleted, signed notifications.
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../server/clock.ts';
+import { addDays, isDay, startOf } from '../../shared/luanda.ts';
+import { toDecimal, toReceivedMinor } from '../../shared/money.ts';
+import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
+
+/** What stands at the rail under nine digits; the next PUT writes over all of it. */
+export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
+
+export type ProxypayBook = {
+  entity: string;
+  apiKey: string;
+  references: Map<string, ProxypayReference>;
+  /** Not acknowledged yet, by id. */
+  queue: Map<number, ProxypayPayment>;
+  /** Where payments are told; null: nowhere. */
+  notifyUrl: string | null;
+  /** How often each is told. */
+  noticesEach: number;
+  /** How the rail writes things today. */
+  style: { quotesNumbers: boolean; integersAsText: boolean; hasZone: boolean };
+  /** Beyond it 429 is answered until the minute is over. */
+  callsPerMinute: number;
+  /** Answered to every call, whatever it asks, and without effect. */
+  onlyAnswer: FakeAnswer | null;
+  /**
+   * Money arrives, whether or not the reference can be paid: `changes` are fields as the rail is to write them.
+   * Resolves when it was told.
+   */
+  pay(digits: string, amount: string, changes?: Partial<ProxypayPayment>): Promise<ProxypayPayment>;
+  /** A payment as it is told: the very text, and the header that proves it. */
+  sign(payment: ProxypayPayment): { body: string; headers: Record<string, string> };
+  /** Tells a payment once more. */
+  notify(payment: ProxypayPayment): Promise<void>;
+};
+
+export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
+
+const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
+const MINUTE_MS = 60_000;
+
+/** Starts it with nothing in its book. */
+export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
+  const book = createBook(clock, { entity, apiKey }, (...notice) => fake.notify(...notice));
+  const isOver = createLimit(clock, book);
+  const fake: Fake = await startFake(
+    {
+      title: 'ProxyPay',
+      clock,
+      answer: (request) => refuseCall(request, book) ?? (isOver() ? { status: 429 } : answerCall(request, book, clock)),
+      rows: () => listRows(book, clock),
+      act: (id, action) => act(book, id, action),
+    },
+    port,
+  );
+  return Object.assign(fake, { book });
+}
+
+function createBook(
+  clock: Clock,
+  account: Pick<ProxypayBook, 'entity' | 'apiKey'>,
+  send: (url: string, body: string, headers: Record<string, string>) => Promise<unknown>,
+): ProxypayBook {
+  let count = 0;
+  const book: ProxypayBook = {
+    ...account,
+    references: new Map(),
+    queue: new Map(),
+    notifyUrl: null,
+    noticesEach: 1,
+    style: { quotesNumbers: false, integersAsText: false, hasZone: true },
+    callsPerMinute: Infinity,
+    onlyAnswer: null,
+    async pay(digits, amount, changes = {}) {
+      const { entity, style } = book;
+      const customFields = book.references.get(digits)?.customFields ?? {};
+      const paid = { entity, digits, amount, customFields, at: clock.now(), number: ++count, hasZone: style.hasZone };
+      const payment = { ...writePayment(paid), ...changes };
+      book.queue.set(payment.id, payment);
+      for (let told = 0; told < book.noticesEach; told++) await book.notify(payment);
+      return payment;
+    },
+    sign(payment) {
+      const body = JSON.stringify(inStyle(payment, book));
+      return { body, headers: { 'X-Signature': createHmac('sha256', book.apiKey).update(body).digest('hex') } };
+    },
+    async notify(payment) {
+      const { body, headers } = book.sign(payment);
+      if (book.notifyUrl) await send(book.notifyUrl, body, headers);
+    },
+  };
+  return book;
+}
+
+function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<string, unknown> {
+  if (!style.integersAsText) return payment;
+  const write = ([name, value]: [string, unknown]) => [name, typeof value === 'number' ? String(value) : value];
+  return Object.fromEntries(Object.entries(payment).map(write));
+}
+
+function createLimit(clock: Clock, book: ProxypayBook): () => boolean {
+  let [minute, calls] = [0, 0];
+  return () => {
+    const now = Math.floor(clock.now().getTime() / MINUTE_MS);
+    if (now !== minute) [minute, calls] = [now, 0];
+    return ++calls > book.callsPerMinute;
+  };
+}
+
+function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBook): FakeAnswer | null {
+  if (onlyAnswer) return onlyAnswer;
+  if (headers.authorization !== `Token ${apiKey}`) return { status: 401 };
+  return headers.accept === MEDIA_TYPE ? null : { status: 406 };
+}
+
+type ProxypayCall = { id: string; body: unknown; book: ProxypayBook; clock: Clock };
+
+/** There is no way to ask about one reference: it is answered 404 like any other path. */
+const CALLS: Record<string, (call: ProxypayCall) => FakeAnswer | Promise<FakeAnswer>> = {
+  'POST reference_ids': reserveNumber,
+  'PUT references': putReference,
+  'DELETE references': ({ id, book }) => ({ status: book.references.delete(id) ? 204 : 404 }),
+  'GET payments': ({ book }) => ({ status: 200, body: [...book.queue.values()].map((one) => inStyle(one, book)) }),
+  'DELETE payments': ({ id, book }) => ({ status: book.queue.delete(Number(id)) ? 204 : 404 }),
+  'POST payments': payInSandbox,
+};
+
+function answerCall({ method, path, body }: FakeRequest, book: ProxypayBook, clock: Clock) {
+  const [, thing = '', id = ''] = path.split('/');
+  const call = CALLS[`${method} ${thing}`];
+  return call ? call({ id, body: readJson(body), book, clock }) : { status: 404 };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Numbers that nobody has; the first begins with a zero, which an integer loses. */
+function reserveNumber({ book }: ProxypayCall): FakeAnswer {
+  let number = 12_345_001;
+  while (book.references.has(String(number).padStart(9, '0'))) number += 7;
+  const digits = String(number).padStart(9, '0');
+  // Its own until it is registered by whoever asked for it.
+  book.references.set(digits, { amount: null, endDay: '2000-01-01', customFields: {} });
+  return book.style.quotesNumbers ? { status: 200, body: `"${digits}"` } : { status: 200, body: number };
+}
+
+function putReference({ id, body, book }: ProxypayCall): FakeAnswer {
+  const { amount, end_datetime: endDay = null, custom_fields: customFields = {}, ...others } = readObject(body);
+  const minor = amount === undefined ? null : toReceivedMinor(String(amount), 'AOA');
+  const texts = Object.values(readObject(customFields));
+  const isFine =
+    /^\d{9}$/.test(id) &&
+    !(minor && 'fault' in minor) &&
+    (endDay === null || (typeof endDay === 'string' && isDay(endDay))) &&
+    texts.length <= 9 &&
+    texts.every((text) => typeof text === 'string') &&
+    Object.keys(others).length === 0;
+  if (!isFine) return { status: 400 };
+  const text = minor && 'minor' in minor ? toDecimal(minor.minor, 'AOA') : null;
+  book.references.set(id, { amount: text, endDay, customFields: customFields as Record<string, string> });
+  return { status: 204 };
+}
+
+function readObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Payable until its last day is over in Luanda. */
+function isPayable({ endDay }: ProxypayReference, clock: Clock): boolean {
+  return endDay === null || clock.now() < startOf(addDays(endDay, 1));
+}
+
+/** As an ATM does: only what is there, is not over, and costs as much. */
+async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAnswer> {
+  const { reference_id: number, amount } = readObject(body);
+  const digits = String(number).padStart(9, '0');
+  const reference = book.references.get(digits);
+  const paid = toReceivedMinor(String(amount), 'AOA');
+  if (!reference) return { status: 404 };
+  if ('fault' in paid || !isPayable(reference, clock)) return { status: 400 };
+  const text = toDecimal(paid.minor, 'AOA');
+  if (reference.amount !== null && reference.amount !== text) return { status: 400 };
+  return { status: 200, body: inStyle(await book.pay(digits, text), book) };
+}
+
+/** What a payer of an open amount may press. */
+const OPEN_AMOUNTS = ['1000.00', '2500.00'];
+
+function listRows(book: ProxypayBook, clock: Clock): FakeRow[] {
+  const references = [...book.references].map(([digits, reference]) => ({
+    id: digits,
+    what: `${book.entity} ${digits} ${reference.amount ?? 'any amount'}`,
+    state: isPayable(reference, clock) ? `until ${reference.endDay ?? 'withdrawn'}` : 'over',
+    actions: isPayable(reference, clock)
+      ? (reference.amount ? [reference.amount] : OPEN_AMOUNTS).map((amount) => `pay ${amount}`)
+      : [],
+  }));
+  const payments = [...book.queue.values()].map(({ id, amount, reference_id: number }) => ({
+    id: `payment ${id}`,
+    what: `${amount} to ${String(number).padStart(9, '0')}`,
+    state: 'in the queue',
+    actions: ['notify'],
+  }));
+  return [...references, ...payments];
+}
+
+async function act(book: ProxypayBook, id: string, action: string): Promise<void> {
+  const payment = book.queue.get(Number(id.replace('payment ', '')));
+  if (action === 'notify' && payment) await book.notify(payment);
+  const amount = /^pay (\d+\.\d\d)$/.exec(action)?.[1];
+  if (amount && book.references.has(id)) await book.pay(id, amount);
+}

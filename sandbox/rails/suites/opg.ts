@@ -1,0 +1,26 @@
+// The contract of the OPG connector: every case, in the dialects of ProxyPay and vPOS.
+import { opgConnector } from '../../../server/providers/opg/connector.ts';
+import type { ContractSuite } from '../contract.ts';
+import type { OpgBook } from '../opg-book.ts';
+import { OPG_ACCOUNT_CASES } from './opg-account.ts';
+import { OPG_FAULT_CASES } from './opg-faults.ts';
+import { OPG_NEWS_CASES } from './opg-news.ts';
+import { OPG_PUSH_CASES } from './opg-push.ts';
+import { OPG_QR_CASES } from './opg-qr.ts';
+import { OPG_READING_CASES } from './opg-reading.ts';
+import { openLiveAccount, openOpgRig } from './opg-stage.ts';
+
+/** Against the fake its cases play in either dialect; at a provider's own sandbox those of the account's dialect count. */
+export const opgSuite: ContractSuite<OpgBook> = {
+  connector: opgConnector,
+  openRig: openOpgRig,
+  liveAccount: openLiveAccount,
+  cases: [
+    ...OPG_ACCOUNT_CASES,
+    ...OPG_PUSH_CASES,
+    ...OPG_READING_CASES,
+    ...OPG_FAULT_CASES,
+    ...OPG_NEWS_CASES,
+    ...OPG_QR_CASES,
+  ],
+};

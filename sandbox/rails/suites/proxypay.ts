@@ -1,0 +1,38 @@
+// The contract of the connector `proxypay`: every case, its fake, and the account at ProxyPay's own sandbox.
+import http from 'node:http';
+import https from 'node:https';
+import { systemClock } from '../../../server/clock.ts';
+import type { ProxypayAccount } from '../../../server/providers/proxypay/account.ts';
+import { proxypay } from '../../../server/providers/proxypay/connector.ts';
+import type { ContractSuite } from '../contract.ts';
+import type { ProxypayBook } from '../proxypay.ts';
+import { accountCases } from './proxypay/account.ts';
+import { notificationCases } from './proxypay/notifications.ts';
+import { outageCases } from './proxypay/outages.ts';
+import { paymentCases } from './proxypay/payments.ts';
+import { queueCases } from './proxypay/queue.ts';
+import { registrationCases } from './proxypay/registration.ts';
+import { openRig } from './proxypay/rig.ts';
+
+export const proxypaySuite: ContractSuite<ProxypayBook> = {
+  connector: proxypay,
+  openRig,
+  liveAccount({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity }) {
+    if (!apiKey || !entity) {
+      const missing = Object.entries({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity });
+      return { missing: missing.filter(([, value]) => !value).map(([name]) => name) };
+    }
+    const account: ProxypayAccount = {
+      id: 'proxypay-sandbox',
+      kind: 'ppr',
+      environment: 'test',
+      settings: proxypay.settings.parse({ entity, isExclusive: true }),
+      secrets: proxypay.secrets.parse({ apiKey }),
+      timeoutMs: 20_000,
+      clock: systemClock,
+      agents: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
+    };
+    return { account };
+  },
+  cases: [...accountCases, ...registrationCases, ...outageCases, ...queueCases, ...paymentCases, ...notificationCases],
+};

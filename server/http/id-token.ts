@@ -1,0 +1,23 @@
+// An id that nobody can guess or change: the id and an HMAC of it for one purpose, kept in no column, so that it can always be told again.
+import { parse, stringify } from 'uuid';
+import { equalsSecret, type Keyring } from '../secrets.ts';
+
+const MAC_BYTES = 16;
+
+/** 43 characters of base64url: 16 bytes of id, 16 bytes of HMAC-SHA256. */
+export function idTokenOf(keyring: Keyring, id: string, purpose: string): string {
+  const bytes = parse(id);
+  const [digest] = keyring.digests(bytes, purpose);
+  return Buffer.concat([bytes, (digest as Buffer).subarray(0, MAC_BYTES)]).toString('base64url');
+}
+
+/** The id in a token made for this purpose; null when the token is not ours. Tokens of older keys are accepted. */
+export function readIdToken(keyring: Keyring, token: string, purpose: string): string | null {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
+  const bytes = Buffer.from(token, 'base64url');
+  const id = bytes.subarray(0, 16);
+  const mac = bytes.subarray(16);
+  const isOurs = keyring.digests(id, purpose).some((digest) => equalsSecret(digest.subarray(0, MAC_BYTES), mac));
+  // The last character carries two unused bits: only the spelling we make is accepted.
+  return isOurs && bytes.toString('base64url') === token ? stringify(id) : null;
+}

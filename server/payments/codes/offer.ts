@@ -1,0 +1,53 @@
+// A code for whoever looks at a hosted page: made when it is asked for, once, beside the phone that may be asked instead.
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { findCodeAccount, listWays, nameAttempt } from '../account.ts';
+import type { Attempt, Payment } from '../entities.ts';
+import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../rows.ts';
+import { qrOrderOf } from '../submit.ts';
+import { applyCode } from './qrcode.ts';
+
+/**
+ * Has a code made for the payment of a page; one that is there already is enough. Resolves when it can be shown.
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, rail_unavailable when none could be made
+ */
+export async function offerCode(core: Core, paymentId: string): Promise<void> {
+  const read = await findPayment.first(core, { id: paymentId });
+  if (!read) throw new Problem('not_found');
+  const merchant = await findMerchant(core, read.merchantId);
+  const begun = await inTransaction(core, (db) => beginCode(core, db, { merchant, paymentId }));
+  if (!begun) return;
+  const { payment, attempt } = begun;
+  const rail = await core.rails.gpo(attempt.rail);
+  const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, payment.description ?? null));
+  await applyCode(core, attempt.id, outcome, 'answer');
+  if (outcome.result !== 'made') throw tryLater('rail_unavailable', 5);
+}
+
+type Begun = { payment: Payment; attempt: Pick<Attempt, 'id' | 'rail'> };
+
+/** The intent is committed before the rail is asked. Null: there is one. */
+async function beginCode(core: Core, db: Db, about: { merchant: Merchant; paymentId: string }): Promise<Begun | null> {
+  const payment = await lockPayment.one(db, { id: about.paymentId });
+  const now = core.clock.now();
+  if (payment.status === 'Processing') throw new Problem('payment_in_progress');
+  const isOver = payment.expiresAt && payment.expiresAt <= now;
+  const account = findCodeAccount(core, payment);
+  const isOffered = listWays(core, about.merchant, payment).includes('qrcode');
+  if (payment.status !== 'Pending' || isOver || !isOffered || !account) throw new Problem('payment_not_payable');
+  if (payment.qrContent) return null;
+  // Two taps: the first is making it.
+  if (await findOpenCode.first(db, { paymentId: payment.id })) throw tryLater('rail_unavailable', 1);
+  const names = nameAttempt(account);
+  const dueAt = new Date(now.getTime() + leaseMs(core.config));
+  const times = { createdAt: now, sentAt: now, dueAt };
+  const row = { ...names, paymentId: payment.id, kind: 'qrcode', phone: null, status: 'Unsent', ...times } as const;
+  await insertAttempt.run(db, { row });
+  await changePayment.run(db, { id: payment.id, set: {} });
+  return { payment, attempt: names };
+}

@@ -1,0 +1,96 @@
+// AppyPay v2.0: Multicaixa Express, QR codes, Unitel Money and payment by reference under one contract.
+import { equalsSecret } from '../../secrets.ts';
+import { parseExact, readFields, readText } from '../ask.ts';
+import type { Connector, GpoCapabilities, Notification, PprCapabilities, RailNews } from '../connector.ts';
+import { probeAccess } from './access.ts';
+import { keyOf } from './charges.ts';
+import { UNITEL_MONEY, createGpoClient } from './push.ts';
+import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
+import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
+
+/** The translator of AppyPay. */
+export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
+  name: 'appypay',
+  kinds: ['gpo', 'ppr'],
+  settings,
+  secrets,
+  findGaps(kind, { methods: { gpo, umm, ref } }) {
+    if (kind === 'ppr') return ref ? [] : ['/methods/ref'];
+    return gpo || umm ? [] : ['/methods/gpo'];
+  },
+  capabilities: (kind, { methods }) => (kind === 'ppr' ? describePpr(methods) : describeGpo(methods)),
+  open: (account) => (account.kind === 'ppr' ? { ppr: createPprClient(account) } : { gpo: createGpoClient(account) }),
+  probe: probeAccess,
+  keyOf,
+  verify: checkHeader,
+  read: readNews,
+  // Any other status is read as not received.
+  reply: { status: 200, body: '' },
+};
+
+type Methods = AppyPaySettings['methods'];
+
+const AMOUNTS = { stepMinor: 1, ...OPEN_BOUNDS };
+const CURRENCIES = ['AOA'];
+
+function describeGpo({ gpo, umm }: Methods): GpoCapabilities {
+  return {
+    kind: 'gpo',
+    purchase: Boolean(gpo),
+    authorization: false,
+    partialCapture: false,
+    refund: 'part',
+    qr: gpo ? 'multiple' : 'none',
+    qrContent: 'png',
+    qrWithdraw: false,
+    deeplink: false,
+    terminals: false,
+    gpoIds: false,
+    query: 'own_id',
+    repeat: 'refused_if_known',
+    amounts: AMOUNTS,
+    currencies: CURRENCIES,
+    windowMs: 90_000,
+    wallets: umm ? [UNITEL_MONEY] : [],
+  };
+}
+
+function describePpr({ ref }: Methods): PprCapabilities {
+  const isPossible = Boolean(ref);
+  return {
+    kind: 'ppr',
+    ownDigits: isPossible,
+    withdraw: false,
+    openAmount: isPossible,
+    repeated: isPossible,
+    expiry: 'day',
+    feed: 'window',
+    query: isPossible,
+    bulk: isPossible ? BULK : 0,
+    amounts: AMOUNTS,
+    currencies: CURRENCIES,
+  };
+}
+
+/** One fixed header is all that shows the sender: enough to turn strangers away, not to believe the rest. */
+function checkHeader(
+  { headers }: Notification,
+  { secrets: { notificationHeader } }: AppyPayAccount,
+): 'hint' | 'refused' {
+  if (!notificationHeader) return 'hint';
+  const given = headers[notificationHeader.name.toLowerCase()];
+  return typeof given === 'string' && equalsSecret(given, notificationHeader.value) ? 'hint' : 'refused';
+}
+
+/** A notification says which charge to ask about; of a reference, its digits. */
+function readNews(body: string): RailNews[] {
+  const charge = readFields(parseExact(body, ['referenceNumber']));
+  const railOrderId = readText(charge.id);
+  if (!railOrderId) return [];
+  const code = readText(readFields(charge.responseStatus).code) ?? '';
+  const notificationId = `${railOrderId}:${code}`;
+  const digits = readText(readFields(charge.reference).referenceNumber) ?? '';
+  if (/^\d{9,15}$/.test(digits)) return [{ notificationId, about: 'hint', reference: digits }];
+  const railKey = readText(charge.merchantTransactionId);
+  return [{ notificationId, about: 'hint', attempt: { attemptId: null, railKey, railOrderId } }];
+}

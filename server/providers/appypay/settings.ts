@@ -1,0 +1,84 @@
+// What an AppyPay account is given: its keys of the portal, its credentials, and where the provider answers.
+import { z } from 'zod';
+import type { OpenAccount, RailEnvironment } from '../connector.ts';
+
+/** Both live in every environment; the settings may name others. */
+const HOSTS: Record<RailEnvironment, { api: string; token: string }> = {
+  test: {
+    api: 'https://gwy-api-tst.appypay.co.ao/v2.0',
+    token: 'https://login.microsoftonline.com/appypaydev.onmicrosoft.com/oauth2/token',
+  },
+  live: {
+    api: 'https://gwy-api.appypay.co.ao/v2.0',
+    token: 'https://login.microsoftonline.com/auth.appypay.co.ao/oauth2/token',
+  },
+};
+
+const method = (prefix: string, what: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9A-Za-z-]{8,64}$`), `must be the portal’s key, ${prefix}_ and a UUID`)
+    .optional()
+    .describe(`The portal’s key of ${what}: ${prefix}_ and a UUID`);
+
+const address = (what: string) =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(2048)
+    .optional()
+    .describe(`${what}; absent: AppyPay’s own of the account’s environment`);
+
+const credential = (what: string) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 printable characters without spaces')
+    .describe(what);
+
+const methods = z
+  .strictObject({
+    gpo: method('GPO', 'Multicaixa Express and QR codes'),
+    ref: method('REF', 'payment by reference'),
+    umm: method('UMM', 'Unitel Money'),
+  })
+  .refine(({ gpo, ref, umm }) => gpo || ref || umm, {
+    error: 'at least one payment method: gpo or umm for an account of kind gpo, ref for one of kind ppr',
+  })
+  .describe('The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr');
+
+/** Open settings of an account. */
+export const settings = z.strictObject({
+  resource: z.guid({ error: 'must be the UUID that AppyPay gives' }).describe('The UUID that tokens are asked for'),
+  methods,
+  baseUrl: address('Address of the API, with its version'),
+  tokenUrl: address('Address at which tokens are fetched'),
+});
+
+const notificationHeader = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be 1 to 64 letters, digits and hyphens')
+      .describe('Name of the header, such as X-Api-Key or Authorization'),
+    value: z
+      .string()
+      .regex(/^[\x21-\x7e]([\x20-\x7e]{6,510}[\x21-\x7e])$/, 'must be 8 to 512 printable characters')
+      .describe('Its whole value, for Basic authentication with the word Basic'),
+  })
+  .optional()
+  .describe('The fixed header of AppyPay’s notifications, as it was set in the portal');
+
+/** Sealed secrets of an account. */
+export const secrets = z.strictObject({
+  clientId: credential('Client id'),
+  clientSecret: credential('Client secret'),
+  notificationHeader,
+});
+
+export type AppyPaySettings = z.infer<typeof settings>;
+export type AppyPaySecrets = z.infer<typeof secrets>;
+export type AppyPayAccount = OpenAccount<AppyPaySettings, AppyPaySecrets>;
+
+/** Where this account's calls and tokens go. */
+export function hostsOf({ environment, settings: { baseUrl, tokenUrl } }: AppyPayAccount) {
+  return { api: baseUrl ?? HOSTS[environment].api, token: tokenUrl ?? HOSTS[environment].token };
+}

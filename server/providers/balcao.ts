@@ -1,0 +1,99 @@
+// The rails of our own protocol (docs/rail.md): the simulator, and whatever the operator names by GPO_URL, PPR_URL and SMS_URL.
+import { z } from 'zod';
+import { verifySignature } from '../http/signature.ts';
+import type { Capabilities, Connector, RailClients, RailKind, RailNews } from './connector.ts';
+import { createGpoRail, readNotification } from './gpo/client.ts';
+import { createPprRail, readReferenceNotification } from './ppr/client.ts';
+import { createSmsRail, readSmsNotification } from './sms/client.ts';
+
+const settings = z.strictObject({
+  url: z.url().describe('Base address'),
+  currencies: z.array(z.string()).nullable().describe('Null: any'),
+});
+const secrets = z.strictObject({ key: z.string().describe('Signs both ways') });
+
+type Settings = z.infer<typeof settings>;
+type Secrets = z.infer<typeof secrets>;
+
+/** As no amount is too small or large for a rail of ours. */
+const ANY_AMOUNT = { stepMinor: 1, minMinor: 1, maxMinor: Number.MAX_SAFE_INTEGER };
+
+/** All that the interface knows of, the rails of our own protocol can do. */
+function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
+  const amounts = ANY_AMOUNT;
+  return {
+    gpo: {
+      kind: 'gpo' as const,
+      purchase: true,
+      authorization: true,
+      partialCapture: true,
+      refund: 'none' as const,
+      qr: 'multiple' as const,
+      qrContent: 'text' as const,
+      qrWithdraw: true,
+      deeplink: false,
+      terminals: true,
+      gpoIds: true,
+      query: 'own_id' as const,
+      repeat: 'same_key_same_result' as const,
+      amounts,
+      currencies,
+      windowMs: 90_000,
+      wallets: [],
+    },
+    ppr: {
+      kind: 'ppr' as const,
+      ownDigits: true,
+      withdraw: true,
+      openAmount: true,
+      repeated: true,
+      expiry: 'moment' as const,
+      feed: 'cursor' as const,
+      query: true,
+      bulk: 1,
+      amounts,
+      currencies,
+    },
+    sms: {
+      kind: 'sms' as const,
+      idempotent: true,
+      reports: 'push' as const,
+      replies: true,
+      maxChars: null,
+      links: true,
+      emoji: true,
+    },
+  }[kind];
+}
+
+const READ: Record<RailKind, (body: string) => RailNews | null> = {
+  gpo: readNotification,
+  ppr: readReferenceNotification,
+  sms: readSmsNotification,
+};
+
+export const balcao: Connector<Settings, Secrets> = {
+  name: 'balcao',
+  kinds: ['gpo', 'ppr', 'sms'],
+  settings,
+  secrets,
+  capabilities,
+  open({ kind, settings: { url }, secrets: { key }, timeoutMs, clock }): RailClients {
+    const options = { url, key, timeoutMs, clock };
+    return {
+      gpo: { gpo: createGpoRail(options) },
+      ppr: { ppr: createPprRail(options) },
+      sms: { sms: createSmsRail(options) },
+    }[kind];
+  },
+  // The operator's own settings are tried by the first payment, not by a form.
+  probe: async () => ({ result: 'ok' }),
+  verify({ headers, body }, { kind, secrets: { key }, clock }) {
+    const message = { method: 'POST', path: `/rails/${kind}/notifications`, body };
+    return verifySignature(key, message, headers, clock.now()) ? 'proven' : 'refused';
+  },
+  read(body, { kind }) {
+    const news = READ[kind](body);
+    return news ? [news] : [];
+  },
+};

@@ -1,0 +1,49 @@
+// What an OPG account is made of: which dialect, which terminal, which token, and where its host is.
+import { z } from 'zod';
+import type { OpenAccount, RailEnvironment } from '../connector.ts';
+
+const DIALECTS = ['proxypay', 'vpos'] as const;
+export type OpgDialect = (typeof DIALECTS)[number];
+
+/** Digits of the provider, written as a JSON integer there: more than 15 would lose some. */
+const POS_DIGITS = /^(?=\d{1,15}$)0*[1-9]/;
+const POS_FAULT = 'must be an integer above 0, or its digits';
+
+/** Unknown keys are refused. */
+export const opgSettings = z.strictObject({
+  dialect: z.enum(DIALECTS).describe('`proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva'),
+  posId: z
+    .union([z.int(POS_FAULT).positive(POS_FAULT), z.string().regex(POS_DIGITS, POS_FAULT)], POS_FAULT)
+    .describe('The number of the terminal (POS) that the bank assigned: an integer, or its digits as text'),
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .regex(/^[^?#@]*$/, 'must be without user, query and fragment')
+    .optional()
+    .describe('Base address of the API; default: the provider’s own. Of Positiva: the one it names'),
+});
+export type OpgSettings = z.infer<typeof opgSettings>;
+
+/** Likewise. The token goes into a header as it is. */
+export const opgSecrets = z.strictObject({
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,2048}$/, 'must be 1 to 2048 printable characters without spaces')
+    .describe('The bearer token that the provider issued for this terminal, without the word Bearer'),
+});
+export type OpgSecrets = z.infer<typeof opgSecrets>;
+
+export type OpgAccount = OpenAccount<OpgSettings, OpgSecrets>;
+
+/** vPOS has one host: its token decides whether money moves. */
+const HOSTS: Record<OpgDialect, Record<RailEnvironment, string>> = {
+  proxypay: {
+    test: 'https://api.sandbox.proxypay.co.ao/opg/v1',
+    live: 'https://api.proxypay.co.ao/opg/v1',
+  },
+  vpos: { test: 'https://api.vpos.ao/api/v1', live: 'https://api.vpos.ao/api/v1' },
+};
+
+/** Where an account's requests go. */
+export function baseUrlOf({ settings, environment }: Pick<OpgAccount, 'settings' | 'environment'>): string {
+  return settings.baseUrl ?? HOSTS[settings.dialect][environment];
+}

@@ -1,0 +1,215 @@
+// Rail accounts as their owners keep them: made, changed, tried, removed; each change audited, and told to every node.
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { prepared, takeLock, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { createGuardedAgents } from '../http/guard.ts';
+import { invalid, Problem, type Fault } from '../http/problem.ts';
+import type { Probe } from '../providers/connector.ts';
+import { CONNECTORS } from '../providers/registry.ts';
+import { openAccount } from './book.ts';
+import { RailAccount } from './entities.ts';
+import { startFeed } from './feed.ts';
+import type { RailRequest } from './schemas.ts';
+import { sealSecrets } from './secrets.ts';
+
+const MAX_ACCOUNTS = 20;
+
+/** Whose account; null: the operator's. */
+export type RailOwner = string | null;
+
+type Asked = { owner: RailOwner; actor: Actor };
+type Named = Asked & { id: string };
+
+/** An owner's accounts, as they are asked: by kind and priority. */
+export function listRails(core: Core, owner: RailOwner): Promise<RailAccount[]> {
+  return findAll.all(core, { owner }) as Promise<RailAccount[]>;
+}
+
+const findAll = prepared((tables, { owner }: { owner: RailOwner }) =>
+  tables
+    .selectFrom('rail_accounts')
+    .selectAll()
+    .where('merchantId', 'is not distinct from', owner)
+    .where('removedAt', 'is', null)
+    .orderBy('kind')
+    .orderBy('priority')
+    .orderBy('createdAt'),
+);
+
+/** @throws Problem not_found: there is none of this owner */
+export async function findRail(db: Db, { owner, id }: Pick<Named, 'owner' | 'id'>): Promise<RailAccount> {
+  const found = (await findOne.first(db, { owner, id })) as RailAccount | null;
+  if (!found) throw new Problem('not_found');
+  return found;
+}
+
+const findOne = prepared((tables, { owner, id }: { owner: RailOwner; id: string }) =>
+  tables
+    .selectFrom('rail_accounts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('merchantId', 'is not distinct from', owner)
+    .where('removedAt', 'is', null)
+    .forUpdate(),
+);
+
+/** @throws Problem too_many_rail_accounts */
+export async function addRail(core: Core, db: Db, { owner, actor }: Asked, request: RailRequest): Promise<RailAccount> {
+  // Two at once cannot both find room.
+  await takeLock(db, `rail accounts ${owner}`);
+  if ((await findAll.all(db, { owner })).length >= MAX_ACCOUNTS) throw new Problem('too_many_rail_accounts');
+  const at = core.clock.now();
+  const { kind, connector, label, environment, priority, settings, secrets, status = 'active' } = request;
+  const id = uuid();
+  const row = {
+    id,
+    merchantId: owner,
+    kind,
+    label,
+    environment,
+    priority,
+    status,
+    connector: connector as RailAccount['connector'],
+    settings: JSON.stringify(settings),
+    secrets: sealSecrets(core.keyring, id, secrets ?? {}),
+    secretsSetAt: at,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await insertRail.run(db, { row });
+  if (kind === 'ppr') await startFeed(db, id, at);
+  const changes = { kind, connector, label, environment, priority, status, settings };
+  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.created', target: id, changes, at });
+  tellAfterCommit(core, db);
+  return findRail(db, { owner, id });
+}
+
+type NewRail = {
+  row: Pick<RailAccount, 'id' | 'merchantId' | 'kind' | 'connector' | 'label' | 'environment' | 'priority' | 'status'> &
+    Pick<RailAccount, 'secrets' | 'secretsSetAt' | 'createdAt' | 'updatedAt'> & { settings: string };
+};
+
+const insertRail = prepared((tables, { row }: NewRail) =>
+  tables
+    .insertInto('rail_accounts')
+    .values({ ...row, settings: sql<Record<string, unknown>>`${row.settings}::jsonb` } as never),
+);
+
+/** @throws Problem not_found, 400 where kind or connector would change */
+export async function changeRail(core: Core, db: Db, named: Named, request: RailRequest): Promise<RailAccount> {
+  const { owner, id, actor } = named;
+  const before = await findRail(db, named);
+  const faults = (['kind', 'connector'] as const).flatMap((name): Fault[] =>
+    request[name] === before[name] ? [] : [{ pointer: `/${name}`, code: 'kind_fixed' }],
+  );
+  if (faults.length > 0) throw invalid(faults);
+  const at = core.clock.now();
+  const { label, environment, priority, settings, secrets, status = before.status } = request;
+  const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: at };
+  // What was proved with other settings or secrets is proved no more.
+  const isSame = !secrets && JSON.stringify(settings) === JSON.stringify(before.settings);
+  const plain = { label, environment, priority, status };
+  await updateRail.run(db, { id, set: { ...plain, ...sealed, updatedAt: at, ...(!isSame && { verifiedAt: null }) } });
+  await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
+  const changed = changesOf(before as object, { ...plain, settings });
+  const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
+  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.changed', target: id, changes, at });
+  tellAfterCommit(core, db);
+  return findRail(db, named);
+}
+
+type RailSet = Partial<
+  Pick<RailAccount, 'label' | 'environment' | 'priority' | 'status' | 'secrets' | 'secretsSetAt'>
+> &
+  Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
+
+const updateRail = prepared((tables, { id, set }: { id: string; set: RailSet }) =>
+  tables
+    .updateTable('rail_accounts')
+    .set(set as never)
+    .where('id', '=', id),
+);
+
+const updateSettings = prepared((tables, { id, settings }: { id: string; settings: string }) =>
+  tables
+    .updateTable('rail_accounts')
+    .set({ settings: sql`${settings}::jsonb` } as never)
+    .where('id', '=', id),
+);
+
+/** Nothing new is begun with it from here on; what was begun goes on. */
+export async function setRailStatus(
+  core: Core,
+  db: Db,
+  named: Named,
+  status: RailAccount['status'],
+): Promise<RailAccount> {
+  const { owner, id, actor } = named;
+  const before = await findRail(db, named);
+  const at = core.clock.now();
+  await updateRail.run(db, { id, set: { status, updatedAt: at } });
+  const changes = changesOf(before as object, { status });
+  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.changed', target: id, changes, at });
+  tellAfterCommit(core, db);
+  return findRail(db, named);
+}
+
+/** What it made stays its own, for late money too. @throws Problem not_found, rail_account_in_use with `open` */
+export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
+  const { owner, id, actor } = named;
+  const { label, kind, connector } = await findRail(db, named);
+  const { open } = await countOpen.one(db, { rail: id });
+  if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
+  const at = core.clock.now();
+  await updateRail.run(db, { id, set: { removedAt: at, status: 'disabled', updatedAt: at } });
+  const changes = { label, kind, connector };
+  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.removed', target: id, changes, at });
+  tellAfterCommit(core, db);
+}
+
+/** Pushes and codes without an end, references that can be paid, messages on their way. */
+const countOpen = prepared((tables, { rail }: { rail: string }) =>
+  tables.selectNoFrom((eb) => {
+    const attempts = eb
+      .selectFrom('attempts')
+      .select((of) => of.fn.countAll<number>().as('n'))
+      .where('rail', '=', rail)
+      .where((of) => of.or([of('resolvedAt', 'is', null), of('dueAt', 'is not', null)]));
+    const references = eb
+      .selectFrom('payment_references')
+      .select((of) => of.fn.countAll<number>().as('n'))
+      .where('rail', '=', rail)
+      .where((of) => of.or([of('status', '=', 'Pending'), of('withdrawnAt', 'is', null)]));
+    const messages = eb
+      .selectFrom('sms_messages as m')
+      .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
+      .select((of) => of.fn.countAll<number>().as('n'))
+      .where('b.rail', '=', rail)
+      .where('m.dueAt', 'is not', null);
+    return sql<number>`(${attempts}) + (${references}) + (${messages})`.as('open');
+  }),
+);
+
+/** Tries the credentials and buys nothing; a success is remembered. @throws Problem not_found */
+export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): Promise<Probe> {
+  const row = await findRail(core, named);
+  const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];
+  if (!connector) throw new Problem('not_found');
+  const agents = createGuardedAgents({ allowLoopback: core.config.isSandbox });
+  try {
+    const probe = await connector.probe(openAccount(core, row, agents.kept));
+    const at = core.clock.now();
+    if (probe.result === 'ok')
+      await inTransaction(core, (db) => updateRail.run(db, { id: row.id, set: { verifiedAt: at } }));
+    return probe;
+  } finally {
+    agents.destroy();
+  }
+}
+
+function tellAfterCommit(core: Core, db: Db): void {
+  db.afterCommit?.(() => core.changes.publish('rails'));
+}

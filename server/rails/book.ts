@@ -1,0 +1,209 @@
+// Every rail account in this node's memory, open for use: reading one costs the payment path no query. Told of changes, and looking
+// for them by itself.
+import type { Logger } from 'pino';
+import type { Changes } from '../changes/notify.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { createGuardedAgents, type GuardedAgents } from '../http/guard.ts';
+import type { Agents } from '../http/outgoing.ts';
+import type {
+  Capabilities,
+  Connector,
+  GpoCapabilities,
+  OpenAccount,
+  PprCapabilities,
+  RailClients,
+  RailKind,
+  SmsCapabilities,
+} from '../providers/connector.ts';
+import type { SmsRail } from '../providers/message.ts';
+import type { GpoRail, PprRail } from '../providers/provider.ts';
+import { CONNECTORS } from '../providers/registry.ts';
+import type { Keyring } from '../secrets.ts';
+import type { RailAccount, RailStatus } from './entities.ts';
+import { createCircuits, type Circuits } from './circuit.ts';
+import { NO_GPO, NO_PPR, NO_SMS } from './missing.ts';
+import { openSecrets } from './secrets.ts';
+
+/** An account open for use. `id` is what attempts, references and money keep: the account's, or `gpo`, `ppr`, `sms` of the node's own. */
+export type Rail = {
+  id: string;
+  merchantId: string | null;
+  kind: RailKind;
+  label: string;
+  priority: number;
+  status: RailStatus;
+  connector: Connector;
+  account: OpenAccount;
+  capabilities: Capabilities;
+  clients: RailClients;
+};
+
+type RailOf<C extends Capabilities> = Rail & { capabilities: C };
+export type GpoAccount = RailOf<GpoCapabilities>;
+export type PprAccount = RailOf<PprCapabilities>;
+export type SmsAccountOfRail = RailOf<SmsCapabilities>;
+
+export type RailBook = {
+  /** What a merchant's new payments may use, best first: its own accounts if it has any of the kind, else the operator's. */
+  list(merchantId: string, kind: 'gpo'): GpoAccount[];
+  list(merchantId: string, kind: 'ppr'): PprAccount[];
+  list(merchantId: string, kind: 'sms'): SmsAccountOfRail[];
+  /** An account by its id, whatever its state; null when there never was one. */
+  find(id: string): Promise<Rail | null>;
+  /** Whoever made something, to be asked about it; one that nobody knows answers that it knows nothing. */
+  gpo(id: string): Promise<GpoRail>;
+  ppr(id: string): Promise<PprRail>;
+  sms(id: string): Promise<SmsRail>;
+  /** Every account of the kind that may have something to tell. */
+  listAll(kind: RailKind): Rail[];
+  circuits: Circuits;
+  /** Reads what changed since the last look. */
+  refresh(): Promise<void>;
+  /** Looks for changes until the node stops. */
+  watch(stopping: AbortSignal): Promise<void>;
+  close(): void;
+};
+
+type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; changes: Changes };
+
+/** @param own the node's own accounts, of its settings, for merchants without one */
+export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
+  const { clock, changes, config, log } = deps;
+  const agents = createGuardedAgents({ allowLoopback: config.isSandbox });
+  const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
+  const byOwner = new Map<string, Rail[]>();
+  const circuits = createCircuits(clock);
+  let readAt = new Date(0);
+  const index = () => {
+    byOwner.clear();
+    for (const rail of rails.values()) {
+      const key = `${rail.merchantId ?? ''} ${rail.kind}`;
+      byOwner.set(key, [...(byOwner.get(key) ?? []), rail]);
+    }
+    for (const list of byOwner.values()) list.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  };
+  const keep = (rows: RailAccount[]) => {
+    for (const row of rows) {
+      const rail = openRail(deps, row, agents);
+      if (rail) rails.set(row.id, rail);
+    }
+    if (rows.length > 0) index();
+  };
+  const refresh = async () => {
+    const since = new Date(readAt.getTime() - OVERLAP_MS);
+    const startedAt = clock.now();
+    keep((await findChanged.all(deps, { since })) as RailAccount[]);
+    readAt = startedAt;
+  };
+  index();
+  await refresh();
+  const refreshSoon = () =>
+    void refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
+  const forget = changes.subscribe('rails', refreshSoon);
+  const find = async (id: string): Promise<Rail | null> => {
+    const known = rails.get(id);
+    if (known || !UUID.test(id)) return known ?? null;
+    keep((await findOne.all(deps, { id })) as RailAccount[]);
+    return rails.get(id) ?? null;
+  };
+  const list = (merchantId: string, kind: RailKind) => {
+    const isLive = ({ status }: Rail) => status !== 'disabled';
+    const mine = (byOwner.get(`${merchantId} ${kind}`) ?? []).filter(isLive);
+    const usable = mine.length > 0 ? mine : (byOwner.get(` ${kind}`) ?? []);
+    const active = usable.filter(({ status }) => status === 'active');
+    // One whose circuit is open stands last, for when there is no other.
+    return [...active.filter(({ id }) => circuits.isClosed(id)), ...active.filter(({ id }) => !circuits.isClosed(id))];
+  };
+  return {
+    list: list as RailBook['list'],
+    find,
+    gpo: async (id) => (await find(id))?.clients.gpo ?? NO_GPO,
+    ppr: async (id) => (await find(id))?.clients.ppr ?? NO_PPR,
+    sms: async (id) => (await find(id))?.clients.sms ?? NO_SMS,
+    listAll: (kind) => [...rails.values()].filter((rail) => rail.kind === kind),
+    circuits,
+    refresh,
+    async watch(stopping) {
+      while (!stopping.aborted) {
+        await clock.wait(LOOK_MS, stopping);
+        if (!stopping.aborted)
+          await refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
+      }
+    },
+    close() {
+      forget();
+      agents.destroy();
+    },
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where no word of a change comes (no Redis), other nodes see it this soon. */
+const LOOK_MS = 2_000;
+/** Clocks of nodes differ, and a transaction commits after the moment that it writes. */
+const OVERLAP_MS = 60_000;
+
+const findChanged = prepared((tables, { since }: { since: Date }) =>
+  tables.selectFrom('rail_accounts').selectAll().where('updatedAt', '>', since),
+);
+
+const findOne = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('rail_accounts').selectAll().where('id', '=', id),
+);
+
+/** Null where its connector or its key is not here: what it made is asked about when they are. */
+function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, agents: GuardedAgents): Rail | null {
+  try {
+    const account = openAccount(deps, row, agents.kept);
+    const status = row.removedAt ? 'disabled' : (row.status as RailStatus);
+    return makeRail({ ...row, status, merchantId: row.merchantId ?? null }, account);
+  } catch (error) {
+    deps.log.error({ err: error, railAccountId: row.id }, 'a rail account could not be opened');
+    return null;
+  }
+}
+
+type Described = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status'> & { connector: string };
+
+/** An account of which everything is at hand. @throws where nobody knows its connector */
+export function makeRail(described: Described, account: OpenAccount): Rail {
+  const connector = CONNECTORS[described.connector as keyof typeof CONNECTORS];
+  if (!connector) throw new Error(`no connector is called ${described.connector}`);
+  const { id, merchantId, kind, label, priority, status } = described;
+  const capabilities = connector.capabilities(kind, account.settings);
+  return {
+    id,
+    merchantId,
+    kind,
+    label,
+    priority,
+    status,
+    connector,
+    account,
+    capabilities,
+    clients: connector.open(account),
+  };
+}
+
+/** As its connector is handed it. @throws where its key is not here */
+export function openAccount(
+  { config, clock, keyring }: Pick<Deps, 'config' | 'clock' | 'keyring'>,
+  {
+    id,
+    kind,
+    environment,
+    settings,
+    secrets,
+  }: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,
+  agents: Agents,
+): OpenAccount {
+  const timeoutS = { gpo: config.GPO_TIMEOUT_S, ppr: config.PPR_TIMEOUT_S, sms: config.SMS_TIMEOUT_S }[
+    kind as RailKind
+  ];
+  const about = { id, kind: kind as RailKind, environment: environment as OpenAccount['environment'] };
+  const opened = openSecrets(keyring, id, secrets);
+  return { ...about, settings, secrets: opened, timeoutMs: timeoutS * 1000, clock, agents };
+}

@@ -1,0 +1,111 @@
+// Which account a new push, code or reference is made by: the merchant's best that can do it; and, where none can, why.
+import { fitsBounds, toDecimal } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import type { Fault } from '../http/problem.ts';
+import type { AmountBounds } from '../providers/connector.ts';
+import type { GpoAccount, PprAccount } from './book.ts';
+
+/** What a GPO account is asked for. `qrcode`: a code that may be paid `maxTransactions` times. */
+export type GpoWish = {
+  method: 'purchase' | 'authorization' | 'qrcode';
+  amountMinor: number;
+  currency: string;
+  /** Null: Multicaixa Express. */
+  wallet?: string | null;
+  maxTransactions?: number | null;
+};
+
+export type PprWish = { amountMinor: number; currency: string; isCharging: boolean };
+
+/** The entity of a reference: of the account's contract, else as the operator assigned it. */
+export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
+  const own = account.settings['entity'];
+  return typeof own === 'string' ? own : (entity ?? null);
+}
+
+type Choice<A> = { account: A; faults: [] } | { account: null; faults: Fault[] };
+
+/** The accounts that can do it, best first. */
+export function listFit({ rails }: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): GpoAccount[] {
+  return rails.list(merchantId, 'gpo').filter((account) => findGpoFaults(account, wish).length === 0);
+}
+
+/** Why none can is told of the account that would have been asked first. */
+export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): Choice<GpoAccount> {
+  return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
+}
+
+export function choosePpr(core: Pick<Core, 'rails'>, merchantId: string, wish: PprWish): Choice<PprAccount> {
+  return choose(core.rails.list(merchantId, 'ppr'), 'PPR', (account) => findPprFaults(account, wish));
+}
+
+function choose<A>(accounts: A[], type: string, findFaults: (account: A) => Fault[]): Choice<A> {
+  let first: Fault[] | null = null;
+  for (const account of accounts) {
+    const faults = findFaults(account);
+    if (faults.length === 0) return { account, faults: [] };
+    first ??= faults;
+  }
+  return {
+    account: null,
+    faults: first ?? [{ pointer: '', code: 'payment_method_unavailable', params: { value: type } }],
+  };
+}
+
+function findGpoFaults(account: GpoAccount, wish: GpoWish): Fault[] {
+  const { label, capabilities: can } = account;
+  const { method, wallet, currency, maxTransactions } = wish;
+  const isMultiple = (maxTransactions ?? 1) > 1;
+  const isAble = {
+    purchase: wallet ? can.wallets.includes(wallet) : can.purchase,
+    authorization: can.authorization,
+    qrcode: can.qr === 'multiple' || (can.qr === 'single' && !isMultiple),
+  }[method];
+  const asked = { purchase: wallet ?? 'onetimepurchase', authorization: 'authorization', qrcode: 'qrcode' }[method];
+  const unable: Fault = {
+    pointer: method === 'qrcode' && can.qr === 'single' ? '/metadata/maxTransactions' : '/metadata/paymentMethod',
+    code: 'method_not_supported',
+    params: { method: asked, account: label, can: listMethods(account).join(', ') },
+  };
+  return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, can, wish.amountMinor, currency)];
+}
+
+/** The methods that an account can do, as `metadata.paymentMethod` names them. */
+export function listMethods({ capabilities: can }: GpoAccount): string[] {
+  return [
+    ...(can.purchase ? ['webframe', 'onetimepurchase'] : []),
+    ...can.wallets.map((wallet) => `onetimepurchase (${wallet})`),
+    ...(can.authorization ? ['authorization', 'capture'] : []),
+    ...(can.qr === 'none' ? [] : [can.qr === 'single' ? 'qrcode (maxTransactions 1)' : 'qrcode']),
+  ];
+}
+
+function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprWish): Fault[] {
+  const { amountMinor, currency, isCharging } = wish;
+  const unable = (method: string): Fault => ({
+    pointer: '/referenceType',
+    code: 'method_not_supported',
+    params: { method, account: label, can: 'Dynamic' },
+  });
+  return [
+    ...(isCharging && !can.repeated ? [unable('Charging')] : []),
+    ...(amountMinor === 0 && !can.openAmount ? [unable('amount 0')] : []),
+    // An open amount is the payer's.
+    ...findMoneyFaults(label, can, amountMinor === 0 ? null : amountMinor, currency),
+  ];
+}
+
+type Takes = { amounts: AmountBounds; currencies: readonly string[] | null };
+
+function findMoneyFaults(
+  account: string,
+  { amounts, currencies }: Takes,
+  minor: number | null,
+  currency: string,
+): Fault[] {
+  if (currencies && !currencies.includes(currency)) return [{ pointer: '/currency', code: 'currency_not_supported' }];
+  if (minor === null || fitsBounds(minor, amounts)) return [];
+  const { stepMinor, minMinor, maxMinor } = amounts;
+  const [min, max, step] = [minMinor, maxMinor, stepMinor].map((bound) => toDecimal(bound, currency));
+  return [{ pointer: '/amount', code: 'amount_not_supported', params: { account, min, max, step } }];
+}

@@ -1,0 +1,97 @@
+// Rail accounts (contracts with acquirers, by which payments are charged), what they told us word for word, and how far their lists were read.
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ConnectorName, RailEnvironment, RailKind } from '../providers/connector.ts';
+
+/** `draining`: nothing new is begun with it; what was begun goes on. `disabled`: nothing new, and it is asked nothing by itself. */
+export const RAIL_STATUSES = ['active', 'draining', 'disabled'] as const;
+export type RailStatus = (typeof RAIL_STATUSES)[number];
+
+/** A merchant's (or the operator's) contract with an acquirer. */
+export const RailAccountSchema = defineEntity({
+  name: 'RailAccount',
+  tableName: 'rail_accounts',
+  properties: {
+    id: p.uuid().primary(),
+    /** Null: the operator's, for merchants without one of their own. */
+    merchantId: p.uuid().nullable(),
+    kind: p.text().$type<RailKind>(),
+    connector: p.text().$type<ConnectorName>(),
+    /** For people. */
+    label: p.text(),
+    environment: p.text().$type<RailEnvironment>(),
+    /** The lowest number is asked first. */
+    priority: p.smallint(),
+    status: p.text().$type<RailStatus>().default('active'),
+    /** By the connector's own schema. */
+    settings: p.json().$type<Record<string, unknown>>(),
+    /** Sealed JSON, bound to the account's id. */
+    secrets: p.text(),
+    secretsSetAt: p.datetime(3),
+    /** When a try of the credentials last succeeded. */
+    verifiedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    /** Nodes read again what changed since they looked. */
+    updatedAt: p.datetime(3),
+    /** Gone for its merchant; what it made stays its. */
+    removedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'rail_accounts_merchant', properties: ['merchantId'], where: 'removed_at is null' },
+    { name: 'rail_accounts_changed', properties: ['updatedAt'] },
+  ],
+});
+
+export class RailAccount extends RailAccountSchema.class {}
+RailAccountSchema.setClass(RailAccount);
+
+export const InboxSchema = defineEntity({
+  name: 'InboxMessage',
+  tableName: 'inbox',
+  properties: {
+    id: p.uuid().primary(),
+    /** The rail account it came by: its id, or `gpo`, `ppr`, `sms` for the node's own. */
+    rail: p.text(),
+    /** A hint otherwise: it moves nothing, and makes the query due. */
+    isProven: p.boolean().default(true),
+    /** Of an address made for one attempt. */
+    attemptId: p.uuid().nullable(),
+    /** The rail's id of the notification: a repeat is stored once. */
+    notificationId: p.text(),
+    body: p.text(),
+    receivedAt: p.datetime(3),
+    appliedAt: p.datetime(3).nullable(),
+    /** What came of it: `applied`, `unmatched`, `unknown_reference`, `unreadable`. */
+    outcome: p.text().nullable(),
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+  },
+  uniques: [{ name: 'inbox_notification', properties: ['rail', 'notificationId'] }],
+  indexes: [{ name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' }],
+});
+
+export class InboxMessage extends InboxSchema.class {}
+InboxSchema.setClass(InboxMessage);
+
+export const RailFeedSchema = defineEntity({
+  name: 'RailFeed',
+  tableName: 'rail_feeds',
+  properties: {
+    id: p.uuid().primary(),
+    rail: p.text(),
+    /** The rail's own mark of what was read; null = from the beginning. */
+    cursor: p.text().nullable(),
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+  },
+  uniques: [{ name: 'rail_feeds_rail', properties: ['rail'] }],
+  indexes: [{ name: 'rail_feeds_due', properties: ['dueAt'], where: 'due_at is not null' }],
+});
+
+/** A rail lists all payments it took: what no notification told is found there. */
+export class RailFeed extends RailFeedSchema.class {}
+RailFeedSchema.setClass(RailFeed);
+
+/** Their tables, to the typed queries. */
+declare module '../database/db.ts' {
+  interface Tables extends TablesOf<typeof RailAccountSchema | typeof InboxSchema | typeof RailFeedSchema> {}
+}

@@ -1,0 +1,184 @@
+// /api/merchants/{merchantId}/rail-accounts: with whom a merchant has a contract, and how its payments are charged.
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { inTransaction } from '../database/orm.ts';
+import { actorOf } from '../events/audit.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
+import { byMerchant, requireOwn } from '../merchants/find.ts';
+import { addRail, changeRail, findRail, listRails, removeRail, testRail } from './accounts.ts';
+import {
+  byAccount,
+  findRailFaults,
+  railAnswer,
+  railChange,
+  railCreation,
+  viewRail,
+  type RailRequest,
+} from './schemas.ts';
+
+const PATH = '/api/merchants/{merchantId}/rail-accounts';
+const ONE = `${PATH}/{railAccountId}`;
+const NO_KEY = 'Idempotency-Key is not honoured: a stored answer would outlive the secrets.';
+
+const reads = { tag: 'Rails', access: { kind: 'bearer', scope: 'rails:write' }, bucket: 'read' } as const;
+const writes = { ...reads, bucket: 'write' } as const;
+
+const EXAMPLE = {
+  kind: 'ppr',
+  connector: 'proxypay',
+  label: 'ProxyPay',
+  environment: 'live',
+  priority: 10,
+  settings: { entity: '00123', isExclusive: true },
+  secrets: { apiKey: 'as ProxyPay gave it' },
+};
+
+export function railRoutes(core: Core): Route[] {
+  return [
+    declareList(core),
+    declareRead(core),
+    declareAdd(core),
+    declareChange(core),
+    declareRemove(core),
+    declareTest(core),
+  ];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: PATH,
+    operationId: 'listRailAccounts',
+    summary: 'Contracts with acquirers, by kind and priority',
+    description: 'Without one of a kind, payments are charged by the operator’s.',
+    params: byMerchant,
+    answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(railAnswer) }) } },
+    async run({ caller, params }) {
+      requireOwn(caller, params);
+      const accounts = await listRails(core, caller.merchantId);
+      return { status: 200, body: { data: accounts.map((account) => viewRail(core, account)) } };
+    },
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: ONE,
+    operationId: 'readRailAccount',
+    summary: 'One rail account',
+    params: byAccount,
+    answers: { 200: { description: 'The account', schema: railAnswer } },
+    async run({ caller, params }) {
+      requireOwn(caller, params);
+      return { status: 200, body: viewRail(core, await findRail(core, namedBy(caller, params))) };
+    },
+  });
+}
+
+function declareAdd(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: PATH,
+    operationId: 'addRailAccount',
+    summary: 'Enter a contract with an acquirer',
+    description: `From then on new payments of its kind are charged by it (the lowest \`priority\` first). Secrets are kept sealed and never told again. At most 20. ${NO_KEY}`,
+    params: byMerchant,
+    body: railCreation,
+    checkAlso: (input) => findRailFaults(core, input),
+    example: EXAMPLE,
+    refusals: { 409: 'too_many_rail_accounts' },
+    answers: { 201: { description: 'Entered', schema: railAnswer } },
+    async run({ caller, params, body, address }) {
+      requireOwn(caller, params);
+      const asked = { owner: caller.merchantId, actor: actorOf(caller, address) };
+      const account = await inTransaction(core, (db) => addRail(core, db, asked, body as RailRequest));
+      await core.rails.refresh();
+      return { status: 201, body: viewRail(core, account) };
+    },
+  });
+}
+
+function declareChange(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'PUT',
+    path: ONE,
+    operationId: 'changeRailAccount',
+    summary: 'Change a rail account, or drain it',
+    description: `All fields but \`secrets\` and \`status\` are set anew; kind and connector stay. What it made before is followed with the new credentials. ${NO_KEY}`,
+    params: byAccount,
+    body: railChange,
+    checkAlso: (input) => findRailFaults(core, input),
+    example: { ...EXAMPLE, status: 'draining' },
+    answers: { 200: { description: 'As it is now', schema: railAnswer } },
+    async run({ caller, params, body, address }) {
+      requireOwn(caller, params);
+      const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
+      const account = await inTransaction(core, (db) => changeRail(core, db, named, body as RailRequest));
+      await core.rails.refresh();
+      return { status: 200, body: viewRail(core, account) };
+    },
+  });
+}
+
+function declareRemove(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: ONE,
+    operationId: 'removeRailAccount',
+    summary: 'Remove a rail account',
+    description:
+      'Only one without open work: drain it first (`status`: `draining`). Late money of it is still recorded.',
+    params: byAccount,
+    idempotent: true,
+    refusals: { 409: 'rail_account_in_use, with how much is `open`' },
+    answers: { 204: { description: 'Removed' } },
+    async run({ caller, params, keyed, address }) {
+      requireOwn(caller, params);
+      const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
+      const answer = await runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
+        await removeRail(core, db, named);
+        return { status: 204 };
+      });
+      await core.rails.refresh();
+      return answer;
+    },
+  });
+}
+
+function declareTest(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: `${ONE}/test`,
+    operationId: 'testRailAccount',
+    summary: 'Try the credentials',
+    description: 'Fetches a token or the queue, nothing else: nothing is charged, registered or sent.',
+    params: byAccount,
+    idempotent: true,
+    answers: { 200: { description: 'What came of it', schema: probeAnswer } },
+    async run({ caller, params, keyed }) {
+      requireOwn(caller, params);
+      const probe = await testRail(core, namedBy(caller, params));
+      const answer = { status: 200, body: { detail: null, ...probe } };
+      return runKeyed(core, { merchantId: caller.merchantId, keyed }, async () => answer);
+    },
+  });
+}
+
+const probeAnswer = z
+  .object({
+    result: z.enum(['ok', 'wrong_secret', 'wrong_host', 'no_connection', 'not_allowed']),
+    detail: z.string().nullable().describe('What is wrong, in one sentence'),
+  })
+  .meta({ id: 'RailProbe' });
+
+function namedBy(caller: Caller, { railAccountId }: { railAccountId: string }) {
+  return { owner: caller.merchantId, id: railAccountId.toLowerCase() };
+}

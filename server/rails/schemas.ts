@@ -1,0 +1,127 @@
+// What is sent and answered about rail accounts; settings and secrets are each connector's own.
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { line, requiredInteger, UUID } from '../http/fields.ts';
+import { checkResolves, checkUrl } from '../http/guard.ts';
+import type { Fault } from '../http/problem.ts';
+import { byMerchant } from '../merchants/find.ts';
+import { RAIL_ENVIRONMENTS, RAIL_KINDS, type Connector } from '../providers/connector.ts';
+import { CONNECTORS } from '../providers/registry.ts';
+import { notificationUrlOf } from './address.ts';
+import { RAIL_STATUSES, type RailAccount } from './entities.ts';
+
+/** Those that merchants make accounts with: what the node's settings name is the operator's. */
+export const OFFERED: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
+
+const common = {
+  label: line(60).describe('For people: it stands in refusals, lists and the history'),
+  environment: z.enum(RAIL_ENVIRONMENTS).describe('`test` in the sandbox, `live` in production; nothing else is taken'),
+  priority: requiredInteger(0, 1000).describe('The lowest number is asked first'),
+};
+
+/** A body for each connector, told apart by `connector`. */
+function unionOf(fieldsOf: (connector: Connector) => z.ZodRawShape) {
+  const bodies = OFFERED.map((connector) =>
+    z.object({
+      connector: z.literal(connector.name),
+      kind: z.enum(connector.kinds as readonly ['gpo']).describe('`gpo`: push and QR code; `ppr`: reference; `sms`'),
+      ...common,
+      settings: connector.settings,
+      ...fieldsOf(connector),
+    }),
+  );
+  return z.discriminatedUnion('connector', bodies as unknown as [RailBody, ...RailBody[]]);
+}
+
+type RailBody = z.ZodObject<{
+  connector: z.ZodLiteral<string>;
+  kind: z.ZodEnum<{ gpo: 'gpo'; ppr: 'ppr'; sms: 'sms' }>;
+  label: z.ZodString;
+  environment: typeof common.environment;
+  priority: z.ZodType<number>;
+  settings: z.ZodType<Record<string, unknown>>;
+  secrets: z.ZodType<Record<string, unknown> | undefined>;
+  status: z.ZodType<(typeof RAIL_STATUSES)[number] | undefined>;
+}>;
+
+const status = z.enum(RAIL_STATUSES).optional();
+
+/** Body of `POST …/rail-accounts`. */
+export const railCreation = unionOf(({ secrets }) => ({ secrets, status: status.describe('Absent: active') }));
+
+/** Body of `PUT …/rail-accounts/{railAccountId}`. */
+export const railChange = unionOf(({ secrets }) => ({
+  secrets: secrets.optional().describe('Absent: as they are'),
+  status: status.describe('`draining`: nothing new is begun with it. Absent: as it is'),
+}));
+
+export type RailRequest = z.output<typeof railCreation>;
+
+export const byAccount = byMerchant.extend({
+  railAccountId: z.string().regex(UUID).describe('`id` of an account in the list'),
+});
+
+/** Hosts are addresses that merchants enter: as for callbacks, only the public internet may be called (decisions §13). */
+export async function findRailFaults({ config }: Pick<Core, 'config'>, input: unknown): Promise<Fault[]> {
+  const { environment, kind, connector: name, settings } = (input ?? {}) as Record<string, unknown>;
+  const allowed = config.isSandbox ? 'test' : 'live';
+  const isWrong = (RAIL_ENVIRONMENTS as readonly unknown[]).includes(environment) && environment !== allowed;
+  const faults: Fault[] = isWrong
+    ? [{ pointer: '/environment', code: 'environment_not_allowed', params: { value: environment, allowed } }]
+    : [];
+  const connector = OFFERED.find((one) => one.name === name);
+  const parsed = connector?.settings.safeParse(settings);
+  const gaps = connector && parsed?.success ? connector.findGaps?.(kind as 'gpo', parsed.data) : [];
+  faults.push(...(gaps ?? []).map((gap): Fault => ({ pointer: `/settings${gap}`, code: 'setting_missing' })));
+  const guard = { allowLoopback: config.isSandbox };
+  for (const [field, url] of Object.entries((settings ?? {}) as Record<string, unknown>)) {
+    if (!field.endsWith('Url') || typeof url !== 'string') continue;
+    const reason = checkUrl(url, guard) ?? (await checkResolves(url, guard));
+    if (reason) faults.push({ pointer: `/settings/${field}`, code: 'url_not_allowed', params: { reason } });
+  }
+  return faults;
+}
+
+const iso = z.iso.datetime();
+
+export const railAnswer = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(RAIL_KINDS),
+    connector: z.string(),
+    label: z.string(),
+    environment: z.enum(RAIL_ENVIRONMENTS),
+    priority: z.int(),
+    status: z.enum(RAIL_STATUSES),
+    settings: z.looseObject({}).describe('As they were sent'),
+    hasSecrets: z.boolean().describe('Secrets are never told again'),
+    secretsSetAt: iso,
+    verifiedAt: iso.nullable().describe('When a try of the credentials last succeeded'),
+    capabilities: z
+      .looseObject({ kind: z.enum(RAIL_KINDS) })
+      .describe('What it can do; what it cannot is refused at creation'),
+    notificationUrl: z.url().describe('Enter it at the provider; whoever knows it can only make us ask'),
+    createdAt: iso,
+  })
+  .meta({ id: 'RailAccount' });
+
+export function viewRail(core: Pick<Core, 'keyring' | 'publicUrl'>, account: RailAccount) {
+  const { id, kind, connector, label, environment, priority, status, settings, secretsSetAt, createdAt } = account;
+  const capabilities = CONNECTORS[connector as keyof typeof CONNECTORS]?.capabilities(kind, settings);
+  return {
+    id,
+    kind,
+    connector,
+    label,
+    environment,
+    priority,
+    status,
+    settings,
+    hasSecrets: true,
+    secretsSetAt,
+    verifiedAt: account.verifiedAt ?? null,
+    capabilities: capabilities ?? { kind },
+    notificationUrl: notificationUrlOf(core, { id, connector }),
+    createdAt,
+  };
+}

@@ -1,0 +1,42 @@
+// What a page offers to pay by, in the merchant's order: the phone's number, and beside it a code for another phone, or this one's app.
+import { PayForm } from './PayForm.tsx';
+import type { Acts, Scene } from './scene.ts';
+import { AppLink, CodeImage } from './ScanCode.tsx';
+
+export function PayWays({ scene, acts }: { scene: Scene; acts: Acts }) {
+  const { ways, qr, attemptsLeft } = scene.state.value.session;
+  const form = attemptsLeft > 0 && <PayForm scene={scene} acts={acts} />;
+  if (!ways) return form || null;
+  return (
+    <>
+      {qr?.link && <AppLink scene={scene} />}
+      <div class="both stack">
+        {ways.map((way) => (way === 'push' ? form : way === 'qrcode' && <CodeWay scene={scene} acts={acts} />))}
+      </div>
+    </>
+  );
+}
+
+function CodeWay({ scene, acts }: { scene: Scene; acts: Acts }) {
+  const { say, partOf } = scene;
+  const { session, trouble } = scene.state.value;
+  if (session.qr) return <CodeImage scene={scene} />;
+
+  function submit(event: Event) {
+    event.preventDefault();
+    void acts.payByCode(true);
+  }
+
+  return (
+    <form class="stack" {...scene.formOf('/qrcode')} onSubmit={submit}>
+      <button part={partOf('button')} class="plain">
+        {say('code.button')}
+      </button>
+      {trouble && !scene.screen.value.isReplaceable && (
+        <p class="error" role="alert">
+          {trouble}
+        </p>
+      )}
+    </form>
+  );
+}
