@@ -7,6 +7,7 @@ export const MESSAGES = {
   required: { en: 'is required', pt: 'é obrigatório' },
   invalid_type: { en: 'must be of type {expected}', pt: 'deve ser do tipo {expected}' },
   invalid_value: { en: 'must be one of: {values}', pt: 'deve ser um destes valores: {values}' },
+  unknown_field: { en: 'is not a field of this', pt: 'não é um campo disto' },
   invalid_format: { en: 'has the wrong format', pt: 'tem um formato inválido' },
   too_short: { en: 'must have at least {minimum} characters', pt: 'deve ter pelo menos {minimum} caracteres' },
   too_long: { en: 'must have at most {maximum} characters', pt: 'deve ter no máximo {maximum} caracteres' },
@@ -193,9 +194,13 @@ const OF_LISTS: Partial<Record<FaultCode, Message>> = {
   too_big: { en: 'must have at most {maximum} entries', pt: 'deve ter no máximo {maximum} elementos' },
 };
 
+/** Where the field itself says what it takes: a connector's settings, in English. */
+const BY_RULE: Message = { en: '{rule}', pt: 'não serve: {rule}' };
+
 /** The message of a fault in one of its languages. */
 export function messageOf(code: FaultCode, lang: 'en' | 'pt', params: Record<string, unknown> = {}): string {
-  const message: Message = (params['isList'] ? OF_LISTS[code] : null) ?? MESSAGES[code];
+  const special = params['rule'] ? BY_RULE : params['isList'] ? OF_LISTS[code] : null;
+  const message: Message = special ?? MESSAGES[code];
   // What has two braces is a template's own, shown as it is.
   return message[lang].replace(/(?<!\{)\{(\w+)\}(?!\})/g, (_, name: string) => String(params[name] ?? ''));
 }

@@ -135,8 +135,17 @@ type Issue = z.core.$ZodIssue;
 
 /** Every fault of a failed parse, each once. `input` tells a missing field from a wrong one. */
 export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
-  return error.issues.map((issue) => ({ pointer: pointerOf(issue.path), ...describe(issue, input) }));
+  return error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field' }));
+    const { code, params } = describe(issue, input);
+    const rule = ZODS_OWN.test(issue.message) || code === 'required' ? {} : { rule: issue.message };
+    return [{ pointer: pointerOf(issue.path), code, params: { ...params, ...rule } }];
+  });
 }
+
+/** How zod begins its sentences: any other is the schema's, and says what is wanted there. */
+const ZODS_OWN = /^(Invalid|Too) /;
 
 /** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */
 export function fault(code: FaultCode, params: Record<string, unknown> = {}): { params: Record<string, unknown> } {
@@ -162,6 +171,11 @@ function describe(issue: Issue, input: unknown): { code: FaultCode; params?: Rec
     case 'invalid_value':
       if (valueAt(input, issue.path) === undefined) return { code: 'required' };
       return { code: 'invalid_value', params: { values: issue.values.join(', ') } };
+    case 'invalid_union': {
+      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+      const options = 'options' in issue ? issue.options : undefined;
+      return options ? { code: 'invalid_value', params: { values: options.join(', ') } } : { code: 'invalid_format' };
+    }
     case 'too_small':
       return {
         code: issue.origin === 'string' ? 'too_short' : 'too_small',

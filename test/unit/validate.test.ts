@@ -78,6 +78,31 @@ describe('codes', () => {
     expect(listFaults(schema, { ...good, ...change })).toEqual(faults);
   });
 
+  test('of bodies told apart by a field, and of fields that nobody knows', () => {
+    const body = z.discriminatedUnion('by', [
+      z.object({ by: z.literal('a'), set: z.strictObject({ x: z.string().optional() }) }),
+      z.object({ by: z.literal('b') }),
+    ]);
+    expect(listFaults(body, { by: 'c' })).toEqual(['/by invalid_value']);
+    expect(listFaults(body, {})).toEqual(['/by required']);
+    expect(listFaults(body, { by: 'a', set: { y: 1, 'z/z': 2 } })).toEqual([
+      '/set/y unknown_field',
+      '/set/z~1z unknown_field',
+    ]);
+    const [fault] = faultsOf(body.safeParse({ by: 'c' }).error as z.ZodError, { by: 'c' });
+    expect(messageOf('invalid_value', 'en', fault?.params)).toBe('must be one of: a, b');
+  });
+
+  test('say what a schema says in words of its own', () => {
+    const own = z.object({ digits: z.string().regex(/^\d+$/, 'must be digits') });
+    const read = (input: object) => faultsOf(own.safeParse(input).error as z.ZodError, input);
+    const say = (lang: 'en' | 'pt', { code, params }: Fault) => messageOf(code, lang, params);
+    expect(read({ digits: 'x' }).map((each) => [each.code, say('en', each), say('pt', each)])).toEqual([
+      ['invalid_format', 'must be digits', 'não serve: must be digits'],
+    ]);
+    expect(read({}).map((each) => say('en', each))).toEqual(['is required']);
+  });
+
   test('a body that is missing, and one that is no object', () => {
     expect(listFaults(schema, undefined)).toEqual([' required']);
     expect(listFaults(schema, null)).toEqual([' invalid_type']);

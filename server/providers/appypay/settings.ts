@@ -41,7 +41,7 @@ const methods = z
     umm: method('UMM', 'Unitel Money'),
   })
   .refine(({ gpo, ref, umm }) => gpo || ref || umm, {
-    error: 'at least one payment method: gpo or umm for an account of kind gpo, ref for one of kind ppr',
+    error: 'must name a payment method: gpo or umm for an account of kind gpo, ref for one of kind ppr',
   })
   .describe('The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr');
 

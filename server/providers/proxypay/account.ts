@@ -6,7 +6,7 @@ import type { OpenAccount, RailEnvironment } from '../connector.ts';
 export const settings = z.strictObject({
   entity: z
     .string()
-    .regex(/^\d{5}$/, 'five digits')
+    .regex(/^\d{5}$/, 'must be five digits')
     .describe('The five digits under which payers find the merchant'),
   isExclusive: z
     .boolean()
@@ -14,8 +14,8 @@ export const settings = z.strictObject({
       'No other system registers references of this entity: we choose their digits; else ProxyPay reserves them',
     ),
   baseUrl: z
-    .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
-    .regex(/^[^?#@]*$/, 'an address without query, fragment and credentials')
+    .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+    .regex(/^[^?#@]*$/, 'must be without query, fragment and credentials')
     .optional()
     .describe('Where ProxyPay answers; default: its own host for the environment'),
 });
@@ -24,7 +24,7 @@ export const secrets = z.strictObject({
   apiKey: z
     .string()
     .max(512)
-    .regex(/^[\x21-\x7e]+$/, 'letters, digits and signs without spaces')
+    .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
     .describe('The API key of the account at ProxyPay; it signs their notifications too'),
 });
 
