@@ -7,15 +7,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { addRail, changeRail, findRail, listRails, removeRail, testRail } from './accounts.ts';
-import {
-  byAccount,
-  findRailFaults,
-  railAnswer,
-  railChange,
-  railCreation,
-  viewRail,
-  type RailRequest,
-} from './schemas.ts';
+import { byAccount, findRailFaults, railAnswer, railChange, railCreation, readRail, viewRail } from './schemas.ts';
 
 const PATH = '/api/merchants/{merchantId}/rail-accounts';
 const ONE = `${PATH}/{railAccountId}`;
@@ -96,7 +88,8 @@ function declareAdd(core: Core): Route {
     async run({ caller, params, body, address }) {
       requireOwn(caller, params);
       const asked = { owner: caller.merchantId, actor: actorOf(caller, address) };
-      const account = await inTransaction(core, (db) => addRail(core, db, asked, body as RailRequest));
+      const request = await readRail(core, railCreation, body);
+      const account = await inTransaction(core, (db) => addRail(core, db, asked, request));
       await core.rails.refresh();
       return { status: 201, body: viewRail(core, account) };
     },
@@ -119,7 +112,8 @@ function declareChange(core: Core): Route {
     async run({ caller, params, body, address }) {
       requireOwn(caller, params);
       const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
-      const account = await inTransaction(core, (db) => changeRail(core, db, named, body as RailRequest));
+      const request = await readRail(core, railChange, body);
+      const account = await inTransaction(core, (db) => changeRail(core, db, named, request));
       await core.rails.refresh();
       return { status: 200, body: viewRail(core, account) };
     },

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { line, requiredInteger, UUID } from '../http/fields.ts';
+import { faultsOf } from '../http/body.ts';
 import { checkResolves, checkUrl } from '../http/guard.ts';
-import type { Fault } from '../http/problem.ts';
+import { invalid, type Fault } from '../http/problem.ts';
 import { byMerchant } from '../merchants/find.ts';
 import { RAIL_ENVIRONMENTS, RAIL_KINDS, type Connector } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
@@ -80,6 +81,18 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
     if (reason) faults.push({ pointer: `/settings/${field}`, code: 'url_not_allowed', params: { reason } });
   }
   return faults;
+}
+
+/** What is asked of an account, by whichever door. @throws Problem 400, naming every fault */
+export async function readRail(
+  core: Pick<Core, 'config'>,
+  schema: typeof railCreation | typeof railChange,
+  input: unknown,
+): Promise<RailRequest> {
+  const parsed = schema.safeParse(input);
+  const faults = [...(parsed.error ? faultsOf(parsed.error, input) : []), ...(await findRailFaults(core, input))];
+  if (faults.length > 0) throw invalid(faults);
+  return parsed.data as RailRequest;
 }
 
 const iso = z.iso.datetime();
