@@ -1,4 +1,5 @@
 // Rail accounts as their owners keep them: made, changed, tried, removed; each change audited, and told to every node.
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -7,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { createGuardedAgents } from '../http/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
-import type { Probe } from '../providers/connector.ts';
+import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
 import { openAccount } from './book.ts';
 import { RailAccount } from './entities.ts';
@@ -109,13 +110,16 @@ export async function changeRail(core: Core, db: Db, named: Named, request: Rail
   const at = core.clock.now();
   const { label, environment, priority, settings, secrets, status = before.status } = request;
   const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: at };
-  // What was proved with other settings or secrets is proved no more.
-  const isSame = !secrets && JSON.stringify(settings) === JSON.stringify(before.settings);
   const plain = { label, environment, priority, status };
-  await updateRail.run(db, { id, set: { ...plain, ...sealed, updatedAt: at, ...(!isSame && { verifiedAt: null }) } });
-  await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
-  const changed = changesOf(before as object, { ...plain, settings });
+  // The database keeps keys in an order of its own.
+  const areSame = isDeepStrictEqual(JSON.parse(JSON.stringify(settings)), before.settings);
+  const changed = changesOf(before as object, { ...plain, ...(!areSame && { settings }) });
   const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
+  if (Object.keys(changes).length === 0) return before;
+  // What was proved with other settings or secrets is proved no more.
+  const unproved = (secrets || !areSame) && { verifiedAt: null };
+  await updateRail.run(db, { id, set: { ...plain, ...sealed, updatedAt: at, ...unproved } });
+  if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
   await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.changed', target: id, changes, at });
   tellAfterCommit(core, db);
   return findRail(db, named);
@@ -149,6 +153,7 @@ export async function setRailStatus(
 ): Promise<RailAccount> {
   const { owner, id, actor } = named;
   const before = await findRail(db, named);
+  if (before.status === status) return before;
   const at = core.clock.now();
   await updateRail.run(db, { id, set: { status, updatedAt: at } });
   const changes = changesOf(before as object, { status });
@@ -170,14 +175,14 @@ export async function removeRail(core: Core, db: Db, named: Named): Promise<void
   tellAfterCommit(core, db);
 }
 
-/** Pushes and codes without an end, references that can be paid, messages on their way. */
+/** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */
 const countOpen = prepared((tables, { rail }: { rail: string }) =>
   tables.selectNoFrom((eb) => {
     const attempts = eb
       .selectFrom('attempts')
       .select((of) => of.fn.countAll<number>().as('n'))
       .where('rail', '=', rail)
-      .where((of) => of.or([of('resolvedAt', 'is', null), of('dueAt', 'is not', null)]));
+      .where((of) => of.or([of('status', 'in', ['Unsent', 'Unreached', 'Sent']), of('dueAt', 'is not', null)]));
     const references = eb
       .selectFrom('payment_references')
       .select((of) => of.fn.countAll<number>().as('n'))
@@ -188,7 +193,7 @@ const countOpen = prepared((tables, { rail }: { rail: string }) =>
       .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
       .select((of) => of.fn.countAll<number>().as('n'))
       .where('b.rail', '=', rail)
-      .where('m.dueAt', 'is not', null);
+      .where((of) => of.or([of('m.dueAt', 'is not', null), of('b.status', '=', 'Scheduled')]));
     return sql<number>`(${attempts}) + (${references}) + (${messages})`.as('open');
   }),
 );
@@ -200,13 +205,28 @@ export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): 
   if (!connector) throw new Problem('not_found');
   const agents = createGuardedAgents({ allowLoopback: core.config.isSandbox });
   try {
-    const probe = await connector.probe(openAccount(core, row, agents.kept));
+    const account = openOrNull(core, row, agents.kept);
+    if (!account) return UNOPENED;
+    const probe = await connector.probe(account);
     const at = core.clock.now();
     if (probe.result === 'ok')
       await inTransaction(core, (db) => updateRail.run(db, { id: row.id, set: { verifiedAt: at } }));
     return probe;
   } finally {
     agents.destroy();
+  }
+}
+
+const UNOPENED: Probe = {
+  result: 'wrong_secret',
+  detail: 'No key of this gateway opens the stored secrets any more: enter them again.',
+};
+
+function openOrNull(...asked: Parameters<typeof openAccount>): OpenAccount | null {
+  try {
+    return openAccount(...asked);
+  } catch {
+    return null;
   }
 }
 

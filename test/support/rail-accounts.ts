@@ -98,6 +98,12 @@ export async function openOmbala(clock: Clock) {
   return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings }) };
 }
 
+/** As it is sent where the secrets stay. */
+export function withoutSecrets(body: RailBody): RailBody {
+  const { secrets: _, ...rest } = body;
+  return rest;
+}
+
 /** Where an owner's accounts are; below it one of them. */
 export function railPath(merchantId: string, id?: string): string {
   return `/api/merchants/${merchantId}/rail-accounts${id ? `/${id}` : ''}`;
