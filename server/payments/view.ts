@@ -195,7 +195,11 @@ export const paymentDetails = listedPayment
 export const createdPayment = paymentDetails
   .extend({
     qrCode: z
-      .object({ content: z.string(), svg: z.string() })
+      .object({
+        content: z.string().nullable().describe('Null where the provider draws the code and tells only its picture'),
+        svg: z.string(),
+        deeplink: z.string().nullable().describe('Opens Multicaixa Express with the code, on the phone it is on'),
+      })
       .optional()
       .describe('qrcode with Prefer: return=representation only'),
   })

@@ -212,7 +212,7 @@ describe('creating a payment', () => {
   test('a QR code is answered as an image, or as JSON with its content', () => {
     expect(Object.keys(post.responses['200'].content)).toEqual(['image/png']);
     const { qrCode } = mergeAll(follow(post.responses['201'].content['application/json'].schema)).properties as any;
-    expect(Object.keys(qrCode.properties)).toEqual(['content', 'svg']);
+    expect(Object.keys(qrCode.properties)).toEqual(['content', 'svg', 'deeplink']);
     expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '503']));
     const prefer = post.parameters.find((entry: any) => entry.name === 'Prefer');
     expect(prefer.description).toMatch(/return=representation/);
