@@ -108,9 +108,12 @@ export type QrScan = {
   details: Record<string, string>;
 };
 
-/** `made`: the code exists, with its content and every accepted scan so far. */
+/**
+ * `made`: the code exists, with its content and every accepted scan so far. `told`: every accepted scan so far, to a query; of the
+ * code itself the rail tells nothing any more.
+ */
 export type QrOutcome = {
-  result: 'made' | 'declined' | 'unknown' | 'not_found';
+  result: 'made' | 'told' | 'declined' | 'unknown' | 'not_found';
   failureCode: FailureCode | null;
   /** As of an order. */
   railOrderId: string | null;

@@ -91,11 +91,11 @@ function readPicture(value: unknown): string | null {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Each approved charge under the code's key is a scan. Of the code itself nothing can be asked, so it stays unknown. */
+/** Each approved charge under the code's key is a scan. Of the code itself nothing can be asked. */
 async function listScans(ask: AppyPayAsk, key: string): Promise<QrOutcome> {
   const scans: QrScan[] = [];
   const seen = new Set<unknown>();
-  let reason = 'picture_not_told';
+  let isReadable = true;
   let skip = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const list = await listCharges(ask, { merchantTransactionId: key, skip, limit: PAGE_SIZE });
@@ -110,10 +110,11 @@ async function listScans(ask: AppyPayAsk, key: string): Promise<QrOutcome> {
       if (charge.merchantTransactionId !== key || standing?.meaning !== 'approved') continue;
       const scan = standing.isContradicted ? null : readQrScan(charge);
       if (scan) scans.push(scan);
-      else reason = 'scan_unreadable';
+      else isReadable = false;
     }
   }
-  return { ...NOTHING, scans, details: { reason } };
+  if (!isReadable) return { ...NOTHING, scans, details: { reason: 'scan_unreadable' } };
+  return { ...NOTHING, result: 'told', scans };
 }
 
 function readQrScan(charge: Record<string, unknown>): QrScan | null {
