@@ -51,6 +51,8 @@ export type GpoCapabilities = {
   windowMs: number;
   /** Other wallets that can be pushed, as `metadata.provider` names them: `unitel_money`. */
   wallets: readonly string[];
+  /** What pushes to those wallets may amount to, where that is not `amounts`. */
+  walletAmounts?: AmountBounds;
 };
 
 export type PprCapabilities = {

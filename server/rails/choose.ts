@@ -67,7 +67,8 @@ function findGpoFaults(account: GpoAccount, wish: GpoWish): Fault[] {
     code: 'method_not_supported',
     params: { method: asked, account: label, can: listMethods(account).join(', ') },
   };
-  return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, can, wish.amountMinor, currency)];
+  const amounts = (wallet && can.walletAmounts) || can.amounts;
+  return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, { ...can, amounts }, wish.amountMinor, currency)];
 }
 
 /** The methods that an account can do, as `metadata.paymentMethod` names them. */

@@ -4,7 +4,7 @@ import { parseExact, readFields, readText } from '../ask.ts';
 import type { Connector, GpoCapabilities, Notification, PprCapabilities, RailNews } from '../connector.ts';
 import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
-import { UNITEL_MONEY, createGpoClient } from './push.ts';
+import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
 import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
 import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
 
@@ -52,6 +52,7 @@ function describeGpo({ gpo, umm }: Methods): GpoCapabilities {
     currencies: CURRENCIES,
     windowMs: 90_000,
     wallets: umm ? [UNITEL_MONEY] : [],
+    walletAmounts: { ...AMOUNTS, minMinor: UNITEL_MONEY_MIN_MINOR },
   };
 }
 

@@ -19,7 +19,7 @@ import type { AppyPayAccount, AppyPaySettings } from './settings.ts';
 
 /** The other wallet, as orders name it. */
 export const UNITEL_MONEY = 'unitel_money';
-const UNITEL_MONEY_MIN_MINOR = 50_00;
+export const UNITEL_MONEY_MIN_MINOR = 50_00;
 
 /** The payer has 90 s: a failure of transport that still stands then is the end of it. */
 const OVER_MS = 95_000;

@@ -85,6 +85,7 @@ export const declarationCases: AppyPayCase[] = [
         currencies: ['AOA'],
         windowMs: 90_000,
         wallets: can.wallets,
+        walletAmounts: { stepMinor: 1, minMinor: 5_000, maxMinor: 1_000_000_000 },
       });
     },
   },
