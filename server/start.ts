@@ -41,8 +41,8 @@ import { RAIL_KINDS } from './providers/connector.ts';
 import { openRailBook, type Rail } from './rails/book.ts';
 import { ownKeys, ownRails } from './rails/own.ts';
 import { referenceQueues } from './payments/references/due.ts';
-import { startFeed, wakeFeed } from './rails/feed.ts';
-import { receiveReferencePayment } from './payments/references/receive.ts';
+import { startFeed } from './rails/feed.ts';
+import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
@@ -188,9 +188,10 @@ function openDoors(core: Core): Doors {
       for (const id of await listSiblings(core, rail)) if (await applyHint(core, id, attempt)) return 'applied';
       return 'unmatched';
     },
-    async referenceHint(rail) {
-      const woken = (await listSiblings(core, rail)).map((id) => wakeFeed(core, id));
-      return ours((await Promise.all(woken)).includes(true));
+    async referenceHint(rail, digits) {
+      const asked = (await listSiblings(core, rail)).map((id) => applyReferenceHint(core, id, digits));
+      const answers = await Promise.all(asked);
+      return ours(answers.includes(true) && !answers.includes(false));
     },
     terminal: async (posId, outcome) => ours(await applyTerminalNews(core, posId, outcome)),
     message: async (rail, id, outcome) => ours(await receiveMessageNews(core, rail, id, outcome)),

@@ -31,8 +31,8 @@ export type Doors = {
   reply(reply: SmsReply): Promise<Outcome>;
   /** Somebody says that there is news of this attempt: its rail is asked. */
   hint(rail: string, attempt: AttemptName): Promise<Outcome>;
-  /** The same of a payment reference: its rail's list is read. */
-  referenceHint(rail: string): Promise<Outcome>;
+  /** The same of a payment reference, by its digits. */
+  referenceHint(rail: string, digits: string): Promise<Outcome>;
 };
 
 function enter(doors: Doors, rail: string, news: RailNews): Promise<Outcome> {
@@ -50,7 +50,7 @@ function enter(doors: Doors, rail: string, news: RailNews): Promise<Outcome> {
     case 'reply':
       return doors.reply(news.reply);
     case 'hint':
-      return 'attempt' in news ? doors.hint(rail, news.attempt) : doors.referenceHint(rail);
+      return 'attempt' in news ? doors.hint(rail, news.attempt) : doors.referenceHint(rail, news.reference);
   }
 }
 

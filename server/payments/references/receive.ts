@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { em, prepared } from '../../database/db.ts';
+import { em, prepared, type Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
@@ -18,7 +18,7 @@ import {
   type Via,
 } from '../record-transaction.ts';
 import { findPayment, findReferenceOf } from '../rows.ts';
-import type { PaymentWithReference, Payment } from '../entities.ts';
+import type { PaymentWithReference, Payment, Reference } from '../entities.ts';
 import { findPaid, lockPair, unknownId } from './find.ts';
 import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
@@ -69,8 +69,8 @@ async function receiveDynamic(
 }
 
 /**
- * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant whose
- * entity it is when that is one alone.
+ * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant that it
+ * was for, where that is sure.
  */
 async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
@@ -85,13 +85,21 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
     if ((await keepInInbox.run(db, kept)) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
     core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
-    const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
-    if (!owner || others.length > 0) return;
+    const merchantId = await findTold(core, db, rail, entity);
+    if (!merchantId) return;
     const details = { entity, reference, providerRef, amount: toDecimal(amountMinor, currency), currency };
-    const event = { merchantId: owner.id, paymentId: null, type: 'reference.unknown_paid', status: null };
+    const event = { merchantId, paymentId: null, type: 'reference.unknown_paid', status: null };
     await recordEvent(db, { ...event, occurredAt: now, details });
   });
   return 'unknown_reference';
+}
+
+/** Whose account it is; of the operator's whose entity it is, where that is one alone: nobody speaks into another's feed. */
+async function findTold(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
+  const account = await core.rails.find(rail);
+  if (account?.merchantId) return account.merchantId;
+  const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
+  return owner && others.length === 0 ? owner.id : null;
 }
 
 type UnknownMoney = { id: string; rail: string; notificationId: string; body: string; at: Date };
@@ -106,12 +114,36 @@ const keepInInbox = prepared((tables, { id, rail, notificationId, body, at }: Un
 /** False when the rail could not be asked. */
 export async function syncReference(core: Core, payment: Payment): Promise<boolean> {
   const reference = await findReferenceOf(core, payment);
-  if (!reference) return false;
+  return reference ? askRail(core, reference, 'sync') : false;
+}
+
+/**
+ * Somebody whom nobody can believe says that there is news of these digits: their account is asked about every reference that
+ * had them, and its list is read. False where it did not answer: then it is asked again. Null where it is no account of references.
+ */
+export async function applyReferenceHint(core: Core, rail: string, digits: string): Promise<boolean | null> {
+  let isAnswered = true;
+  for (const reference of await findHinted.all(core, { rail, digits }))
+    isAnswered = (await askRail(core, reference, 'notification')) && isAnswered;
+  return (await wakeFeed(core, rail)) ? isAnswered : null;
+}
+
+const findHinted = prepared((tables, { rail, digits }: { rail: string; digits: string }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('reference', '=', digits)
+    .orderBy('createdAt', 'desc')
+    .limit(5),
+);
+
+async function askRail(core: Core, reference: Reference, via: Via): Promise<boolean> {
   const { id: referenceId, entity, reference: digits, rail: railId } = reference;
   const rail = await core.rails.ppr(railId);
   const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
   for (const money of await findNewMoney(core, railId, payments))
-    await receiveReferencePayment(core, railId, money, 'sync');
+    await receiveReferencePayment(core, railId, money, via);
   // One that cannot be asked about is told of by the account's list.
   if (result === 'unsupported') await wakeFeed(core, railId);
   const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
