@@ -84,6 +84,7 @@ describe('POST /api/references/ppr', () => {
       expiresAt: IN_A_MONTH,
       createdAt: NOW,
       registeredAt: null,
+      payableUntil: null,
       description: null,
       customerEmail: null,
       customerName: null,

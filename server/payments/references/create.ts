@@ -15,7 +15,7 @@ import { insertBulk, insertCreation, type Creation, type Obstacles } from '../in
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawNumbers, unusedSince } from './number.ts';
-import { syncRegistration } from './registration.ts';
+import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
 /** What is created, for whom, and how it is answered. */
@@ -33,8 +33,8 @@ type AskedReferences = {
 const ROUNDS = 20;
 
 /**
- * Creates all of them or none, and commits before it returns. The rail is told after: of one alone at once, of several by
- * their due rows, within a second.
+ * Creates all of them or none, and commits before it returns. The rail is told after: of one alone at once, of several too
+ * where one call takes many, else by their due rows, within a second.
  * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
  * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
  */
@@ -83,11 +83,19 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
     if (inUse.length > 0) throw invalid(inUse);
     // Only generated digits were taken by somebody else meanwhile: others are drawn.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) continue;
-    const [only, ...others] = pairs;
-    if (only && others.length === 0) core.inBackground(syncRegistration(core, only.reference.id));
+    tellRails(core, pairs, made);
     return { status: 201, body };
   }
   throw tryLater('references_exhausted', 1);
+}
+
+function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccount[]): void {
+  const [only, ...others] = pairs;
+  if (only && others.length === 0) return core.inBackground(syncRegistration(core, only.reference.id));
+  for (const account of new Set(accounts)) {
+    const own = pairs.filter(({ reference }) => reference.rail === account.id);
+    if (takesMany(account)) core.inBackground(registerTogether(core, account, own));
+  }
 }
 
 async function buildPairs(
@@ -107,7 +115,8 @@ async function buildPairs(
   return requests.map((request, nth) => {
     const account = accounts[nth] as PprAccount;
     const digits = request.reference ?? (drawn.get(account.id)?.pop() as string);
-    return buildPair(core, merchant, request, { digits, contract, isAlone, account });
+    const isToldAtOnce = isAlone || takesMany(account);
+    return buildPair(core, merchant, request, { digits, contract, isToldAtOnce, account });
   });
 }
 
@@ -164,14 +173,14 @@ async function insertAll(
 /** Charging references last until then (decisions §4). */
 const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
-type PairOptions = { digits: string; contract: ReferenceContract; isAlone: boolean; account: PprAccount };
+type PairOptions = { digits: string; contract: ReferenceContract; isToldAtOnce: boolean; account: PprAccount };
 
-/** @param digits the request's own or generated ones. `isAlone`: whoever creates it tells the rail at once. */
+/** @param digits the request's own or generated ones. `isToldAtOnce`: whoever creates it tells the rail. */
 export function buildPair(
   core: Core,
   merchant: Merchant,
   request: ReferenceRequest,
-  { digits, contract, isAlone, account }: PairOptions,
+  { digits, contract, isToldAtOnce, account }: PairOptions,
 ): PaymentWithReference {
   const createdAt = core.clock.now();
   const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
@@ -210,7 +219,7 @@ export function buildPair(
     withdrawnAt: null,
     railFault: null,
     // A crash before the rail was told is made good by the due rows.
-    dueAt: isAlone ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
+    dueAt: isToldAtOnce ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
     dueCount: 0,
   };
   return { payment, reference };

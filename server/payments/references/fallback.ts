@@ -114,7 +114,7 @@ function buildReplacement(
   const asked = { reference: null, type: 'Dynamic', expiryDate: null, custom: null } as const;
   const nobody = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
   const request = { ...asked, ...nobody, amountMinor, currency, description, returnUrl, cancelUrl };
-  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isAlone: true, account });
+  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
   // As text, so that it comes back as it was sent.
   const { customMetadata = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } };

@@ -14,6 +14,7 @@ import { clientTokenOf } from '../token.ts';
 import { time, viewCustom, viewCustomer } from '../view.ts';
 import type { PaymentWithReference, Payment, Reference } from '../entities.ts';
 import { findOwnReference } from './find.ts';
+import { endOfDay, NOT_WITHDRAWABLE } from './registration.ts';
 import { listQuery } from './schemas.ts';
 
 /** The reading endpoints of references. */
@@ -183,6 +184,7 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     expiresAt: reference.expiresAt,
     createdAt: reference.createdAt,
     registeredAt: reference.registeredAt ?? null,
+    payableUntil: payableUntil(reference),
     description: payment.description ?? null,
     ...viewCustomer(reference),
     contract: reference.contract,
@@ -190,6 +192,11 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     clientToken,
     customMetadata: viewCustom(payment.customMetadata),
   };
+}
+
+function payableUntil({ status, railFault, withdrawnAt, expiresAt }: Reference): Date | null {
+  const isClosed = status === 'Canceled' || status === 'Expired';
+  return isClosed && railFault === NOT_WITHDRAWABLE && !withdrawnAt ? endOfDay(expiresAt) : null;
 }
 
 /** Answer of creation, lookup, list and cancel. */
@@ -208,6 +215,9 @@ export const pprReference = z
     expiresAt: time,
     createdAt: time,
     registeredAt: time.nullable().describe('Since when the provider knows it; payable from then on'),
+    payableUntil: time
+      .nullable()
+      .describe('Of one canceled or expired that its provider cannot withdraw: until when money may still come, late'),
     description: z.string().nullable(),
     customerEmail: z.string().nullable(),
     customerName: z.string().nullable(),

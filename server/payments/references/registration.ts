@@ -2,10 +2,11 @@
 import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
-import { prepared, type Db } from '../../database/db.ts';
+import { isAny, prepared, type Db } from '../../database/db.ts';
 import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
+import type { PprAccount } from '../../rails/book.ts';
 import type { PaymentWithReference, Reference } from '../entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
@@ -29,10 +30,45 @@ export async function syncRegistration(core: Core, referenceId: string): Promise
   }
 }
 
+/** Whether one call of an account can register several. */
+export function takesMany({ capabilities, clients }: PprAccount): boolean {
+  return capabilities.bulk > 1 && !!clients.ppr?.registerMany;
+}
+
+/**
+ * Tells one account of its new references in as few calls as it takes. Never throws: whatever goes wrong, their due rows
+ * come back, one by one.
+ */
+export async function registerTogether(core: Core, account: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
+  const { bulk } = account.capabilities;
+  try {
+    for (let start = 0; start < pairs.length; start += bulk)
+      await registerChunk(core, account, pairs.slice(start, start + bulk));
+  } catch (error) {
+    core.log.error({ err: error, railId: account.id }, 'the rail could not be told of references; it will be again');
+  }
+}
+
+async function registerChunk(core: Core, { clients }: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
+  const digits = pairs.map(({ reference }) => reference.reference);
+  const used = await findUsedEarlier.all(core, { entity: pairs[0]?.reference.entity ?? '', digits });
+  const waiting = new Set(used.map(({ reference }) => reference));
+  // Whose digits somebody had before waits for the rail to let go of those: its due row sees to that.
+  const free = pairs.filter(({ reference }) => !waiting.has(reference.reference));
+  const outcomes = free.length > 0 ? await clients.ppr?.registerMany?.(free.map(orderOf)) : [];
+  for (const [nth, pair] of free.entries()) {
+    const outcome = outcomes?.[nth];
+    if (outcome) await recordRegistration(core, pair, outcome);
+  }
+}
+
 async function registerAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
   const isFree = await withdrawEarlier(core, pair.reference);
   const rail = await core.rails.ppr(pair.reference.rail);
-  const outcome = isFree ? await rail.register(orderOf(pair)) : STILL_TAKEN;
+  await recordRegistration(core, pair, isFree ? await rail.register(orderOf(pair)) : STILL_TAKEN);
+}
+
+async function recordRegistration(core: Core, pair: PaymentWithReference, outcome: RegistrationOutcome): Promise<void> {
   const at = core.clock.now();
   const { createdAt, expiresAt } = pair.reference;
   // Paid or expired there it was registered, by a call whose answer was lost.
@@ -70,6 +106,17 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
+/** The same of many at once: the digits that one or more earlier ones still have. */
+const findUsedEarlier = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .select('reference')
+    .where('entity', '=', entity)
+    .where('reference', ...isAny(digits))
+    .where('status', '<>', 'Pending')
+    .where('withdrawnAt', 'is', null),
+);
+
 async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
   const { withdrawnAt, closedAt, expiresAt } = pair.reference;
   if (withdrawnAt) return setDue(core, pair, null);
@@ -99,8 +146,11 @@ async function withdraw(core: Core, { reference }: PaymentWithReference): Promis
   return isOver ? { ...outcome, result: 'ended' } : outcome;
 }
 
+/** Why a rail that has no withdrawal let a reference stand. */
+export const NOT_WITHDRAWABLE = 'unsupported';
+
 /** Of a moment's day in Luanda, an hour ahead of UTC all year. */
-function endOfDay(at: Date): Date {
+export function endOfDay(at: Date): Date {
   return startOf(addDays(dayOf(at), 1));
 }
 

@@ -11,7 +11,7 @@ import { createReferences } from './create.ts';
 import type { PaymentWithReference, ReferenceContract } from '../entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
-import { syncRegistration } from './registration.ts';
+import { NOT_WITHDRAWABLE, syncRegistration } from './registration.ts';
 import {
   bulkCreation,
   checkBulk,
@@ -130,7 +130,7 @@ function declareCancel(core: Core): Route {
     operationId: 'cancelReference',
     summary: 'Cancel a payment reference',
     description:
-      'It cannot be paid from now on, and its digits may be used again. Money that comes all the same is recorded, `late`. A Charging reference may be canceled after payments.',
+      'It cannot be paid from now on (where the provider cannot withdraw it: from `payableUntil` on), and its digits may be used again then. Money that comes all the same is recorded, `late`. A Charging reference may be canceled after payments.',
     params: byReference,
     idempotent: true,
     refusals: { 409: 'reference_not_cancelable: paid or expired; idempotency_in_progress' },
@@ -149,9 +149,11 @@ type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed 
  */
 async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
+  const can = (await core.rails.find(reference.rail))?.capabilities;
+  const staysPayable = can?.kind === 'ppr' && !can.withdraw;
   // The same key may be committed meanwhile.
   const { answer, pair, isNew } = await repeatOnDuplicate(() =>
-    inTransaction(core, (db) => recordCancellation(core, db, asked, reference.id)),
+    inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
   );
   if (isNew) {
     core.changes.publish(`payment:${pair.payment.id}`);
@@ -165,7 +167,7 @@ type RecordedCancellation = { answer: Answer; pair: PaymentWithReference; isNew:
 async function recordCancellation(
   core: Core,
   db: Db,
-  asked: ReferenceCancellation,
+  asked: ReferenceCancellation & { staysPayable: boolean },
   id: string,
 ): Promise<RecordedCancellation> {
   const { merchantId, keyed } = asked;
@@ -178,7 +180,9 @@ async function recordCancellation(
   const isNew = status === 'Pending';
   if (isNew) await closeReference(core, db, pair, 'cancel', at);
   const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
-  const view = viewReference(core, now);
+  // What the rail will say in a moment, to whoever asks now.
+  const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
+  const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
   await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
