@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../server/clock.ts';
+import { writeFakePage } from './fake-page.ts';
 
 export type FakeRequest = {
   method: string;
@@ -50,6 +51,9 @@ export type Fake = {
   fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
   /** Sends a notification and waits for its answer. */
   notify(url: string, body: unknown, headers?: Record<string, string>): Promise<FakeNotice>;
+  /** The page for people, and a button of it pressed. */
+  page(): string;
+  act(id: string, action: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -80,6 +84,8 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
       fake.notices.push(notice);
       return notice;
     },
+    page: () => writeFakePage(options.title, options.rows()),
+    act: async (id, action) => options.act(id, action),
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -89,7 +95,7 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
   const server = createServer((req, res) => {
     void (async () => {
       const request = await readRequest(req);
-      if (await answerPeople(options, request, res)) return;
+      if (await answerPeople(fake, request, res)) return;
       fake.requests.push(request);
       await answerFaulty(take(request), () => options.answer(request), req, res);
     })().catch((error: unknown) => {
@@ -137,29 +143,14 @@ function write(res: ServerResponse, { status, body, headers = {} }: FakeAnswer):
 }
 
 /** `/` shows the book with its buttons; `/_act` is where they lead. False: the request is the connector's. */
-async function answerPeople(options: FakeOptions, request: FakeRequest, res: ServerResponse): Promise<boolean> {
+async function answerPeople(fake: Fake, request: FakeRequest, res: ServerResponse): Promise<boolean> {
   if (request.method === 'POST' && request.path === '/_act') {
     const form = new URLSearchParams(request.body);
-    await options.act(form.get('id') ?? '', form.get('action') ?? '');
+    await fake.act(form.get('id') ?? '', form.get('action') ?? '');
     res.writeHead(303, { Location: '/' }).end();
     return true;
   }
   if (request.method !== 'GET' || request.path !== '/') return false;
-  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(writePage(options));
+  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(fake.page());
   return true;
-}
-
-function writePage({ title, rows }: FakeOptions): string {
-  const lines = rows().map(({ id, what, state, actions }) => {
-    const buttons = actions.map((action) => `<button name=action value="${escape(action)}">${escape(action)}</button>`);
-    const form = `<form method=post action=/_act><input type=hidden name=id value="${escape(id)}">${buttons.join(' ')}</form>`;
-    return `<tr><td>${escape(what)}<td>${escape(state)}<td>${form}`;
-  });
-  const style =
-    'body{font:16px system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}td{padding:.4rem .8rem .4rem 0}';
-  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escape(title)}</title><style>${style}</style><h1>${escape(title)}</h1><table>${lines.join('')}</table>`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -22,6 +22,8 @@ export type KambaBook = {
   balance: number;
   /** Approved ones; others are refused. */
   senders: string[];
+  /** Counts messages. */
+  lastId: number;
   /** Oldest first. */
   messages: KambaMessage[];
   /** The next sendings are answered 202, with the message's id or without. */
@@ -74,6 +76,7 @@ function makeBook(): KambaBook {
     isTestKey: true,
     balance: 500,
     senders: ['LOJAILHA'],
+    lastId: 0,
     messages: [],
     takesOn: null,
     instead: null,
@@ -125,7 +128,7 @@ function takeMessage(book: KambaBook, body: string, now: Date): FakeAnswer {
   if (book.balance === 0) return refuse(402, 'Saldo insuficiente');
   book.balance--;
   const message: KambaMessage = {
-    id: String(730_000_000_000_000_000n + BigInt(book.messages.length + 1)),
+    id: String(730_000_000_000_000_000n + BigInt(++book.lastId)),
     to: String(to),
     text,
     sender,

@@ -20,6 +20,8 @@ export type OmbalaMessage = {
 export type OmbalaBook = {
   token: string;
   senders: string[];
+  /** Counts messages. */
+  lastId: number;
   /** Oldest first. */
   messages: OmbalaMessage[];
   /** The next sending has no effect and is answered with this. */
@@ -78,6 +80,7 @@ function makeBook(): OmbalaBook {
   return {
     token: 'ombala-token-1',
     senders: ['LOJAILHA'],
+    lastId: 0,
     messages: [],
     instead: null,
     numbers: 'integer',
@@ -125,7 +128,7 @@ function takeMessage(book: OmbalaBook, body: string, now: Date): FakeAnswer {
     return refuse(422, { code: 'INVALID_PHONE', message: 'Inválido' });
   if (!from || !book.senders.includes(from)) return refuse(400, [{ message: 'Remetente não aprovado' }]);
   const sent: OmbalaMessage = {
-    id: String(840_000_000_000_000_000n + BigInt(book.messages.length + 1)),
+    id: String(840_000_000_000_000_000n + BigInt(++book.lastId)),
     to: String(normalizePhone(String(to))),
     from,
     content: book.keep(message),

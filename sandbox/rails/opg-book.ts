@@ -42,6 +42,8 @@ export type OpgBook = {
   charges: Map<string, OpgCharge>;
   /** The transaction that each request of vPOS became. */
   requests: Map<string, string>;
+  /** Counts transactions and charges. */
+  lastId: number;
   /** What each Idempotency-Key made. */
   keys: Map<string, string>;
   /** A key that was heard before answers with what it made; off: it makes another one. */
@@ -91,6 +93,7 @@ export function createOpgBook({ clock, token, posId, notify }: BookOptions): Opg
     transactions: new Map(),
     charges: new Map(),
     requests: new Map(),
+    lastId: 0,
     keys: new Map(),
     replaysKeys: true,
     callsBackFirst: false,
@@ -128,7 +131,7 @@ export function createOpgBook({ clock, token, posId, notify }: BookOptions): Opg
 /** Where each transaction and charge calls back to. */
 type Callbacks = Map<string, string>;
 
-const nameNext = (callbacks: Callbacks) => `29fTRtkFaf8cQklRuHT${String(callbacks.size + 1).padStart(8, '0')}`;
+const nameNext = (book: OpgBook) => `29fTRtkFaf8cQklRuHT${String(++book.lastId).padStart(8, '0')}`;
 
 function openTransaction(
   book: OpgBook,
@@ -136,7 +139,7 @@ function openTransaction(
   { amount, callbackUrl }: OpgOrder,
   whose: Pick<OpgTransaction, 'mobile' | 'charge_id'>,
 ): OpgTransaction {
-  const id = nameNext(callbacks);
+  const id = nameNext(book);
   const transaction: OpgTransaction = { ...UNDECIDED, ...whose, id, pos_id: book.posId, amount };
   book.transactions.set(id, transaction);
   callbacks.set(id, callbackUrl);
@@ -151,7 +154,7 @@ function openCharges(
 ): Pick<OpgBook, 'makeCharge' | 'lookAt' | 'scan'> {
   return {
     makeCharge({ amount, callbackUrl }) {
-      const id = nameNext(callbacks);
+      const id = nameNext(bookOf());
       callbacks.set(id, callbackUrl);
       const createdAt = now();
       const expiresAt = new Date(createdAt.getTime() + OPG_CODE_LIFE_MS);

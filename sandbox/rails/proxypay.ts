@@ -15,6 +15,8 @@ export type ProxypayBook = {
   references: Map<string, ProxypayReference>;
   /** Not acknowledged yet, by id. */
   queue: Map<number, ProxypayPayment>;
+  /** Counts payments. */
+  lastId: number;
   /** Where payments are told; null: nowhere. */
   notifyUrl: string | null;
   /** How often each is told. */
@@ -63,11 +65,11 @@ function createBook(
   account: Pick<ProxypayBook, 'entity' | 'apiKey'>,
   send: (url: string, body: string, headers: Record<string, string>) => Promise<unknown>,
 ): ProxypayBook {
-  let count = 0;
   const book: ProxypayBook = {
     ...account,
     references: new Map(),
     queue: new Map(),
+    lastId: 0,
     notifyUrl: null,
     noticesEach: 1,
     style: { quotesNumbers: false, integersAsText: false, hasZone: true },
@@ -76,7 +78,15 @@ function createBook(
     async pay(digits, amount, changes = {}) {
       const { entity, style } = book;
       const customFields = book.references.get(digits)?.customFields ?? {};
-      const paid = { entity, digits, amount, customFields, at: clock.now(), number: ++count, hasZone: style.hasZone };
+      const paid = {
+        entity,
+        digits,
+        amount,
+        customFields,
+        at: clock.now(),
+        number: ++book.lastId,
+        hasZone: style.hasZone,
+      };
       const payment = { ...writePayment(paid), ...changes };
       book.queue.set(payment.id, payment);
       for (let told = 0; told < book.noticesEach; told++) await book.notify(payment);

@@ -36,7 +36,7 @@ describe('opg', () => {
       const order = { amount: '10.00', callbackUrl: 'http://127.0.0.1:1/x' };
       const { id } = await fake.book.push({ ...order, mobile: '923456789' });
       const charge = fake.book.makeCharge(order);
-      assert.match(await (await fetch(fake.url)).text(), /923456789: 10\.00 AOA<td>waiting/);
+      assert.match(await (await fetch(fake.url)).text(), /923456789: 10\.00 AOA<\/p><p>waiting/);
       await press(id, 'No funds');
       await press(charge.id, 'Approve');
       assert.equal(fake.book.transactions.get(id)?.status_reason, 2001);

@@ -1,0 +1,37 @@
+// The page of a fake, on which a person stands in for payers and networks: what is in its book, newest first, with what can happen to it.
+import type { FakeRow } from './fake.ts';
+
+/** The exact text of the page's one style element. */
+export const FAKE_STYLES = `
+:root{color-scheme:light dark}
+body{margin:0 auto;max-width:44rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{margin:.5rem 0 0;font-size:1.5rem;line-height:1.2}
+ul{margin:1rem 0;padding:0;list-style:none}
+li{margin:0 0 .75rem;padding:.75rem 1rem;border:1px solid GrayText;border-radius:.5rem}
+p{margin:0}
+form{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.75rem}
+form:empty{display:none}
+button{min-height:2.75rem;padding:0 1rem;font:inherit}
+a{display:inline-block;padding:.5rem 0}
+.what{font-weight:600}
+`;
+
+/** The whole document; its forms are sent to `_act` beside it. */
+export function writeFakePage(title: string, rows: FakeRow[]): string {
+  const items = rows.toReversed().map(writeRow).join('');
+  const list = items ? `<ul>${items}</ul>` : '<ul><li>Nothing has been asked of it yet.</ul>';
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escape(title)}, pretended</title><link rel="icon" href="data:,"><style>${FAKE_STYLES}</style></head><body><main><h1>${escape(title)}, pretended</h1><p>No money moves. Newest first; states are in the provider’s own words. <a href="./">Look again</a></p>${list}</main></body></html>`;
+}
+
+function writeRow({ id, what, state, actions }: FakeRow, nth: number): string {
+  const write = (action: string) =>
+    `<button name="action" value="${escape(action)}" aria-describedby="row${nth}">${escape(nameAction(action))}</button>`;
+  const form = `<form method="post" action="_act"><input type="hidden" name="id" value="${escape(id)}">${actions.map(write).join('')}</form>`;
+  return `<li><p class="what" id="row${nth}">${escape(what)}</p><p>${escape(state)}</p>${actions.length > 0 ? form : ''}</li>`;
+}
+
+const nameAction = (action: string) => action.charAt(0).toUpperCase() + action.slice(1);
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
