@@ -19,6 +19,8 @@ export type ContractCase<Book = unknown> = {
   isUncertain?: true;
   /** It can be tried against the provider's own sandbox: it orders no fault and looks into no book. */
   isLive?: true;
+  /** It is for accounts of this dialect alone (`settings.dialect`). */
+  dialect?: string;
   /** Throws (node:assert) where the contract is broken. */
   run(rig: ContractRig<Book>): Promise<void>;
 };

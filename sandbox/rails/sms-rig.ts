@@ -61,17 +61,19 @@ export function openSmsRig<Book>({ connector, fake, clock, secrets }: RigParts<B
   return { connector, account, clients, fake, pass: (ms: number) => clock.pass(ms), stop: () => fake.stop() };
 }
 
-/** Says which variables are empty; each of the two has its name in the environment for its only key. */
+/** Says which variables are empty; each of the two has its name in the environment for its only key. @param baseUrl another host than the provider’s */
 export function enterLiveAccount(
   connector: Connector,
   key: Record<string, string | undefined>,
   name: Record<string, string | undefined>,
+  baseUrl?: string,
 ): { account: OpenAccount } | { missing: string[] } {
   const missing = Object.entries({ ...key, ...name }).filter(([, value]) => !value);
   if (missing.length > 0) return { missing: missing.map(([variable]) => variable) };
   const [[apiKey], [sender]] = [Object.values(key), Object.values(name)];
   const about = { id: '0197f1f0-0000-7000-8000-000000000002', kind: 'sms', environment: 'test' } as const;
-  const entered = { settings: connector.settings.parse({ sender }), secrets: connector.secrets.parse({ apiKey }) };
+  const settings = connector.settings.parse({ sender, ...(baseUrl && { baseUrl }) });
+  const entered = { settings, secrets: connector.secrets.parse({ apiKey }) };
   return { account: { ...about, ...entered, timeoutMs: 10_000, clock: systemClock, agents: openAgents() } };
 }
 

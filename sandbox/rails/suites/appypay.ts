@@ -23,11 +23,12 @@ export const appypaySuite: ContractSuite<AppyPayBook> = {
     const missing = VARIABLES.filter((name) => !env[name]);
     if (missing.length > 0) return { missing };
     const [clientId, clientSecret, resource, gpo, ref] = VARIABLES.map((name) => env[name]);
+    const { APPYPAY_BASE_URL: baseUrl, APPYPAY_TOKEN_URL: tokenUrl } = env;
     const account: OpenAccount = {
       id: 'live',
       kind: 'gpo',
       environment: 'test',
-      settings: { resource, methods: { gpo, ref } },
+      settings: { resource, methods: { gpo, ref }, ...(baseUrl && { baseUrl }), ...(tokenUrl && { tokenUrl }) },
       secrets: { clientId, clientSecret },
       timeoutMs: 30_000,
       clock: systemClock,

@@ -73,8 +73,8 @@ export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
     const fake = await startKambaSms({ clock });
     return openSmsRig({ connector: KAMBASMS, fake, clock, secrets: { apiKey: fake.book.apiKey } });
   },
-  liveAccount: ({ KAMBASMS_API_KEY, KAMBASMS_SENDER }) =>
-    enterLiveAccount(KAMBASMS, { KAMBASMS_API_KEY }, { KAMBASMS_SENDER }),
+  liveAccount: ({ KAMBASMS_API_KEY, KAMBASMS_SENDER, KAMBASMS_BASE_URL }) =>
+    enterLiveAccount(KAMBASMS, { KAMBASMS_API_KEY }, { KAMBASMS_SENDER }, KAMBASMS_BASE_URL),
   cases: [
     ...OWN_CASES,
     ...describeSmsAccount<KambaBook>('api.kambasms.ao'),

@@ -59,7 +59,8 @@ export const OMBALA_SUITE: ContractSuite<OmbalaBook> = {
     const fake = await startOmbala({ clock });
     return openSmsRig({ connector: OMBALA, fake, clock, secrets: { apiKey: fake.book.token } });
   },
-  liveAccount: ({ OMBALA_TOKEN, OMBALA_SENDER }) => enterLiveAccount(OMBALA, { OMBALA_TOKEN }, { OMBALA_SENDER }),
+  liveAccount: ({ OMBALA_TOKEN, OMBALA_SENDER, OMBALA_BASE_URL }) =>
+    enterLiveAccount(OMBALA, { OMBALA_TOKEN }, { OMBALA_SENDER }, OMBALA_BASE_URL),
   cases: [
     ...OWN_CASES,
     ...describeSmsAccount<OmbalaBook>('api.useombala.ao'),

@@ -60,7 +60,11 @@ export function openLiveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount 
     id: randomUUID(),
     kind: 'gpo',
     environment: 'test',
-    settings: { dialect: env.OPG_DIALECT, posId: env.OPG_POS_ID },
+    settings: {
+      dialect: env.OPG_DIALECT,
+      posId: env.OPG_POS_ID,
+      ...(env.OPG_BASE_URL && { baseUrl: env.OPG_BASE_URL }),
+    },
     secrets: { token: env.OPG_TOKEN },
     timeoutMs: 30_000,
     clock: systemClock,
@@ -85,7 +89,7 @@ export function inDialect(
   run: (stage: OpgStage) => Promise<void>,
   flags: CaseFlags = {},
 ): ContractCase<OpgBook> {
-  return { name: `${dialect}: ${name}`, ...flags, run: (rig) => run(setStage(rig, dialect)) };
+  return { name: `${dialect}: ${name}`, dialect, ...flags, run: (rig) => run(setStage(rig, dialect)) };
 }
 
 /** The same case in each dialect. */

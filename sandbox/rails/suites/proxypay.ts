@@ -17,7 +17,7 @@ import { openRig } from './proxypay/rig.ts';
 export const proxypaySuite: ContractSuite<ProxypayBook> = {
   connector: proxypay,
   openRig,
-  liveAccount({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity }) {
+  liveAccount({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity, PROXYPAY_BASE_URL: baseUrl }) {
     if (!apiKey || !entity) {
       const missing = Object.entries({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity });
       return { missing: missing.filter(([, value]) => !value).map(([name]) => name) };
@@ -26,7 +26,7 @@ export const proxypaySuite: ContractSuite<ProxypayBook> = {
       id: 'proxypay-sandbox',
       kind: 'ppr',
       environment: 'test',
-      settings: proxypay.settings.parse({ entity, isExclusive: true }),
+      settings: proxypay.settings.parse({ entity, isExclusive: true, ...(baseUrl && { baseUrl }) }),
       secrets: proxypay.secrets.parse({ apiKey }),
       timeoutMs: 20_000,
       clock: systemClock,

@@ -1,0 +1,99 @@
+// npm run rails:check -- <connector>: the cases of its contract that need no fake, tried at the provider's own sandbox. It writes nothing.
+import { AssertionError } from 'node:assert';
+import { systemClock, type Clock } from '../../server/clock.ts';
+import type { OpenAccount } from '../../server/providers/connector.ts';
+import type { ContractCase, ContractRig, ContractSuite } from './contract.ts';
+import type { FakeName } from './fakes.ts';
+import { appypaySuite } from './suites/appypay.ts';
+import { KAMBASMS_SUITE } from './suites/kambasms.ts';
+import { OMBALA_SUITE } from './suites/ombala.ts';
+import { opgSuite } from './suites/opg.ts';
+import { proxypaySuite } from './suites/proxypay.ts';
+
+/** Any book: at the provider's own sandbox there is none. */
+type AnySuite = ContractSuite<any>;
+type AnyCase = ContractCase<any>;
+
+const SUITES: Record<FakeName, AnySuite> = {
+  appypay: appypaySuite,
+  proxypay: proxypaySuite,
+  opg: opgSuite,
+  kambasms: KAMBASMS_SUITE,
+  ombala: OMBALA_SUITE,
+};
+
+export type CheckOptions = {
+  env: NodeJS.ProcessEnv;
+  print(line: string): void;
+  clock?: Clock;
+  /** Lets time pass; by default it is waited for. */
+  pass?(ms: number): Promise<void>;
+};
+
+/** Tries one connector. The exit code: 0 all as with the fake, 1 something differs, 2 it could not begin. */
+export async function checkRail(name: string, options: CheckOptions): Promise<0 | 1 | 2> {
+  const suite = SUITES[name as FakeName];
+  if (!suite) return giveUp(options, `There are ${Object.keys(SUITES).join(', ')}.`);
+  const { clock = systemClock, env, pass = (ms) => clock.wait(ms) } = options;
+  const opened = openAccount(suite, env);
+  if (typeof opened === 'string') return giveUp(options, opened);
+  const account = { ...opened, clock };
+  const probe = await suite.connector.probe(account);
+  if (probe.result !== 'ok') return giveUp(options, `${probe.result}: ${probe.detail}`);
+  const cases = suite.cases.filter(({ dialect }) => !dialect || dialect === account.settings['dialect']);
+  const openRig = (): ContractRig<any> => {
+    return { connector: suite.connector, account, clients: suite.connector.open(account), fake: null, pass };
+  };
+  return tryAll(cases, openRig, options);
+}
+
+function giveUp({ print }: CheckOptions, why: string): 2 {
+  print(why);
+  return 2;
+}
+
+/** The account, or what is wrong with its variables. */
+function openAccount({ connector, liveAccount }: AnySuite, env: NodeJS.ProcessEnv): OpenAccount | string {
+  try {
+    const live = liveAccount(env);
+    if ('missing' in live) return `Not set: ${live.missing.join(', ')}.`;
+    connector.settings.parse(live.account.settings);
+    connector.secrets.parse(live.account.secrets);
+    return live.account;
+  } catch (error) {
+    return `The variables make no account: ${String(error)}`;
+  }
+}
+
+type CheckVerdict = 'ok' | 'differs' | 'uncertain';
+const WORDS: Record<CheckVerdict, string> = { ok: 'ok', differs: 'differs', uncertain: 'still uncertain' };
+
+async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print }: CheckOptions): Promise<0 | 1> {
+  const count: Record<CheckVerdict, number> = { ok: 0, differs: 0, uncertain: 0 };
+  for (const one of cases.filter(({ isLive }) => isLive)) {
+    const { verdict, why } = await tryOne(one, openRig());
+    count[verdict]++;
+    const word = verdict === 'ok' && one.isUncertain ? 'ok, was uncertain' : WORDS[verdict];
+    print(`${word.padEnd(18)} ${one.name}${why && `\n${why.replace(/^/gm, '    ')}`}`);
+  }
+  print(`\n${count.ok} ok, ${count.differs} differ, ${count.uncertain} still uncertain.`);
+  const untried = cases.filter(({ isLive, isUncertain }) => isUncertain && !isLive);
+  if (untried.length > 0)
+    print(`\nUncertain, and not tried: these need a fake.\n${untried.map(({ name }) => `  ${name}`).join('\n')}`);
+  return count.differs > 0 ? 1 : 0;
+}
+
+/** What breaks off before anything could be held against the contract says nothing of it. */
+async function tryOne({ run }: AnyCase, rig: ContractRig<any>): Promise<{ verdict: CheckVerdict; why: string }> {
+  try {
+    await run(rig);
+    return { verdict: 'ok', why: '' };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { verdict: error instanceof AssertionError ? 'differs' : 'uncertain', why };
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await checkRail(process.argv[2] ?? '', { env: process.env, print: console.log });
+}
