@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
 import { PAYMENT_STATUSES } from '../shared/status.ts';
-import { callJson, checkAccepted, readAnswer, type RemoteAnswer } from './remote.ts';
+import { callJson, checkAccepted, readAnswer, RemoteError, type RemoteAnswer, type RemoteRequest } from './remote.ts';
+import { DEMO } from './seed.ts';
 
 export type GatewayOptions = {
   /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
@@ -28,6 +29,21 @@ const paymentSchema = z.object({
   transactions: z.array(z.object({ transactionNumber: z.string().nullish() })).nullish(),
 });
 
+const railAccountSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['gpo', 'ppr', 'sms']),
+  connector: z.string(),
+  label: z.string(),
+  environment: z.string(),
+  priority: z.number(),
+  status: z.enum(['active', 'draining', 'disabled']),
+  settings: z.record(z.string(), z.unknown()),
+  notificationUrl: z.string(),
+});
+
+/** What the shop reads of a contract that it is charged by. */
+export type ShopRailAccount = z.output<typeof railAccountSchema>;
+
 /** What the shop reads of a payment. */
 export type ShopPayment = z.output<typeof paymentSchema>;
 
@@ -41,6 +57,12 @@ export type DemoGateway = {
   findPayment(reference: string): Promise<ShopPayment | null>;
   /** Has a sample callback sent to the shop, and waits for it; false when the shop gave no address. */
   sendTest(): Promise<boolean>;
+  /** By kind and priority. */
+  listRailAccounts(): Promise<ShopRailAccount[]>;
+  /** @param id of one that is entered anew, null: another one. @throws RefusedError where the API will not have it */
+  enterRailAccount(account: object, id: string | null): Promise<ShopRailAccount>;
+  /** False while work of it is open: it stays then. */
+  removeRailAccount(id: string): Promise<boolean>;
 };
 
 type GatewayToken = { value: string; renewAtMs: number };
@@ -48,8 +70,10 @@ type GatewayToken = { value: string; renewAtMs: number };
 const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
 const listSchema = z.object({ data: z.array(z.object({ internalId: z.string() })) });
 
+const RAIL_ACCOUNTS = `/api/merchants/${DEMO.merchantId}/rail-accounts`;
+
 export function connectGateway(options: GatewayOptions): DemoGateway {
-  const token = keepToken(options);
+  const call = createCall(options);
 
   return {
     async createPayment(payment, idempotencyKey) {
@@ -74,6 +98,7 @@ export function connectGateway(options: GatewayOptions): DemoGateway {
       readAnswer(answer, z.object({ id: z.string() }));
       return true;
     },
+    ...connectRailAccounts(call),
   };
 
   async function findPayment(reference: string): Promise<ShopPayment | null> {
@@ -88,12 +113,43 @@ export function connectGateway(options: GatewayOptions): DemoGateway {
   async function readPayment(id: string): Promise<ShopPayment> {
     return readAnswer(await call('GET', `/api/payments/${id}`), paymentSchema);
   }
+}
 
-  async function call(
-    method: 'GET' | 'POST',
-    path: string,
-    { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {},
-  ): Promise<RemoteAnswer> {
+type GatewayCall = (
+  method: RemoteRequest['method'],
+  path: string,
+  what?: { headers?: Record<string, string>; body?: string },
+) => Promise<RemoteAnswer>;
+
+function connectRailAccounts(
+  call: GatewayCall,
+): Pick<DemoGateway, 'listRailAccounts' | 'enterRailAccount' | 'removeRailAccount'> {
+  return {
+    async listRailAccounts() {
+      const schema = z.object({ data: z.array(railAccountSchema) });
+      return readAnswer(await call('GET', RAIL_ACCOUNTS), schema).data;
+    },
+    async enterRailAccount(account, id) {
+      const path = id === null ? RAIL_ACCOUNTS : `${RAIL_ACCOUNTS}/${id}`;
+      const headers = { 'Content-Type': 'application/json', 'Accept-Language': 'pt' };
+      const answer = await call(id === null ? 'POST' : 'PUT', path, { headers, body: JSON.stringify(account) });
+      checkAccepted(answer);
+      return readAnswer(answer, railAccountSchema);
+    },
+    async removeRailAccount(id) {
+      const { status } = await call('DELETE', `${RAIL_ACCOUNTS}/${id}`);
+      // 404: somebody else removed it just now.
+      if (status === 204 || status === 404) return true;
+      if (status === 409) return false;
+      throw new RemoteError(`answered ${status}`);
+    },
+  };
+}
+
+/** Calls with its token, and once more where that is good no longer. */
+function createCall(options: GatewayOptions): GatewayCall {
+  const token = keepToken(options);
+  return async (method, path, { headers = {}, body } = {}) => {
     const send = async () =>
       callJson(options.clock, {
         method,
@@ -106,7 +162,7 @@ export function connectGateway(options: GatewayOptions): DemoGateway {
     // Revoked, or signed with a key that is gone: one new token, one more try.
     token.forget();
     return send();
-  }
+  };
 }
 
 /** Its token, fetched when there is none that will do. */

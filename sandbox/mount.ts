@@ -11,6 +11,7 @@ import { openInbox, type KeptLetter } from './simulator/inbox.ts';
 import { inboxPages } from './inbox.ts';
 import type { SandboxOptions as SandboxPageOptions } from './page.ts';
 import { sandboxPages } from './pages.ts';
+import { trialPages } from './trials.ts';
 import type { SandboxRender } from './render.ts';
 import { DEMO, seedDemo } from './seed.ts';
 
@@ -65,6 +66,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   await inbox.prepare();
   const routers = [
     home,
+    trialPages(shown, options.stops),
     sandboxPages(shown),
     callbacks,
     inboxPages({ ...shown, smsUrl, hasMailServer: !!config.SMTP_URL, hasSmsRail: !!config.SMS_URL }, inbox),

@@ -28,14 +28,19 @@ export class RefusedError extends Error {
   }
 }
 
-export type RemoteRequest = { method: 'GET' | 'POST'; url: string; headers?: Record<string, string>; body?: string };
+export type RemoteRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
 
-/** Sends a request and parses its JSON answer, whatever its status. @throws RemoteError without a JSON answer */
+/** Sends a request and parses its JSON answer, whatever its status; 204 has none. @throws RemoteError without a JSON answer */
 export async function callJson(clock: Clock, request: RemoteRequest): Promise<RemoteAnswer> {
   const { pathname } = new URL(request.url);
   try {
     const answer = await sendRequest({ ...request, timeoutMs: 10_000, maxBytes: 1_048_576, clock });
-    return { status: answer.status, body: JSON.parse(answer.body) };
+    return { status: answer.status, body: answer.status === 204 ? null : JSON.parse(answer.body) };
   } catch (error) {
     const reason = error instanceof OutgoingError ? error.code : 'not JSON';
     throw new RemoteError(`${request.method} ${pathname}: ${reason}`, error);

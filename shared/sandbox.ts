@@ -4,7 +4,32 @@ import type { PaymentStatus } from './status.ts';
 /** The demo merchant's API client, known to everybody: production refuses a database that has it. */
 export const DEMO_CLIENT_ID = 'demo';
 
-export type SandboxView = { publicUrl: string; tokenCommand: string };
+export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView };
+
+/** By whom the demo shop is charged, and by whom it could be. */
+export type RailsView = {
+  /** The first of its kind is asked first; none of a kind: the simulator is. */
+  accounts: {
+    id: string;
+    label: string;
+    kind: 'gpo' | 'ppr' | 'sms';
+    /** Nothing new is begun with it. */
+    isStopped: boolean;
+  }[];
+  trials: RailTrial[];
+};
+
+/** A provider's fake. */
+export type RailTrial = {
+  /** Of its connector, and of its addresses. */
+  name: string;
+  title: string;
+  about: string;
+  /** The shop is charged by it. */
+  isChosen: boolean;
+  /** It answers, and its page can be looked at. */
+  isRunning: boolean;
+};
 
 export type PhoneListView = {
   /** Nine digits. */

@@ -6,10 +6,11 @@ import { renderDocument } from './document.tsx';
 import { MagicNumbers } from './MagicNumbers.tsx';
 import { SlipMark } from './Slip.tsx';
 import { ShopMark } from './Picture.tsx';
+import { Rails } from './Rails.tsx';
 import { TrayMark } from './Tray.tsx';
 
 /** `/sandbox`: what there is to try. */
-export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string {
+export function renderSandbox({ publicUrl, tokenCommand, rails }: SandboxView): string {
   const create = `curl -s ${publicUrl}/api/payments \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
@@ -34,6 +35,7 @@ export function renderSandbox({ publicUrl, tokenCommand }: SandboxView): string 
           </li>
         ))}
       </ul>
+      <Rails {...rails} />
       <div class="halves">
         <section class="card pad" aria-label="Números de teste">
           <MagicNumbers />

@@ -12,7 +12,7 @@ p{margin:0}
 form{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.75rem}
 form:empty{display:none}
 button{min-height:2.75rem;padding:0 1rem;font:inherit}
-a{display:inline-block;padding:.5rem 0}
+a{display:inline-block;padding:.5rem 0;color:inherit}
 .what{font-weight:600}
 `;
 
@@ -20,7 +20,7 @@ a{display:inline-block;padding:.5rem 0}
 export function writeFakePage(title: string, rows: FakeRow[]): string {
   const items = rows.toReversed().map(writeRow).join('');
   const list = items ? `<ul>${items}</ul>` : '<ul><li>Nothing has been asked of it yet.</ul>';
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escape(title)}, pretended</title><link rel="icon" href="data:,"><style>${FAKE_STYLES}</style></head><body><main><h1>${escape(title)}, pretended</h1><p>No money moves. Newest first; states are in the provider’s own words. <a href="./">Look again</a></p>${list}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escape(title)}, pretended</title><link rel="icon" href="data:,"><style>${FAKE_STYLES}</style></head><body><main><h1>${escape(title)}, pretended</h1><p>No money moves. Newest first; states are in the provider’s own words.</p><p><a href="./">Look again</a></p>${list}</main></body></html>`;
 }
 
 function writeRow({ id, what, state, actions }: FakeRow, nth: number): string {

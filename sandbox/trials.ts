@@ -1,0 +1,143 @@
+// The sandbox's entry, and the rails that the demo shop can be switched to there: fakes of providers, entered as its rail accounts.
+import Router from '@koa/router';
+import { pagePolicy, sendPage } from '../server/http/page.ts';
+import type { RailsView } from '../shared/sandbox.ts';
+import { connectGateway, type DemoGateway, type ShopRailAccount } from './gateway.ts';
+import { catchAway, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
+import { FAKE_STYLES } from './rails/fake-page.ts';
+import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.ts';
+
+/** `/sandbox`; and below `/sandbox/rails` what its buttons do, and each fake's own page. @param stops of the node */
+export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): Router {
+  const { render, publicUrl } = options;
+  const gateway = connectGateway(options);
+  const fakes: RunningFakes = new Map();
+  stops.push(() => Promise.all([...fakes.keys()].map((name) => stopFake(fakes, name))));
+  const inTurn = createTurns();
+  const router = new Router();
+  router.use(catchAway(options));
+
+  router.get('/sandbox', async (ctx) => {
+    const rails = viewRails(await gateway.listRailAccounts(), fakes);
+    const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options), rails };
+    showPage(ctx, options, render.renderSandbox(view));
+  });
+
+  router.post('/sandbox/rails/accounts/:id/remove', async (ctx) => {
+    await inTurn(() => leave(gateway, fakes, ctx.params['id'] ?? ''));
+    ctx.status = 303;
+    ctx.redirect(PART);
+  });
+
+  router.post('/sandbox/rails/:name', async (ctx) => {
+    const name = nameOf(ctx.params['name']);
+    if (!name) return showNotice(ctx, options, 404, NO_FAKE);
+    await inTurn(async () => enter(gateway, name, await startFake(fakes, name, options), options));
+    ctx.status = 303;
+    return ctx.redirect(PART);
+  });
+
+  router.get('/sandbox/rails/:name', (ctx) => {
+    const started = fakes.get(ctx.params['name'] as FakeName);
+    if (!started) return showNotice(ctx, options, 404, NO_FAKE);
+    // What its forms name stands beside the page.
+    if (!ctx.path.endsWith('/')) return ctx.redirect(`${ctx.path}/`);
+    sendPage(ctx, started.fake.page(), pagePolicy(FAKE_STYLES, []));
+    // As in showPage.
+    ctx.set('Referrer-Policy', 'same-origin');
+  });
+
+  router.post('/sandbox/rails/:name/_act', async (ctx) => {
+    const started = fakes.get(ctx.params['name'] as FakeName);
+    if (!started) return showNotice(ctx, options, 404, NO_FAKE);
+    const form = await readForm(ctx);
+    await started.fake.act(form.get('id') ?? '', form.get('action') ?? '');
+    ctx.status = 303;
+    return ctx.redirect(`/sandbox/rails/${ctx.params['name']}/`);
+  });
+
+  return router;
+}
+
+const PART = '/sandbox#rails';
+
+const NO_FAKE = {
+  title: 'Este prestador não está ligado',
+  text: 'Ligue-o na entrada da sandbox. O que tinha de outra vez, esqueceu.',
+  link: { href: PART, text: 'Ir para a entrada' },
+};
+
+const nameOf = (text: string | undefined) => FAKE_NAMES.find((name) => name === text);
+
+type RunningFakes = Map<FakeName, RailFake>;
+
+/** One after the other: what two presses of a button find is what the first one left. */
+function createTurns(): (work: () => Promise<void>) => Promise<void> {
+  let last = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** On a port of its own. */
+async function startFake(fakes: RunningFakes, name: FakeName, { clock }: SandboxOptions): Promise<RailFake> {
+  const started = fakes.get(name) ?? (await FAKES[name].start(clock, 0));
+  fakes.set(name, started);
+  return started;
+}
+
+async function stopFake(fakes: RunningFakes, name: FakeName): Promise<void> {
+  const started = fakes.get(name);
+  fakes.delete(name);
+  await started?.fake.stop();
+}
+
+/** Enters a fake's accounts, or those of an earlier one anew; they are asked before all others. */
+async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, options: SandboxOptions): Promise<void> {
+  const known = await gateway.listRailAccounts();
+  const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...known.map((account) => account.priority)) - 1);
+  const about = { connector: name, label: `${FAKES[name].title} (a fingir)`, environment: 'test', priority };
+  for (const account of started.accounts) {
+    const before = known.find((one) => isOf(name, one) && one.kind === account.kind);
+    const body = { ...about, ...account, status: 'active' };
+    const { notificationUrl } = await gateway.enterRailAccount(body, before?.id ?? null);
+    // By the way that this machine reaches itself.
+    started.tellTo?.(options.apiUrl() + new URL(notificationUrl).pathname);
+  }
+}
+
+const FIRST_PRIORITY = 500;
+
+/** What still has open work cannot be removed: nothing new is begun with it, and the simulator takes its place. */
+async function leave(gateway: DemoGateway, fakes: RunningFakes, id: string): Promise<void> {
+  const account = (await gateway.listRailAccounts()).find((one) => one.id === id);
+  if (!account) return;
+  if (!(await gateway.removeRailAccount(id))) {
+    const { kind, connector, label, environment, priority, settings } = account;
+    const body = { kind, connector, label, environment, priority, settings, status: 'disabled' };
+    await gateway.enterRailAccount(body, id);
+  }
+  const name = nameOf(account.connector);
+  const isNeeded = (await gateway.listRailAccounts()).some((one) => one.connector === name);
+  if (name && !isNeeded) await stopFake(fakes, name);
+}
+
+/** A fake's own: somebody's account at the provider's real sandbox is none. */
+function isOf(name: FakeName, { connector, settings }: ShopRailAccount): boolean {
+  return connector === name && String(settings['baseUrl']).startsWith('http://127.0.0.1:');
+}
+
+function viewRails(accounts: ShopRailAccount[], fakes: RunningFakes): RailsView {
+  return {
+    accounts: accounts.map(({ id, label, kind, status }) => ({ id, label, kind, isStopped: status !== 'active' })),
+    trials: FAKE_NAMES.map((name) => ({
+      name,
+      title: FAKES[name].title,
+      about: FAKES[name].about,
+      isChosen: accounts.some((account) => isOf(name, account) && account.status === 'active'),
+      isRunning: fakes.has(name),
+    })),
+  };
+}
