@@ -72,46 +72,27 @@ type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; 
 export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
   const { clock, changes, config, log } = deps;
   const agents = createGuardedAgents({ allowLoopback: config.isSandbox });
-  const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
-  const byOwner = new Map<string, Rail[]>();
+  const shelf = createShelf(deps, own, agents);
   const circuits = createCircuits(clock);
   let readAt = new Date(0);
-  const index = () => {
-    byOwner.clear();
-    for (const rail of rails.values()) {
-      const key = `${rail.merchantId ?? ''} ${rail.kind}`;
-      byOwner.set(key, [...(byOwner.get(key) ?? []), rail]);
-    }
-    for (const list of byOwner.values()) list.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
-  };
-  const keep = (rows: RailAccount[]) => {
-    for (const row of rows) {
-      const rail = openRail(deps, row, agents);
-      if (rail) rails.set(row.id, rail);
-    }
-    if (rows.length > 0) index();
-  };
   const refresh = async () => {
     const since = new Date(readAt.getTime() - OVERLAP_MS);
     const startedAt = clock.now();
-    keep((await findChanged.all(deps, { since })) as RailAccount[]);
+    shelf.keep((await findChanged.all(deps, { since })) as RailAccount[]);
     readAt = startedAt;
   };
-  index();
   await refresh();
   const refreshSoon = () =>
     void refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
   const forget = changes.subscribe('rails', refreshSoon);
   const find = async (id: string): Promise<Rail | null> => {
-    const known = rails.get(id);
+    const known = shelf.rails.get(id);
     if (known || !UUID.test(id)) return known ?? null;
-    keep((await findOne.all(deps, { id })) as RailAccount[]);
-    return rails.get(id) ?? null;
+    shelf.keep((await findOne.all(deps, { id })) as RailAccount[]);
+    return shelf.rails.get(id) ?? null;
   };
   const list = (merchantId: string, kind: RailKind) => {
-    const isLive = ({ status }: Rail) => status !== 'disabled';
-    const mine = (byOwner.get(`${merchantId} ${kind}`) ?? []).filter(isLive);
-    const usable = mine.length > 0 ? mine : (byOwner.get(` ${kind}`) ?? []);
+    const usable = shelf.listOf(merchantId, kind) ?? shelf.listOf(null, kind) ?? [];
     const active = usable.filter(({ status }) => status === 'active');
     // One whose circuit is open stands last, for when there is no other.
     return [...active.filter(({ id }) => circuits.isClosed(id)), ...active.filter(({ id }) => !circuits.isClosed(id))];
@@ -122,7 +103,7 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
     gpo: async (id) => (await find(id))?.clients.gpo ?? NO_GPO,
     ppr: async (id) => (await find(id))?.clients.ppr ?? NO_PPR,
     sms: async (id) => (await find(id))?.clients.sms ?? NO_SMS,
-    listAll: (kind) => [...rails.values()].filter((rail) => rail.kind === kind),
+    listAll: (kind) => [...shelf.rails.values()].filter((rail) => rail.kind === kind),
     circuits,
     refresh,
     async watch(stopping) {
@@ -136,6 +117,45 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
       forget();
       agents.destroy();
     },
+  };
+}
+
+type Shelf = {
+  /** Those that are open, by their id. */
+  rails: ReadonlyMap<string, Rail>;
+  keep(rows: RailAccount[]): void;
+  /** An owner's own, best first, but for disabled ones; null where it has none. */
+  listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
+};
+
+function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], agents: GuardedAgents): Shelf {
+  const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
+  // Whose payments must not be charged by the operator's account for want of a key (decisions §15).
+  const unopened = new Map<string, RailAccount>();
+  const byOwner = new Map<string, Rail[]>();
+  const keyOf = ({ merchantId, kind }: Pick<RailAccount, 'merchantId' | 'kind'>) => `${merchantId ?? ''} ${kind}`;
+  const index = () => {
+    byOwner.clear();
+    for (const row of unopened.values()) if (!row.removedAt && row.status !== 'disabled') byOwner.set(keyOf(row), []);
+    for (const rail of rails.values()) {
+      if (rail.status === 'disabled') continue;
+      byOwner.set(keyOf(rail), [...(byOwner.get(keyOf(rail)) ?? []), rail]);
+    }
+    for (const list of byOwner.values()) list.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  };
+  index();
+  return {
+    rails,
+    keep(rows) {
+      for (const row of rows) {
+        const rail = openRail(deps, row, agents);
+        for (const map of [rails, unopened]) map.delete(row.id);
+        if (rail) rails.set(row.id, rail);
+        else unopened.set(row.id, row);
+      }
+      if (rows.length > 0) index();
+    },
+    listOf: (merchantId, kind) => byOwner.get(keyOf({ merchantId, kind })) ?? null,
   };
 }
 

@@ -58,7 +58,8 @@ function enter(doors: Doors, rail: string, news: RailNews): Promise<Outcome> {
 export function createApply({ rails }: Pick<Core, 'rails'>, doors: Doors): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
-    if (!rail) return 'unreadable';
+    // Its key, or its settings, are missing here: when they are back it can be read.
+    if (!rail) throw new Error(`the rail account ${id} is not open here`);
     const trust = isProven ? 'proven' : 'hint';
     const news = rail.connector.read(body, { kind: rail.kind, trust, attemptId: attemptId ?? null, receivedAt });
     const came: Outcome[] = [];
