@@ -9,6 +9,7 @@ import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { listInbox, postMail } from '../support/mail.ts';
 import { expectEnd, operate, readAudit } from '../support/operator.ts';
 import { registerPerson } from '../support/people.ts';
+import { addRail, callRails, idleBody } from '../support/rail-accounts.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../support/receiver.ts';
 import { listFiles, readText } from '../support/source.ts';
 import { DEMO } from '../../sandbox/seed.ts';
@@ -56,7 +57,7 @@ async function findSealed(app: TestApp): Promise<string[]> {
 }
 
 /** One of every secret that is kept. */
-async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: string }> {
+async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: string; railId: string }> {
   const url = `${receiver.url}/hook`;
   const callback = { url, accessKey: ACCESS_KEY };
   await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: callback });
@@ -65,13 +66,14 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
   await postMail(app, { to: 'late@exemplo.ao' });
-  return { webhookId: webhook.id, userId: person.userId };
+  const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
+  return { webhookId: webhook.id, userId: person.userId, railId: rail.id };
 }
 
 describe('reseal', () => {
   test('the old key can be taken out, and everything still opens', () =>
     useDatabase(async () => {
-      let kept = { webhookId: '', userId: '' };
+      let kept = { webhookId: '', userId: '', railId: '' };
       await useGateway(OLD, async (app) => {
         kept = await keepSecrets(app);
         const before = await findSealed(app);
@@ -80,12 +82,13 @@ describe('reseal', () => {
           'endpoints.secrets test',
           'mails.sealed_html test',
           'mails.sealed_text test',
+          'rail_accounts.secrets test',
           'signing_keys.sealed_private_jwk test',
           'users.totp_secret test',
         ]);
         const { code, stdout } = await operate(app, ['keys', 'reseal'], { SECRETS_KEYS: `${NEW},${OLD}` });
         expect(code).toBe(0);
-        expect(stdout).toMatch(/^Sealed under new_key: signing_keys 1, endpoints \d, users 1, mails \d+\.\n$/);
+        expect(stdout).toMatch(/^Sealed under new_key: signing_keys 1, endpoints \d, rail_accounts 1, users 1, mails \d+\.\n$/);
         const after = await findSealed(app);
         expect(after).toEqual(before.map((text) => text.replace(/ test$/, ' new_key')));
         const again = await operate(app, ['keys', 'reseal', '--json'], { SECRETS_KEYS: `${NEW},${OLD}` });
@@ -100,6 +103,10 @@ describe('reseal', () => {
         expect((await receiver.received(1))[0]?.headers['access-key']).toBe(ACCESS_KEY);
         const rotated = await app.call(`/api/webhooks/${kept.webhookId}/rotate-secret`, { method: 'POST' });
         expect(rotated.status).toBe(200);
+        // Opened, and asked of nobody.
+        const owner = { merchantId: DEMO.merchantId, token: await app.token() };
+        const tried = await callRails(app, owner, { id: kept.railId, at: '/test', method: 'POST' });
+        expect(tried.json.result).toBe('no_connection');
         const [user] = await app.sql('select totp_secret from users where id = $1', [kept.userId]);
         expect(app.node.core.keyring.open(user.totp_secret, 'totp secret')).toMatch(/^[A-Z2-7]{32}$/);
         // Sent as soon as the gateway starts.
@@ -163,6 +170,7 @@ describe('reseal', () => {
       // The token between the two steps of a sign-in, which is kept in no column.
       'server/people/sign-in.ts',
       'server/people/totp.ts',
+      'server/rails/secrets.ts',
       'server/webhooks/endpoint.ts',
       'server/webhooks/message.ts',
     ]);

@@ -7,6 +7,7 @@ import { addPlan } from './billing.ts';
 import { addMember, PASSWORD, type Member } from './members.ts';
 import { create, webframe } from './payments.ts';
 import { creepUntilTold, PPR, reference } from './ppr.ts';
+import { addRail, idleBody } from './rail-accounts.ts';
 import { minuteOf } from './sms.ts';
 
 export type OneOfEach = {
@@ -42,9 +43,9 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     deliveryId,
     id: notification.id,
     sessionId: session.id,
-    railAccountId: (await app.call(`/api/merchants/${merchantId}/rail-accounts`, { body: ACCOUNT })).json.id,
     invoiceId: await addInvoice(app, merchantId),
     planId: await addPlan(app),
+    railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
     ...(await addSmsThings(app)),
   };
   await creepUntilTold(app);
@@ -71,17 +72,8 @@ async function addInvoice(app: TestApp, merchantId: string): Promise<string> {
   return row.id;
 }
 
-/** Disabled: the merchant goes on with the sandbox's own rail. */
-const ACCOUNT = {
-  kind: 'sms',
-  connector: 'ombala',
-  label: 'Ombala',
-  environment: 'test',
-  priority: 1,
-  status: 'disabled',
-  settings: { sender: 'LOJA', baseUrl: 'http://127.0.0.1:9' },
-  secrets: { apiKey: 'of-ombala' },
-};
+/** Nobody answers for it, and nothing goes by it. */
+const RAIL = idleBody({ status: 'disabled' });
 
 const SMS = { numerosDestino: ['923000000'], conteudo: 'x' };
 const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
@@ -105,8 +97,6 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   confirmTotp: () => CODE,
   disableTotp: () => CODE,
   renewRecoveryCodes: () => CODE,
-  addRailAccount: () => ACCOUNT,
-  changeRailAccount: () => ({ ...ACCOUNT, label: 'Roubada' }),
   setCallbackEndpoint: () => HOOK,
   testCallbackEndpoint: () => ({}),
   replayCallbacks: () => ({}),
@@ -122,6 +112,8 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),
+  addRailAccount: () => RAIL,
+  changeRailAccount: () => ({ ...RAIL, label: 'Ladra' }),
   sendSms: () => SMS,
   sendSmsTemplate: ({ templateId }) => ({ numerosDestino: SMS.numerosDestino, smsId: templateId }),
   sendSmsToList: ({ listaId }) => ({ listaId, conteudo: 'x' }),
@@ -165,7 +157,6 @@ export const idsOfNothing = (ids: Record<string, string>): Record<string, string
 const KEPT = [
   'select * from merchants',
   'select * from clients',
-  'select * from rail_accounts',
   'select * from memberships',
   'select * from users',
   'select * from invoices',
@@ -175,6 +166,7 @@ const KEPT = [
   'select * from audit_entries',
   'select * from idempotency_keys',
   'select id, url, types, access_key, secrets from endpoints',
+  'select * from rail_accounts',
   'select id from mails',
   'select id from notifications where read_at is not null',
   'select * from payments',
