@@ -82,6 +82,8 @@ export async function enterAppyPay(shop: Shop, wanted: WantedOf<AppyPayFake> = {
 
 type ProxypayFake = Awaited<ReturnType<typeof startProxypay>>;
 
+let keys = 0;
+
 /** ProxyPay references under this entity. */
 export async function enterProxypay(
   shop: Shop,
@@ -89,8 +91,7 @@ export async function enterProxypay(
 ): Promise<Entered<ProxypayFake>> {
   const { entity = '00777', fake: given, ...changes } = wanted;
   const { clock } = shop.app;
-  const fake =
-    given ?? stopLater(await startProxypay({ clock, entity, apiKey: `key of ${entity}`.replaceAll(' ', '-') }));
+  const fake = given ?? stopLater(await startProxypay({ clock, entity, apiKey: `proxypay-key-${++keys}` }));
   const account = await enterAccount(shop, {
     ...NEW,
     kind: 'ppr',
