@@ -168,7 +168,9 @@ export async function applyHint(
     null;
   if (attempt?.rail !== rail) return false;
   // Only who got the order knows the attempt's own address: where the answer was lost, this is how its name there is learned.
-  const isLearned = attemptId && railOrderId && !attempt.railOrderId;
+  const isUnnamed = attemptId && railOrderId && !attempt.railOrderId;
+  // An order that is another attempt's is not this one's too.
+  const isLearned = isUnnamed && !(await findByOrder.first(core, { rail, railOrderId }));
   if (isLearned) await changeAttempt.run(core, { id: attempt.id, set: { railOrderId } });
   return askAttempt(core, isLearned ? { ...attempt, railOrderId } : attempt, 'notification');
 }
