@@ -112,7 +112,8 @@ async function queryMessage(core: Core, message: Pending, can: SmsCapabilities |
   if (can && !can.idempotent && !railAskedAt) return NEVER_SEEN;
   const rail = await core.rails.sms(message.rail);
   const outcome = await rail.query({ messageId, railMessageId, to, text, sentAt: railAskedAt ?? since });
-  if (outcome.railMessageId && !railMessageId && (await findTwin.first(core, { ...outcome, id: messageId })))
+  const isNewlyNamed = outcome.railMessageId && !railMessageId;
+  if (isNewlyNamed && (await findTwin.first(core, { ...outcome, id: messageId, rail: message.rail })))
     // The same words to the same phone: it is the other one that was found.
     return { ...outcome, result: 'unknown', reason: 'other_message', railMessageId: null };
   const isFresh = core.clock.now().getTime() - since.getTime() < DAY_MS;
@@ -125,12 +126,17 @@ const noteAsked = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables.updateTable('sms_messages').set({ railAskedAt: at }).where('id', '=', id),
 );
 
-const findTwin = prepared((tables, { id, railMessageId }: { id: string; railMessageId?: string | null }) =>
+type TwinOf = { id: string; rail: string; railMessageId?: string | null };
+
+/** Another message of the same account; other rails have the same ids. */
+const findTwin = prepared((tables, { id, rail, railMessageId }: TwinOf) =>
   tables
-    .selectFrom('sms_messages')
-    .select('id')
-    .where('railMessageId', '=', railMessageId ?? '')
-    .where('id', '<>', id),
+    .selectFrom('sms_messages as m')
+    .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
+    .select('m.id')
+    .where('m.railMessageId', '=', railMessageId ?? '')
+    .where('m.id', '<>', id)
+    .where('b.rail', '=', rail),
 );
 
 /** Asks what became of a message that the rail took, and of which it told nothing. */
