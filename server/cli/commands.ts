@@ -44,6 +44,10 @@ const COMMANDS: Record<string, Entry> = {
     about: 'list, add, remove: their points of sale',
     loadGroup: async () => (await import('./terminal.ts')).terminal,
   },
+  rail: {
+    about: 'list, show, add, set, test, drain, remove: contracts with acquirers, theirs and yours',
+    loadGroup: async () => (await import('./rail.ts')).rail,
+  },
   sms: {
     about: 'credit, balance: their SMS units',
     loadGroup: async () => (await import('./sms.ts')).sms,

@@ -1,6 +1,8 @@
 // What an operator can have done to a noun (`balcao merchant create`): its names and options, the question before it, and its refusals.
+import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/messages.ts';
 import type { Core } from '../core.ts';
@@ -37,6 +39,8 @@ export type Desk = {
   call: Call;
   /** As `takes` names them. */
   given: readonly string[];
+  /** The text of a file; of `-` what is piped in, so that secrets need never be in a file or on a command line. @throws UsageError */
+  readText(path: string): Promise<string>;
   /** Goes on when the person is sure, who types `name`. @throws UsageError, CommandError */
   confirm(warning: string, name: string): Promise<void>;
 };
@@ -63,11 +67,11 @@ export function commandOf(action: Action): Command {
         if (!isSure) await askPerson(warning, name, shell.terminal);
       };
       const actor = { kind: 'operator', id: readOperator(), address: null } as const;
-      return withDatabase(shell, (core) => action.run({ core, actor, call, given: call.positionals, confirm })).catch(
-        (error: unknown) => {
-          throw error instanceof Problem ? refusalOf(error) : error;
-        },
-      );
+      const readText = (path: string) => readInput(path, shell.terminal);
+      const desk = { actor, call, given: call.positionals, confirm, readText };
+      return withDatabase(shell, (core) => action.run({ core, ...desk })).catch((error: unknown) => {
+        throw error instanceof Problem ? refusalOf(error) : error;
+      });
     },
   };
 }
@@ -104,6 +108,13 @@ function cannotAsk(): UsageError {
   return new UsageError(
     'This asks before it goes on, and there is no terminal to ask at: --yes says that you are sure.',
   );
+}
+
+async function readInput(path: string, { input }: Terminal): Promise<string> {
+  if (path === '-') return text(input);
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code})`);
+  });
 }
 
 /** Who is at the machine, for the audit. */

@@ -88,7 +88,9 @@ describe('reseal', () => {
         ]);
         const { code, stdout } = await operate(app, ['keys', 'reseal'], { SECRETS_KEYS: `${NEW},${OLD}` });
         expect(code).toBe(0);
-        expect(stdout).toMatch(/^Sealed under new_key: signing_keys 1, endpoints \d, rail_accounts 1, users 1, mails \d+\.\n$/);
+        expect(stdout).toMatch(
+          /^Sealed under new_key: signing_keys 1, endpoints \d, rail_accounts 1, users 1, mails \d+\.\n$/,
+        );
         const after = await findSealed(app);
         expect(after).toEqual(before.map((text) => text.replace(/ test$/, ' new_key')));
         const again = await operate(app, ['keys', 'reseal', '--json'], { SECRETS_KEYS: `${NEW},${OLD}` });

@@ -66,16 +66,23 @@ export function runCli(...args: string[]): Promise<Ended> {
 /** Those in this process that end when they are told to. */
 const here = new Set<RunningCli>();
 
-/** The same command inside of this process, which spares it a start: its shell is the test. `env` is all that it knows. */
-export function startHere(args: string[], env: Record<string, string> = {}, clock: Clock = systemClock): RunningCli {
+/** What a command in this process is given beside its arguments: `env` is all that it knows, `piped` what comes in at its stdin. */
+type Surroundings = { env?: Record<string, string>; clock?: Clock; piped?: string };
+
+/** The same command inside of this process, which spares it a start: its shell is the test. */
+export function startHere(
+  args: string[],
+  { env = {}, clock = systemClock, piped = '' }: Surroundings = {},
+): RunningCli {
   const stopping = new AbortController();
+  const input = new PassThrough().end(piped);
   let [stdout, stderr, isOver] = ['', '', false];
   const code = runCommand(args, {
     env,
     clock,
     say: (line) => void (stdout += `${line}\n`),
     complain: (line) => void (stderr += `${line}\n`),
-    terminal: { input: new PassThrough(), output: new PassThrough() },
+    terminal: { input, output: new PassThrough() },
     untilStopped() {
       here.add(cli);
       return stopping.signal;

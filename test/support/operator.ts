@@ -7,6 +7,7 @@ import { invoice, plan } from '../../server/cli/billing.ts';
 import { keys } from '../../server/cli/keys.ts';
 import { merchant } from '../../server/cli/merchant.ts';
 import { money } from '../../server/cli/money.ts';
+import { rail } from '../../server/cli/rail.ts';
 import { sms } from '../../server/cli/sms.ts';
 import { stuck } from '../../server/cli/stuck.ts';
 import { terminal } from '../../server/cli/terminal.ts';
@@ -19,6 +20,7 @@ export const GROUPS: Record<string, Group> = {
   client,
   user,
   terminal,
+  rail,
   sms,
   plan,
   invoice,
@@ -37,9 +39,9 @@ function operatorEnv(app: TestApp): Record<string, string> {
   };
 }
 
-/** `npm run balcao -- …` to its end, inside of this process; `env` overrides. */
-export function operate(app: TestApp, args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  return startHere(args, { ...operatorEnv(app), ...env }).ended;
+/** `npm run balcao -- …` to its end, inside of this process; `env` overrides, `piped` comes in at its stdin. */
+export function operate(app: TestApp, args: string[], env: Record<string, string> = {}, piped = ''): Promise<Ended> {
+  return startHere(args, { env: { ...operatorEnv(app), ...env }, piped }).ended;
 }
 
 /** The same as a process of its own: that it ends by itself, and that it stays as long as it must. */

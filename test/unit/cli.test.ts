@@ -123,7 +123,7 @@ describe('calls', () => {
   });
 
   test('a configuration that is wrong: exit code 2', async () => {
-    const { code, stdout, stderr } = await startHere(['config'], { PORT: 'many' }).ended;
+    const { code, stdout, stderr } = await startHere(['config'], { env: { PORT: 'many' } }).ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('PORT: ');
   });

@@ -87,7 +87,7 @@ beforeAll(async () => {
 afterEach(stopClis);
 
 async function play(name: string): Promise<any> {
-  const { stdout, stderr } = await startHere(['trigger', name, '--url', app.url, '--json'], {}, clock).ended;
+  const { stdout, stderr } = await startHere(['trigger', name, '--url', app.url, '--json'], { clock }).ended;
   if (stderr) throw new Error(stderr);
   return JSON.parse(stdout);
 }
