@@ -44,7 +44,8 @@ function declareList(core: Core): Route {
     path: PATH,
     operationId: 'listRailAccounts',
     summary: 'Contracts with acquirers, by kind and priority',
-    description: 'Without one of a kind, payments are charged by the operator’s.',
+    description:
+      'Without one of a kind, or with disabled ones only, payments are charged by the operator’s. With draining ones only, none are made.',
     params: byMerchant,
     answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(railAnswer) }) } },
     async run({ caller, params }) {

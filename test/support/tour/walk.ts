@@ -11,6 +11,7 @@ import { walkPayments } from './payments.ts';
 import { walkAccountPages, walkPeople } from './people.ts';
 import { walkPublic } from './public.ts';
 import { walkQrCodes } from './qrcodes.ts';
+import { walkRails } from './rails.ts';
 import type { Tour } from './recorder.ts';
 import { walkReferences } from './references.ts';
 import { walkReferenceMoney } from './reference-money.ts';
@@ -45,6 +46,7 @@ export async function walk(tour: Tour): Promise<void> {
     walkEvents,
     walkDeliveries,
     walkBilling,
+    walkRails,
     removeEndpoints,
     keepRows,
   ];
