@@ -4,7 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import { tokenRoutes } from './oauth/routes.ts';
 import { createSigningKeys } from './oauth/tokens.ts';
-import { accountPageRoutes, showAccountTrouble, type AccountRender } from './people/email-pages.ts';
+import { accountPageRoutes, type AccountRender } from './people/email-pages.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createTokens } from './oauth/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
@@ -35,8 +35,10 @@ import { describeEvents } from './payments/event-snapshot.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
 import { referenceRoutes } from './payments/references/routes.ts';
+import { optOutRoutes, type OptOutRender } from './sms/opt-out-page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
+import { showTroubleBelow } from './http/trouble.ts';
 import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -46,7 +48,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender & ProblemPage;
-  account: AccountRender;
+  account: AccountRender & OptOutRender;
   docs: DocsRender;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
@@ -81,6 +83,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...notificationRoutes(core),
     ...billingRoutes(core),
     ...smsRoutes(core),
+    ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...railRoutes(core),
     ...railNotificationRoutes(core, apply),
@@ -96,7 +99,9 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.use(secureHeaders());
   koa.use(closeWhenStopping(core));
   koa.use(showTrouble(render));
-  koa.use(showAccountTrouble(account));
+  const { styles, renderAccountTrouble: renderTrouble } = account;
+  koa.use(showTroubleBelow('/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }));
+  koa.use(showTroubleBelow('/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }));
   koa.use(
     catchProblems(
       () => core.publicUrl,

@@ -19,6 +19,7 @@ import {
   SmsListContact,
   SmsMessage,
   SmsOptOut,
+  SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
 import { Terminal } from './terminals/entities.ts';
@@ -61,6 +62,7 @@ export const entities = [
   SmsList,
   SmsListContact,
   SmsOptOut,
+  SmsOptOutCode,
   SmsTemplate,
   SmsBatch,
   SmsMessage,

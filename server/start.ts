@@ -7,8 +7,7 @@ import type { Logger } from 'pino';
 import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
 import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
-import type { AccountRender } from './people/email-pages.ts';
-import { createApp, type App } from './app.ts';
+import { createApp, type App, type AppOptions } from './app.ts';
 import { billingQueue } from './billing/issue.ts';
 import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
@@ -136,7 +135,7 @@ async function buildApp(core: Core, at: { localUrl: string; databaseUrl: string;
     assets,
     sandbox: sandbox?.middleware ?? [],
     render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
-    account: await loadRender<AccountRender>(DIST, 'account'),
+    account: await loadRender<AppOptions['account']>(DIST, 'account'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());

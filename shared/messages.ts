@@ -148,6 +148,10 @@ export const MESSAGES = {
     en: 'cannot be sent by {account}: {why}',
     pt: 'não pode ser enviado por {account}: {why}',
   },
+  opt_out_not_possible: {
+    en: 'optOutText is {way}, which {account} cannot do: choose one of {can}',
+    pt: 'optOutText é {way}, o que {account} não permite: escolha um de {can}',
+  },
   payment_method_unavailable: { en: '{value} is not available yet', pt: '{value} ainda não está disponível' },
   gpo_id_not_assigned: {
     en: 'is not assigned to your merchant account',

@@ -1,15 +1,11 @@
 // The pages behind mailed links, and the one that asks for such a link: a form, how it went, or a link that leads nowhere.
-import type { ComponentChildren } from 'preact';
 import type { AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
-import { renderDocument } from '../document.tsx';
-import { texts } from '../text/languages.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import { Footer, Ribbon } from '../ui/Page.tsx';
 import { AccountForm } from './AccountForm.tsx';
-import { styles } from './styles.ts';
+import { renderCard } from './card.tsx';
 
 /** A page below `/account`. */
 export function renderAccount(view: AccountView): string {
@@ -103,39 +99,4 @@ function renderInvalid({ page, lang, sandbox }: AccountView): string {
   const hrefOf = (each: Language) => `?lang=${each}`;
   const sign = <Icon name="stop" look="sign quiet" />;
   return renderCard({ lang, sandbox, sign, title: t['invalid.title'], content, hrefOf });
-}
-
-type Card = {
-  lang: Language;
-  sandbox: boolean;
-  sign?: ComponentChildren;
-  title: string;
-  /** In the tab, where it says more. */
-  tabTitle?: string;
-  content: ComponentChildren;
-  /** Absent where another language would have to be told again what was done. */
-  hrefOf?: (lang: Language) => string;
-};
-
-function renderCard({ lang, sandbox, sign, title, tabTitle, content, hrefOf }: Card): string {
-  const page = (
-    <>
-      {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
-      <div class="page">
-        <main class="card act stack">
-          {sign}
-          <h1 class="center">{title}</h1>
-          {content}
-        </main>
-        {hrefOf ? (
-          <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={hrefOf} />
-        ) : (
-          <footer>
-            <p class="house">Balcão</p>
-          </footer>
-        )}
-      </div>
-    </>
-  );
-  return renderDocument({ lang, title: `${tabTitle ?? title} · Balcão`, content: page, css: styles });
 }

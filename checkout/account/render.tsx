@@ -1,3 +1,4 @@
-// What the server asks of the pages behind mailed links: whole documents as text, and the stylesheet they carry.
+// What the server asks of the pages behind links in letters and messages: whole documents as text, and the stylesheet they carry.
 export { renderAccount, renderAccountMissing, renderAccountTrouble } from './pages.tsx';
+export { renderOptOut, renderOptOutMissing } from './opt-out.tsx';
 export { styles } from './styles.ts';

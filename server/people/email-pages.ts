@@ -1,13 +1,14 @@
 // The pages behind mailed links: what each shows, and what is shown when one cannot be.
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { z } from 'zod';
 import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
-import { LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { faultsOf } from '../http/body.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { languageOf } from '../http/trouble.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
@@ -26,30 +27,9 @@ export type AccountRender = {
   renderAccountMissing(lang: Language): string;
 };
 
-/** The language asked for by `?lang=`, else by the browser, else Portuguese. */
-function languageOf(ctx: Context): Language {
-  const find = (name: unknown) => LANGUAGES.find((known) => known === name);
-  return find(ctx.query['lang']) ?? find(ctx.acceptsLanguages(...LANGUAGES)) ?? 'pt';
-}
-
 /** Sends one of these pages: nothing but itself may frame it or learn its address, which holds a secret. */
 function showAccountPage(ctx: Context, render: AccountRender, html: string, status = 200): void {
   sendPage(ctx, html, pagePolicy(render.styles, []), status);
-}
-
-/** Replaces every refusal of these paths for browsers: words and a way on; scripts keep their problem. */
-export function showAccountTrouble(render: AccountRender): Middleware {
-  return async (ctx, next) => {
-    await next();
-    if (ctx.status < 400 || !ctx.path.startsWith('/account/') || !ctx.response.is('application/problem+json')) return;
-    if (ctx.accepts('json', 'html') !== 'html') return;
-    const lang = languageOf(ctx);
-    ctx.remove('Content-Language');
-    const againUrl = ctx.method === 'GET' ? ctx.path + ctx.search : null;
-    const isMissing = ctx.status === 404;
-    const html = isMissing ? render.renderAccountMissing(lang) : render.renderAccountTrouble(lang, againUrl);
-    showAccountPage(ctx, render, html, ctx.status);
-  };
 }
 
 type Fields = Record<string, string>;

@@ -7,9 +7,11 @@ import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts'
 import { fault } from '../http/body.ts';
 import { oneOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
+import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { SmsAccount, type SmsLedgerEntry } from './entities.ts';
+import { OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
 import { findPage, reads, showPage, smsPage, writes } from './fields.ts';
+import { findOptOutFaults } from './opt-out.ts';
 
 /** The endpoints of the account. */
 export function accountRoutes(core: Core): Route[] {
@@ -25,7 +27,7 @@ function declareRead(core: Core): Route {
     answers: { 200: { description: 'The account', schema: smsAccount } },
     async run({ caller: { merchantId } }) {
       const account = await em(core).findOne(SmsAccount, { merchantId });
-      return { status: 200, body: viewAccount(merchantId, account, core.config.SMS_SENDER) };
+      return { status: 200, body: viewAccount(core, merchantId, account) };
     },
   });
 }
@@ -36,32 +38,45 @@ function declareSender(core: Core): Route {
     method: 'PUT',
     path: '/api/ContaSms/AtualizarRemetente',
     operationId: 'updateSmsSender',
-    summary: 'Set whom your SMS come from',
-    description: 'From the next sending on. Networks deliver only senders that the operator registered with them.',
+    summary: 'Set whom your SMS come from, and how they can be refused',
+    description:
+      'From the next sending on. Networks deliver only senders that the operator registered with them. `optOutText` adds a line to the end of each message, in your default language; it counts as any other text. What the rail of your account does not have is refused: `reply` where nobody can answer, `link` where no links are carried.',
     body: senderRequest,
     example: { nomeremetenteSms: 'LOJAILHA' },
     answers: { 200: { description: 'The account as it is now', schema: smsAccount } },
     run({ caller, body, keyed, address }) {
       const { merchantId } = caller;
+      const { nomeremetenteSms: sender, optOutText } = body;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const faults = findOptOutFaults(core.rails.list(merchantId, 'sms')[0], optOutText ?? 'none', '/optOutText');
+        if (faults.length > 0) throw invalid(faults);
         const by = { actor: actorOf(caller, address), at: core.clock.now() };
-        const account = await updateSender(db, { merchantId, sender: body.nomeremetenteSms, ...by });
-        return { status: 200, body: viewAccount(merchantId, account, core.config.SMS_SENDER) };
+        const account = await updateSender(db, {
+          merchantId,
+          set: { sender, ...(optOutText && { optOutText }) },
+          ...by,
+        });
+        return { status: 200, body: viewAccount(core, merchantId, account) };
       });
     },
   });
 }
 
-type SenderChange = { merchantId: string; sender: string | null; actor: Actor; at: Date };
+type SenderChange = {
+  merchantId: string;
+  set: { sender: string | null; optOutText?: OptOutText };
+  actor: Actor;
+  at: Date;
+};
 
-async function updateSender(db: Db, { merchantId, sender, actor, at }: SenderChange): Promise<SmsAccount> {
+async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange): Promise<SmsAccount> {
   const before = await lockAccount(db, merchantId, at);
-  const changes = changesOf<Partial<SmsAccount>>(before, { sender });
+  const changes = changesOf<Partial<SmsAccount>>(before, set);
   if (Object.keys(changes).length === 0) return before;
   // `updatedAt` is the balance's.
-  await em(db).nativeUpdate(SmsAccount, { merchantId }, { sender });
+  await em(db).nativeUpdate(SmsAccount, { merchantId }, set);
   await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
-  return { ...before, sender };
+  return { ...before, ...set };
 }
 
 /** Nobody else changes it until the transaction ends. One that nothing was credited to yet begins here. */
@@ -137,15 +152,25 @@ export const senderText = z
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
   .describe('1 to 11 letters (without accents) and digits, one letter at least');
 
+const OPT_OUT_WORDS =
+  'How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses';
+
 /** Body of `PUT /api/ContaSms/AtualizarRemetente`. */
 const senderRequest = z.object({
   nomeremetenteSms: senderText.nullable().describe('1 to 11 letters and digits, one letter at least; null: none'),
+  optOutText: z.enum(OPT_OUT_TEXTS).optional().describe(`${OPT_OUT_WORDS}. Absent: as it is`),
 });
 
-/** @param platformSender whom messages come from while the merchant has set nobody */
-function viewAccount(merchantId: string, account: SmsAccount | null, platformSender: string) {
+/** Whom messages come from while the merchant has set nobody: as its contract with the rail says, else the house's. */
+export function defaultSenderOf({ rails, config }: Pick<Core, 'rails' | 'config'>, merchantId: string): string {
+  const contracted = rails.list(merchantId, 'sms')[0]?.account.settings['sender'];
+  return typeof contracted === 'string' ? contracted : config.SMS_SENDER;
+}
+
+function viewAccount(core: Core, merchantId: string, account: SmsAccount | null) {
   const nomeremetenteSms = account?.sender ?? null;
-  return { merchantId, nomeremetenteSms, remetenteEfetivo: nomeremetenteSms ?? platformSender };
+  const remetenteEfetivo = nomeremetenteSms ?? defaultSenderOf(core, merchantId);
+  return { merchantId, nomeremetenteSms, remetenteEfetivo, optOutText: account?.optOutText ?? 'none' };
 }
 
 export const smsAccount = z
@@ -153,6 +178,7 @@ export const smsAccount = z
     merchantId: z.uuid(),
     nomeremetenteSms: z.string().nullable().describe('The sender that was set; null: none'),
     remetenteEfetivo: z.string().describe('Whom messages come from, unless a sending says otherwise'),
+    optOutText: z.enum(OPT_OUT_TEXTS).describe(OPT_OUT_WORDS),
   })
   .meta({ id: 'SmsMerchant' });
 

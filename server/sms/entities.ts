@@ -1,6 +1,10 @@
 // A merchant's SMS: units and every movement of them, contacts, lists, templates, and what was sent or is to be.
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** How messages say that one can refuse them: not at all, by an answer, or by the address of a page. */
+export const OPT_OUT_TEXTS = ['none', 'reply', 'link'] as const;
+export type OptOutText = (typeof OPT_OUT_TEXTS)[number];
+
 export const SmsAccountSchema = defineEntity({
   name: 'SmsAccount',
   tableName: 'sms_accounts',
@@ -10,6 +14,7 @@ export const SmsAccountSchema = defineEntity({
     balance: p.integer(),
     /** Whom messages come from, unless a sending says otherwise; null: SMS_SENDER. */
     sender: p.text().nullable(),
+    optOutText: p.text().$type<OptOutText>().default('none'),
     updatedAt: p.datetime(3),
   },
   checks: [{ name: 'sms_accounts_balance', expression: 'balance >= 0' }],
@@ -104,9 +109,27 @@ export const SmsOptOutSchema = defineEntity({
   },
 });
 
-/** Who answered a merchant's message with PARAR or STOP gets no more of them, whatever becomes of the contact. */
+/** Who answered a merchant's message with PARAR or STOP, or said so on their page, gets no more of them, whatever becomes of the contact. */
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
+
+export const SmsOptOutCodeSchema = defineEntity({
+  name: 'SmsOptOutCode',
+  tableName: 'sms_opt_out_codes',
+  properties: {
+    /** Drawn by chance; it stands in the address. */
+    code: p.text().primary(),
+    merchantId: p.uuid(),
+    /** E.164. */
+    phone: p.text(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ name: 'sms_opt_out_codes_phone', properties: ['merchantId', 'phone'] }],
+});
+
+/** The page on which somebody refuses a merchant's messages: one for each merchant and phone, for good. */
+export class SmsOptOutCode extends SmsOptOutCodeSchema.class {}
+SmsOptOutCodeSchema.setClass(SmsOptOutCode);
 
 export const SmsTemplateSchema = defineEntity({
   name: 'SmsTemplate',
@@ -223,6 +246,7 @@ declare module '../database/db.ts' {
     | typeof SmsListSchema
     | typeof SmsListContactSchema
     | typeof SmsOptOutSchema
+    | typeof SmsOptOutCodeSchema
     | typeof SmsTemplateSchema
     | typeof SmsBatchSchema
     | typeof SmsMessageSchema

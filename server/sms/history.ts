@@ -9,6 +9,7 @@ import { oneOf, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { MessageStatus, SmsMessage } from './entities.ts';
+import { optOutUrlOf } from './opt-out.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
 
 const STATUSES = {
@@ -31,10 +32,10 @@ const historyQuery = z.object({
   numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
 });
 
-/** A message with what it has of its sending: whom it comes from, and the text unless it has its own. */
-type ListedMessage = SmsMessage & { sender: string; text: string };
+/** A message with what it has of its sending (whom it comes from, and the text unless it has its own) and of its reader. */
+type ListedMessage = SmsMessage & { sender: string; text: string; code: string | null };
 
-function viewMessage(message: ListedMessage) {
+function viewMessage(core: Core, message: ListedMessage) {
   return {
     id: message.id,
     batchId: message.batchId,
@@ -46,6 +47,7 @@ function viewMessage(message: ListedMessage) {
     enviadoEm: message.sentAt ?? null,
     entregueEm: message.deliveredAt ?? null,
     motivoFalha: message.failure ?? null,
+    paginaRecusa: message.code && optOutUrlOf(core, message.code),
   };
 }
 
@@ -65,6 +67,10 @@ export const smsMessage = z
     enviadoEm: z.iso.datetime().nullable(),
     entregueEm: z.iso.datetime().nullable(),
     motivoFalha: z.string().nullable().describe('Why it failed'),
+    paginaRecusa: z
+      .url()
+      .nullable()
+      .describe('Where whoever got it refuses your SMS; null where they were only ever sent some that can be answered'),
   })
   .meta({ id: 'SentSms' });
 
@@ -142,15 +148,27 @@ async function listMessages(core: Core, merchantId: string, page: SmsPage, filte
         .where('merchantId', '=', merchantId)
         .where('listedAt', 'is not', null)
         .where(filter),
-    (messages) => messages.selectAll().select(readSending).orderBy('listedAt', 'desc').orderBy('id', 'desc'),
+    (messages) => messages.selectAll().select(readBeside).orderBy('listedAt', 'desc').orderBy('id', 'desc'),
   );
-  return { status: 200, body: showPage(rows.map(viewMessage), page, total) };
+  return {
+    status: 200,
+    body: showPage(
+      rows.map((message) => viewMessage(core, message)),
+      page,
+      total,
+    ),
+  };
 }
 
-/** What a message has of its sending. */
-function readSending(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
+/** What a message has of its sending, and of the person it went to. */
+function readBeside(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
   const sending = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
+  const page = eb
+    .selectFrom('sms_opt_out_codes as c')
+    .whereRef('c.merchantId', '=', 'sms_messages.merchantId')
+    .whereRef('c.phone', '=', 'sms_messages.phone');
   return [
+    page.select('c.code').$asScalar().as('code'),
     sending.select('b.sender').$asScalar().as('sender'),
     eb.fn.coalesce('sms_messages.content', sending.select('b.content').$asScalar()).as('text'),
   ] as const;

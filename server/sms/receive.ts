@@ -3,6 +3,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import type { SmsOutcome, SmsReply } from '../providers/message.ts';
+import { optIn, optOut } from './opt-out.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
 /** False when there is no such message (yet). */
@@ -65,17 +66,6 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   else await optIn.run(core, { merchantId, phone });
   return true;
 }
-
-const optOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
-  tables
-    .insertInto('sms_opt_outs')
-    .values({ merchantId, phone, createdAt: at })
-    .onConflict((known) => known.doNothing()),
-);
-
-const optIn = prepared((tables, { merchantId, phone }: { merchantId: string; phone: string }) =>
-  tables.deleteFrom('sms_opt_outs').where('merchantId', '=', merchantId).where('phone', '=', phone),
-);
 
 /** The merchant of the message that was answered; where the rail does not say which, of the last one from that sender. */
 async function findAnswered(core: Core, { from: phone, to: sender, messageId }: SmsReply): Promise<string | null> {

@@ -35,8 +35,20 @@ export type Composed = {
 
 const MAX_PARTS = 10;
 
+type Beside = {
+  /** What is known to be wrong besides. */
+  more: Fault[];
+  /** What stands at the end of the message to each of these phones. */
+  end(phones: string[]): Promise<(phone: string) => string>;
+};
+
 /** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
-export async function composeSending(db: Db, merchantId: string, asked: SendRequest, more: Fault[]): Promise<Composed> {
+export async function composeSending(
+  db: Db,
+  merchantId: string,
+  asked: SendRequest,
+  { more, end }: Beside,
+): Promise<Composed> {
   // An empty id is one that nothing has, and not none.
   const content = asked.smsId != null ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
   const found = await findRecipients(db, merchantId, asked);
@@ -48,7 +60,8 @@ export async function composeSending(db: Db, merchantId: string, asked: SendRequ
     ? await fillEach(db, merchantId, { content, values: asked.valores ?? {}, recipients, isList: !!asked.listaId })
     : recipients.map(({ phone }) => ({ phone, text: content, pointer: '/conteudo' }));
   const texts = 'faults' in filled ? [] : filled;
-  const measured = measureAll(texts);
+  const endOf = await end(texts.map(({ phone }) => phone));
+  const measured = measureAll(texts, endOf);
   const faults = [...more, ...('faults' in filled ? filled.faults : []), ...measured.faults];
   if (faults.length > 0) throw invalid(faults);
   return { content, ...measured, duplicates: found.length - unique.length, refused: unique.length - recipients.length };
@@ -121,12 +134,14 @@ function missingValues(pointer: string, names: string[]): Fault {
 
 type Measured = Pick<Composed, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
 
-function measureAll(filled: Filled[]): Measured {
+/** What says only how it is refused says nothing. */
+function measureAll(filled: Filled[], endOf: (phone: string) => string): Measured {
   const known = new Map<string, ReturnType<typeof measureText>>();
   const measure = (text: string) => known.get(text) ?? known.set(text, measureText(text)).get(text)!;
-  const messages = filled.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
+  const whole = filled.map((one) => ({ ...one, text: one.text + endOf(one.phone) }));
+  const messages = whole.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
   const empty = filled.filter(({ text }) => isBlank(text));
-  const tooLong = filled.filter(({ text }) => measure(text).parts > MAX_PARTS);
+  const tooLong = whole.filter(({ text }) => measure(text).parts > MAX_PARTS);
   const faults: Fault[] = tooLong.map(({ text, pointer }) => {
     const { parts, forcedBy } = measure(text);
     const characters = forcedBy.length > 0 ? ` (${forcedBy.slice(0, 20).join(' ')})` : '';

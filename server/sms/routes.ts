@@ -10,7 +10,7 @@ import { sendingRoutes } from './send.ts';
 import { historyRoutes } from './history.ts';
 import { templateRoutes } from './templates.ts';
 
-/** @param rail null where none is connected: nothing can be sent */
+/** All of them but the page of those who refuse. */
 export function smsRoutes(core: Core): Route[] {
   return [
     ...contactWrites(core),

@@ -10,8 +10,10 @@ import type { SmsAccountOfRail } from '../rails/book.ts';
 import { route, type Request, type Route } from '../http/route.ts';
 import { composeSending, type SendRequest, type Composed } from './recipients.ts';
 import { wakeSending } from './due.ts';
+import { defaultSenderOf } from './account.ts';
 import { writes } from './fields.ts';
 import { debitUnits } from './ledger.ts';
+import { findOptOutFaults, writeEndings } from './opt-out.ts';
 import {
   acceptance,
   checkEither,
@@ -108,7 +110,11 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
   const { merchantId, asked, runAt, faults } = sending;
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
-  const composed = await composeSending(db, merchantId, asked, faults);
+  const { sender, optOutText: way } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
+  const composed = await composeSending(db, merchantId, asked, {
+    more: [...faults, ...findOptOutFaults(account, way, '')],
+    end: (phones) => writeEndings(core, db, { merchantId, account, way }, phones),
+  });
   refuseUnsendable(account, composed);
   const batchId = uuid();
   const now = core.clock.now();
@@ -118,7 +124,7 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
     id: batchId,
     merchantId,
     rail: account.id,
-    sender: asked.remetente ?? (await findSender(core, db, account, merchantId)),
+    sender: asked.remetente ?? sender ?? defaultSenderOf(core, merchantId),
     content: composed.content,
     recipients,
     units,
@@ -141,16 +147,11 @@ const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_bat
 
 const describe = (count: number, runAt: Date | null) => `${runAt ? 'Agendamento' : 'Envio'} de ${count} SMS`;
 
-/** The merchant's own, else its account's, else the house's. */
-async function findSender(core: Core, db: Db, { account }: SmsAccountOfRail, merchantId: string): Promise<string> {
-  const contracted = account.settings['sender'];
-  const house = typeof contracted === 'string' ? contracted : core.config.SMS_SENDER;
-  return (await selectSender.first(db, { merchantId }))?.sender ?? house;
-}
-
-const selectSender = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('sms_accounts').select('sender').where('merchantId', '=', merchantId),
+const selectSettings = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('sms_accounts').select(['sender', 'optOutText']).where('merchantId', '=', merchantId),
 );
+
+const NO_SETTINGS = { sender: null, optOutText: 'none' } as const;
 
 type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
 

@@ -31,6 +31,7 @@ const told = (sender: string | null) => ({
   merchantId: shop.merchantId,
   nomeremetenteSms: sender,
   remetenteEfetivo: sender ?? 'PLATAFORMA1',
+  optOutText: 'none',
 });
 
 /** Gives units, as the operator does. */

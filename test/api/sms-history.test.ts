@@ -84,6 +84,7 @@ describe('a message of the list', () => {
         enviadoEm: sentAt,
         entregueEm: deliveredAt,
         motivoFalha: null,
+        paginaRecusa: null,
       },
     ]);
   });

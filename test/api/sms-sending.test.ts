@@ -320,7 +320,7 @@ describe('who answers PARAR', () => {
     const { batchId } = (await app.call('/api/Envio/agendarSms', { body })).json;
     await app.sql('insert into sms_opt_outs values ($1, $2, now())', [MERCHANT, to]);
     app.clock.leap(11 * MINUTE_MS);
-    await passUntil(app, async () => (await listSent(app, `&batchId=${batchId}`))[0].estado === 'Falhado', 'skipping');
+    await passUntil(app, async () => (await listSent(app, `&batchId=${batchId}`))[0]?.estado === 'Falhado', 'skipping');
     expect((await listSent(app, `&batchId=${batchId}`))[0].motivoFalha).toBe('opted_out');
     expect((await readRail(app)).filter((one) => one.to === to)).toEqual([]);
     expect(await readBalance(app)).toBe(before);

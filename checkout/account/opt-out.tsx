@@ -1,0 +1,37 @@
+// The page behind the link of an SMS: how it is now, and one button that makes it otherwise.
+import type { OPT_OUT_WISHES, OptOutView } from '../../shared/opt-out.ts';
+import type { Language } from '../../shared/language.ts';
+import { Icon } from '../../shared/ui/Icon.tsx';
+import { optOutTexts } from '../text/opt-out.ts';
+import { renderCard } from './card.tsx';
+
+/** `/parar/{code}`. */
+export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: OptOutView): string {
+  const t = optOutTexts[lang];
+  const state = isRefused ? 'refused' : 'open';
+  const wish: (typeof OPT_OUT_WISHES)[number] = isRefused ? 'start' : 'stop';
+  // A name is only text: what looks like a place for another stays.
+  const fill = (text: string) =>
+    text.replace(/\{(merchant|end)\}/g, (_, name) => (name === 'end' ? phoneEnd : merchant));
+  const content = (
+    <>
+      <p class="center">{fill(t[`${state}.line`])}</p>
+      <form class="stack" method="post">
+        <button name="wish" value={wish} class={isRefused ? 'plain' : undefined}>
+          {t[`${state}.button`]}
+        </button>
+      </form>
+    </>
+  );
+  const sign = isRefused ? <Icon name="check" look="sign success" /> : null;
+  const hrefOf = (each: Language) => `?lang=${each}`;
+  return renderCard({ lang, sandbox, sign, title: fill(t[`${state}.title`]), content, hrefOf });
+}
+
+/** For a code that nobody was given. */
+export function renderOptOutMissing(lang: Language): string {
+  const t = optOutTexts[lang];
+  const content = <p class="center">{t['missing.line']}</p>;
+  const sign = <Icon name="stop" look="sign quiet" />;
+  return renderCard({ lang, sandbox: false, sign, title: t['missing.title'], content });
+}

@@ -1,0 +1,80 @@
+// /parar/{code}: where people who cannot answer a message refuse the merchant's SMS, and take it back; without a script.
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { OPT_OUT_WISHES, type OptOutView } from '../../shared/opt-out.ts';
+import type { Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { Problem, type Answer } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { languageOf } from '../http/trouble.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { findOptOut, OPT_OUT_CODE, optIn, optOut } from './opt-out.ts';
+
+/** The document, and the exact text of its one style element for the policy's hash. */
+export type OptOutRender = {
+  styles: string;
+  renderOptOut(view: OptOutView): string;
+  renderOptOutMissing(lang: Language): string;
+};
+
+const PATH = '/parar/{code}';
+const hidden = { tag: 'SMS', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
+const byCode = z.object({ code: z.string().regex(OPT_OUT_CODE) });
+
+/** The page and its form, not part of the published interface. */
+export function optOutRoutes(core: Core, render: OptOutRender): Route[] {
+  return [declarePage(core, render), declareWish(core)];
+}
+
+function declarePage(core: Core, render: OptOutRender): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: PATH,
+    operationId: 'open:opt-out',
+    summary: 'A form for people',
+    params: byCode,
+    answers: { 200: { description: 'The page', contentType: 'text/html' } },
+    async run({ ctx, params }) {
+      const { merchantId, phone, isRefused } = await findOwner(core, params.code);
+      const { name, defaultLanguage } = await findMerchant(core, merchantId);
+      const about = { merchant: name, phoneEnd: phone.slice(-3), isRefused: Boolean(isRefused) };
+      const view = { lang: languageOf(ctx, defaultLanguage), sandbox: core.config.isSandbox, ...about };
+      return show(ctx, render, view);
+    },
+  });
+}
+
+function show(ctx: Context, { styles, renderOptOut }: OptOutRender, view: OptOutView): Answer {
+  sendPage(ctx, renderOptOut(view), pagePolicy(styles, []));
+  // Written already.
+  return { status: 0 };
+}
+
+function declareWish(core: Core): Route {
+  return route({
+    ...hidden,
+    method: 'POST',
+    path: PATH,
+    operationId: 'submit:opt-out',
+    summary: 'What a person chose',
+    params: byCode,
+    acceptsForm: true,
+    body: z.object({ wish: z.enum(OPT_OUT_WISHES) }),
+    answers: { 303: { description: 'Back to the page, which says how it is now' } },
+    async run({ ctx, params, body }) {
+      const { merchantId, phone } = await findOwner(core, params.code);
+      if (body.wish === 'stop') await optOut.run(core, { merchantId, phone, at: core.clock.now() });
+      else await optIn.run(core, { merchantId, phone });
+      return { status: 303, headers: { Location: ctx.path + ctx.search } };
+    },
+  });
+}
+
+/** @throws Problem not_found for a code that nobody was given */
+async function findOwner(core: Core, code: string) {
+  const owner = await findOptOut.first(core, { code });
+  if (!owner) throw new Problem('not_found');
+  return owner;
+}
