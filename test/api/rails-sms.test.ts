@@ -2,15 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { travelUntil } from '../support/payments.ts';
-import {
-  changeAccount,
-  countCalls,
-  enterSms,
-  openShop,
-  press,
-  untilThere,
-  type Shop,
-} from '../support/rail-stage.ts';
+import { changeAccount, countCalls, enterSms, openShop, press, untilThere, type Shop } from '../support/rail-stage.ts';
 import { addUnits, readBalance, sendText } from '../support/sms.ts';
 
 let app: TestApp;
