@@ -1,4 +1,4 @@
-// A second account for a push that the first surely did not and will not charge: one payer, one live push.
+// A second account for a push that the first surely did not and will not charge: one payer, one live push (decisions §15).
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';

@@ -1,4 +1,4 @@
-// Rail accounts as their owners keep them: made, changed, tried, removed; each change audited, and told to every node.
+// Rail accounts as their owners keep them: made, changed, tried, removed; each change audited, and told to every node (decisions §15).
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';

@@ -1,4 +1,5 @@
-// The addresses that rails notify: unguessable, of one account, or of one attempt of it; kept nowhere, since they can be told again.
+// The addresses that rails notify: unguessable, of one account, or of one attempt of it; kept nowhere, since they can be told again
+// (decisions §15).
 import type { Core } from '../core.ts';
 import { idTokenOf } from '../http/id-token.ts';
 

@@ -1,4 +1,5 @@
-// Which account a new push, code or reference is made by: the merchant's best that can do it; and, where none can, why.
+// Which account a new push, code or reference is made by: the merchant's best that can do it; and, where none can, why
+// (decisions §15).
 import { fitsBounds, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';

@@ -1,5 +1,5 @@
 // Which accounts fail just now: after five faults in a row, or half of two minutes' pushes, an account stands back for a minute, then one
-// real push tries it.
+// real push tries it (decisions §15).
 import type { Clock } from '../clock.ts';
 
 export type Circuits = {

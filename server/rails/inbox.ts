@@ -1,4 +1,4 @@
-// Where rails notify us: authenticated by their connector, stored word for word, answered; applied after (decisions §10; §14, law 7).
+// Where rails notify us: authenticated by their connector, stored word for word, answered; applied after (decisions §10, §15; law 7).
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';

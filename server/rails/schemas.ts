@@ -62,7 +62,7 @@ export const byAccount = byMerchant.extend({
   railAccountId: z.string().regex(UUID).describe('`id` of an account in the list'),
 });
 
-/** Hosts are addresses that merchants enter: as for callbacks, only the public internet may be called (decisions §13). */
+/** Hosts are addresses that merchants enter: as for callbacks, only the public internet may be called (decisions §9, §15). */
 export async function findRailFaults({ config }: Pick<Core, 'config'>, input: unknown): Promise<Fault[]> {
   const { environment, kind, connector: name, settings } = (input ?? {}) as Record<string, unknown>;
   const allowed = config.isSandbox ? 'test' : 'live';

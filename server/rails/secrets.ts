@@ -1,4 +1,4 @@
-// An account's secrets at rest: one sealed JSON that names its account, so that it opens for no other.
+// An account's secrets at rest: one sealed JSON that names its account, so that it opens for no other (decisions §15).
 import type { Keyring } from '../secrets.ts';
 
 export const SEALED_FOR = 'rail-account';
