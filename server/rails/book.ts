@@ -132,6 +132,8 @@ function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], agents: GuardedAg
   const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
   // Whose payments must not be charged by the operator's account for want of a key (decisions §15).
   const unopened = new Map<string, RailAccount>();
+  // Rows as they were read: what is read again unchanged keeps its clients, and they their token.
+  const known = new Map<string, string>();
   const byOwner = new Map<string, Rail[]>();
   const keyOf = ({ merchantId, kind }: Pick<RailAccount, 'merchantId' | 'kind'>) => `${merchantId ?? ''} ${kind}`;
   const index = () => {
@@ -147,13 +149,15 @@ function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], agents: GuardedAg
   return {
     rails,
     keep(rows) {
-      for (const row of rows) {
+      const changed = rows.filter((row) => known.get(row.id) !== JSON.stringify(row));
+      for (const row of changed) {
+        known.set(row.id, JSON.stringify(row));
         const rail = openRail(deps, row, agents);
         for (const map of [rails, unopened]) map.delete(row.id);
         if (rail) rails.set(row.id, rail);
         else unopened.set(row.id, row);
       }
-      if (rows.length > 0) index();
+      if (changed.length > 0) index();
     },
     listOf: (merchantId, kind) => byOwner.get(keyOf({ merchantId, kind })) ?? null,
   };

@@ -52,6 +52,24 @@ test('each change is seen by this node at once, by another within two seconds', 
   await expectSeen(one, shop, ['Simulator']);
 });
 
+test('what did not change keeps its clients, and they their token', async () => {
+  const shop = await one.addMerchant();
+  const { fake, body } = await openAppyPay(one.clock);
+  await addRail(one, shop, body);
+  const push = async (phone: string) => {
+    const before = fake.book.charges.length;
+    await one.call('/api/payments', { token: shop.token, body: purchase(phone) });
+    await until(() => fake.book.charges.length > before, 'the rail having the push');
+  };
+  await push('923456789');
+  const { rails } = one.node.core;
+  const [first] = rails.list(shop.merchantId, 'gpo');
+  await rails.refresh();
+  expect(rails.list(shop.merchantId, 'gpo')[0]).toBe(first);
+  await push('923456780');
+  expect(fake.requests.filter(({ path }) => path === '/oauth2/token')).toHaveLength(1);
+});
+
 test('what another node’s new account made is known before that is', async () => {
   const shop = await one.addMerchant();
   const { id } = await addRail(one, shop, appypay.body);
