@@ -25,7 +25,7 @@ export async function hasOther(core: Core, context: OutcomeContext): Promise<boo
  * transaction. False: there is none, or it may not be.
  */
 export async function failOver(core: Core, context: OutcomeContext, failureCode: FailureCode): Promise<boolean> {
-  if (!MAY_GO_ON.has(failureCode)) return false;
+  if (!MAY_GO_ON.has(failureCode) || !isSure(context)) return false;
   const other = await findOther(core, context);
   if (!other) return false;
   const { db, payment, attempt, via, at } = context;
@@ -42,6 +42,17 @@ export async function failOver(core: Core, context: OutcomeContext, failureCode:
   await recordEvent(db, { ...subjectOf(payment), type: 'payment.failed_over', occurredAt: at, details });
   db.afterCommit?.(() => core.jobs.wake('attempts'));
   return true;
+}
+
+/** The account itself said no, or nobody was ever reached. That it has no trace of a push whose answer was lost is not enough. */
+function isSure({ attempt, outcome }: OutcomeContext): boolean {
+  return outcome.result === 'declined' || attempt.status === 'Unreached';
+}
+
+/** The accounts that a payer's next push may go to, best first: where two were asked, only those. */
+export async function accountsLeft(core: Core, db: Db, payment: Payment): Promise<GpoAccount[]> {
+  const { rails } = await listAsked(db, payment);
+  return accountsFor(core, payment).filter(({ id }) => rails.size < MAX_ACCOUNTS || rails.has(id));
 }
 
 async function findOther(core: Core, { db, payment, attempt }: OutcomeContext): Promise<GpoAccount | null> {

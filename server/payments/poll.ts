@@ -65,15 +65,19 @@ async function findCapabilities({ rails }: Core, railId: string): Promise<GpoCap
   return can?.kind === 'gpo' ? can : null;
 }
 
-type Asked = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt'>;
+type Asked = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt' | 'resolvedAt'>;
 
 /** What the account that was asked says of an order now. */
-async function queryAttempt(core: Core, { id, kind, rail, railOrderId = null, sentAt }: Asked): Promise<RailOutcome> {
+async function queryAttempt(core: Core, { id, kind, rail, sentAt, ...known }: Asked): Promise<RailOutcome> {
+  const { railOrderId = null, resolvedAt = null } = known;
   const asked = await core.rails.gpo(rail);
   const outcome = await asked.query({ kind: kind as OrderKind, attemptId: id, railOrderId, sentAt });
-  noteOutcome(core, rail, outcome);
+  // A circuit judges pushes: a question that is answered is none, but for the one that hears how a push ended.
+  if (resolvedAt === null && DECIDED.includes(outcome.result)) noteOutcome(core, rail, outcome);
   return outcome;
 }
+
+const DECIDED: readonly RailOutcome['result'][] = ['approved', 'declined'];
 
 async function expirePayment(core: Core, claim: Claim): Promise<void> {
   const hasChanged = await inTransaction(core, async (db) => {
@@ -187,7 +191,7 @@ const findByOrder = prepared((tables, { rail, railOrderId }: { rail: string; rai
 const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
-    .select(['id', 'kind', 'rail', 'railOrderId', 'sentAt'])
+    .select(['id', 'kind', 'rail', 'railOrderId', 'sentAt', 'resolvedAt'])
     .where('paymentId', 'in', (eb) =>
       eb
         .selectFrom('payments')

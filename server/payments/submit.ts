@@ -5,7 +5,7 @@ import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import type { QrOrder, RailOrder, RailOutcome } from '../providers/provider.ts';
+import type { QrOrder, QrOutcome, RailOrder, RailOutcome } from '../providers/provider.ts';
 import { attemptUrlOf } from '../rails/address.ts';
 import { accountsFor, nameAttempt, walletOf } from './account.ts';
 import type { RecordedAttempt, Attempt, Payment } from './entities.ts';
@@ -14,6 +14,7 @@ import { NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
 import { voidedBy, withdrawCode } from './codes/withdraw.ts';
 import { findAttempt, findMaker, insertAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';
+import { accountsLeft } from './failover.ts';
 import { publishCheckoutPayment, type CheckoutPayment } from './checkout-payment.ts';
 import { movedBy, transition } from './states.ts';
 
@@ -60,7 +61,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   if (isTerminalClosed) throw new Problem('terminal_closed');
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
   const times = { createdAt: now, sentAt: now, dueAt };
-  const [account] = accountsFor(core, payment);
+  const [account] = payment.attemptsMade > 0 ? await accountsLeft(core, db, payment) : accountsFor(core, payment);
   if (!account) throw tryLater('rail_unavailable', 60);
   const attempt = { ...nameAttempt(account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
@@ -142,11 +143,13 @@ export async function submitAttempt(core: Core, recorded: RecordedAttempt): Prom
   }
 }
 
+type Noted = Pick<RailOutcome, 'failureCode' | 'details'> & { result: RailOutcome['result'] | QrOutcome['result'] };
+
 /** What an outcome says of the account itself. Of a lost answer nobody can say whose fault it was. */
 export function noteOutcome(
   { rails }: Pick<Core, 'rails'>,
   railId: string,
-  { result, failureCode, details }: RailOutcome,
+  { result, failureCode, details }: Noted,
 ): void {
   // Nothing was asked, as the rail cannot do it at all.
   if (details['reason'] === 'unsupported') return;

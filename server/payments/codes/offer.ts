@@ -9,8 +9,7 @@ import type { Merchant } from '../../merchants/entities.ts';
 import { findCodeAccount, listWays, nameAttempt } from '../account.ts';
 import type { Attempt, Payment } from '../entities.ts';
 import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../rows.ts';
-import { qrOrderOf } from '../submit.ts';
-import { applyCode } from './qrcode.ts';
+import { applyCode, makeCode } from './qrcode.ts';
 
 /**
  * Has a code made for the payment of a page; one that is there already is enough. Resolves when it can be shown.
@@ -23,8 +22,7 @@ export async function offerCode(core: Core, paymentId: string): Promise<void> {
   const begun = await inTransaction(core, (db) => beginCode(core, db, { merchant, paymentId }));
   if (!begun) return;
   const { payment, attempt } = begun;
-  const rail = await core.rails.gpo(attempt.rail);
-  const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, payment.description ?? null));
+  const outcome = await makeCode(core, payment, attempt, payment.description);
   await applyCode(core, attempt.id, outcome, 'answer');
   if (outcome.result !== 'made') throw tryLater('rail_unavailable', 5);
 }

@@ -26,7 +26,7 @@ import { changeAttempt, changePayment, findPayment } from '../rows.ts';
 import type { GpoCreation } from '../schemas.ts';
 import { transition } from '../states.ts';
 import { insertVoid } from './withdraw.ts';
-import { qrOrderOf } from '../submit.ts';
+import { noteOutcome, qrOrderOf } from '../submit.ts';
 import { recordEvent } from '../../events/record.ts';
 import { closeReplacement } from '../references/paid-twice.ts';
 import { clientTokenOf, hideToken, showTokens } from '../token.ts';
@@ -51,11 +51,23 @@ export async function answerWithCode(
   attempt: Pick<Attempt, 'id' | 'rail'>,
   asked: CreationAsked,
 ): Promise<Answer> {
+  const outcome = await makeCode(core, payment, attempt, asked.request.metadata?.description);
+  await applyCode(core, attempt.id, outcome, 'answer');
+  return finishCode(core, payment.id, asked);
+}
+
+/** Has the account of the attempt make a code. */
+export async function makeCode(
+  core: Core,
+  payment: Payment,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
+  described: string | null | undefined,
+): Promise<QrOutcome> {
   core.rails.circuits.begin(attempt.rail);
   const rail = await core.rails.gpo(attempt.rail);
-  const order = await qrOrderOf(core, payment, attempt, asked.request.metadata?.description);
-  await applyCode(core, attempt.id, await rail.createQrCode(order), 'answer');
-  return finishCode(core, payment.id, asked);
+  const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, described));
+  noteOutcome(core, attempt.rail, outcome);
+  return outcome;
 }
 
 /** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
