@@ -203,7 +203,8 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
   const set = nextPoll(core, context);
   // Nobody was reached, so nothing can come of it: another account may be asked at once.
   const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && (await hasOther(core, context));
-  if (isSpare) return recordRefusal(core, context, 'rail_unavailable');
+  if (isSpare)
+    return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
   if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
   const details = { attemptId: attempt.id, via };
