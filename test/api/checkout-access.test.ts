@@ -23,6 +23,7 @@ const PATHS: Path[] = [
   ['/logo', 'GET', JSON_PROBLEM] as const,
   ['/pay', 'POST', JSON_PROBLEM, { phoneNumber: '923000001' }] as const,
   ['/reference', 'POST', JSON_PROBLEM] as const,
+  ['/qrcode', 'POST', JSON_PROBLEM] as const,
 ].map(([path, method, type, body]) => ({
   path,
   type,

@@ -199,6 +199,7 @@ describe('the session', () => {
       transaction: null,
       qr: null,
       ppr: null,
+      ways: null,
       canUseReference: null,
       replacedByUrl: null,
       returnUrl: null,

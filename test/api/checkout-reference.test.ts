@@ -73,6 +73,7 @@ describe('the session', () => {
         expiresAtText: '2 de abril de 2026 às 10:00',
         received: null,
       },
+      ways: null,
       canUseReference: null,
       replacedByUrl: null,
       returnUrl: null,

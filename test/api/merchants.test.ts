@@ -44,7 +44,8 @@ describe('opening one', () => {
     const { merchant, client } = reply.json;
     expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
     const blank = { brandColor: null, brandLogo: null, allowedOrigins: [], returnOrigins: [], uniqueReferences: false };
-    const unassigned = { gpoMerchantIds: [], gpoPosIds: [], entity: null };
+    const checkoutMethods = ['push', 'qrcode', 'reference'];
+    const unassigned = { checkoutMethods, gpoMerchantIds: [], gpoPosIds: [], entity: null };
     const named = { id: merchant.id, name: 'Loja da Ana', defaultLanguage: 'fr' };
     expect(merchant).toEqual({ ...named, ...blank, ...unassigned, createdAt: now() });
     const { clientId, clientSecret, ...rest } = client;

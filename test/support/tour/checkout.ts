@@ -138,6 +138,12 @@ async function walkOtherPages({ call, made }: Tour): Promise<void> {
   await call('the page of a code', `GET /checkout/${code.json.clientToken}`, page);
   await call('the code to be scanned', `GET /checkout/${code.json.clientToken}/qrcode.svg`, open);
   await call('the session of a code', `GET /checkout/${code.json.clientToken}/session?lang=en`, open);
+  const chosen = await call('a page of every way', `POST ${PAYMENTS}`, {
+    body: webframe('PAGE-6', { metadata: { methods: ['push', 'qrcode', 'reference'] } }),
+  });
+  const ways = `/checkout/${chosen.json.clientToken}`;
+  await call('a code for the page', `POST ${ways}/qrcode`, { ...open, body: {} });
+  await call('the page with its code', `GET ${ways}`, page);
   const reference = await call('a reference for its page', 'POST /api/references/ppr', {
     body: { amount: 250, reference: '001000061' },
   });
