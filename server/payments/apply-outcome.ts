@@ -39,7 +39,11 @@ export async function applyOutcome(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
-  return applyNews(core, attemptId, from, (subject) => recordOutcome(core, { ...subject, outcome }));
+  return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
+    // Only of the very call that was made then.
+    const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
+    return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
+  });
 }
 
 /** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */

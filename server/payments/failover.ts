@@ -5,6 +5,7 @@ import { recordEvent } from '../events/record.ts';
 import type { FailureCode } from '../../shared/status.ts';
 import type { GpoAccount } from '../rails/book.ts';
 import { accountsFor, nameAttempt } from './account.ts';
+import { isOnlyCall } from './poll-schedule.ts';
 import type { Payment } from './entities.ts';
 import { subjectOf, type OutcomeContext } from './record-transaction.ts';
 import { changePayment, insertAttempt } from './rows.ts';
@@ -44,9 +45,13 @@ export async function failOver(core: Core, context: OutcomeContext, failureCode:
   return true;
 }
 
-/** The account itself said no, or nobody was ever reached. That it has no trace of a push whose answer was lost is not enough. */
-function isSure({ attempt, outcome }: OutcomeContext): boolean {
-  return outcome.result === 'declined' || attempt.status === 'Unreached';
+/**
+ * The account itself said no, or nobody was ever reached. That it has no trace of a push whose answer was lost is not enough; nor
+ * is its no to a second call, while the first may be on its way.
+ */
+function isSure({ attempt, outcome, via }: OutcomeContext): boolean {
+  if (attempt.status === 'Unreached') return true;
+  return outcome.result === 'declined' && (via !== 'answer' || isOnlyCall(attempt));
 }
 
 /** The accounts that a payer's next push may go to, best first: where two were asked, only those. */

@@ -53,7 +53,7 @@ function judgePoll(
 }
 
 /** No other call of it can have reached the rail: it is the first (each that follows is claimed, which says when it was), or those before found nobody. */
-function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: KnownAttempt): boolean {
+export function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: KnownAttempt): boolean {
   return status === 'Unsent' && (wasUnreached || sentAt.getTime() === createdAt.getTime());
 }
 

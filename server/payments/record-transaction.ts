@@ -6,7 +6,7 @@ import { isFinal } from '../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import type { QrScan, RailOutcome } from '../providers/provider.ts';
-import type { Attempt, AttemptKind, Payment, Transaction } from './entities.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment, Transaction } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { transition } from './states.ts';
 
@@ -26,7 +26,10 @@ export type Subject = { db: Db; payment: Payment; attemptId: string; rail: strin
 export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
 
 /** An attempt and what the rail says of it. */
-export type OutcomeContext = AttemptSubject & { outcome: RailOutcome };
+export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
+  attempt: Attempt & Pick<KnownAttempt, 'wasUnreached'>;
+  outcome: RailOutcome;
+};
 
 /** Whom an event is about. */
 export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {

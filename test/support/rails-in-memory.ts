@@ -1,0 +1,234 @@
+// Accounts whose rails are in this process: each call's effect, answer and news come at their own moments of the test's clock, and
+// every push that a payer may be charged by is counted.
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Core } from '../../server/core.ts';
+import { applyOutcome } from '../../server/payments/apply-outcome.ts';
+import { NOTHING_HEARD } from '../../server/providers/ask.ts';
+import { opgConnector } from '../../server/providers/opg/connector.ts';
+import type { GpoCapabilities } from '../../server/providers/connector.ts';
+import type { GpoRail, PushOrder, RailOutcome } from '../../server/providers/provider.ts';
+import type { GpoAccount, RailBook } from '../../server/rails/book.ts';
+import { NO_GPO } from '../../server/rails/missing.ts';
+import type { TestClock } from './clock.ts';
+
+/** What comes of one call with a push. */
+type Sending = {
+  answer: keyof typeof ANSWERS;
+  /** `late`: it is on its way while nobody there knows it. */
+  effect: 'none' | 'now' | 'late';
+  answerAfterMs: number;
+  arriveAfterMs: number;
+};
+
+/** All that may happen to one payment. */
+export type Life = {
+  sendings: Sending[];
+  questions: ('told' | 'away' | 'error')[];
+  verdict: 'approved' | 'declined' | 'silence';
+  decideAfterMs: number;
+  newsAfterMs: number;
+  newsTimes: number;
+};
+
+const unknown = (reason: string): RailOutcome => ({ ...NOTHING_HEARD, details: { reason } });
+const declined = (failureCode: RailOutcome['failureCode']): RailOutcome => ({
+  ...NOTHING_HEARD,
+  result: 'declined',
+  failureCode,
+});
+
+const ANSWERS = {
+  unreachable: unknown('unreachable'),
+  token_refused: declined('acquirer_setup'),
+  unavailable: declined('rail_unavailable'),
+  refused: declined('customer_refused'),
+  timeout: unknown('timeout'),
+  reset: unknown('connection'),
+  error: unknown('rail_error'),
+  unreadable: unknown('unreadable'),
+  pending: { ...NOTHING_HEARD, result: 'pending' },
+} as const satisfies Record<string, RailOutcome>;
+
+const moments = {
+  answerAfterMs: fc.integer({ min: 0, max: 9_900 }),
+  arriveAfterMs: fc.integer({ min: 0, max: 45_000 }),
+};
+
+/** Where nobody was reached, or the rail itself says no, nothing happens. */
+const sure = fc.record({
+  ...moments,
+  answer: fc.constantFrom('unreachable', 'token_refused', 'unavailable', 'refused'),
+  effect: fc.constant('none' as const),
+});
+const unsure = fc.record({
+  ...moments,
+  answer: fc.constantFrom('timeout', 'reset', 'error', 'unreadable'),
+  effect: fc.constantFrom('none', 'now', 'late'),
+});
+const taken = fc.record({ ...moments, answer: fc.constant('pending' as const), effect: fc.constant('now' as const) });
+
+const sending: fc.Arbitrary<Sending> = fc.oneof(
+  { weight: 3, arbitrary: sure },
+  { weight: 2, arbitrary: unsure },
+  { weight: 1, arbitrary: taken },
+);
+
+/** Any life. */
+export const life: fc.Arbitrary<Life> = fc.record({
+  sendings: fc.array(sending, { minLength: 4, maxLength: 4 }),
+  questions: fc.array(fc.constantFrom('told', 'told', 'away', 'error'), { minLength: 3, maxLength: 3 }),
+  verdict: fc.constantFrom('approved', 'declined', 'silence'),
+  decideAfterMs: fc.integer({ min: 0, max: 50_000 }),
+  newsAfterMs: fc.integer({ min: 0, max: 20_000 }),
+  newsTimes: fc.integer({ min: 1, max: 2 }),
+});
+
+/** How a connector of an account may be. */
+export const declared: fc.Arbitrary<Pick<GpoCapabilities, 'query' | 'repeat'>> = fc.record({
+  query: fc.constantFrom('own_id', 'rail_id'),
+  repeat: fc.constantFrom('same_key_same_result', 'refused_if_known', 'never'),
+});
+
+/** `coming`: on its way to its payer's phone, where it is `live`. */
+type Push = { attemptId: string; account: string; state: 'coming' | 'live' | 'approved' | 'declined'; life: Life };
+
+export type RailWorld = {
+  book: RailBook;
+  /** Whose life a payment with this reference is to have. */
+  lives: Map<string, Life>;
+  /** Every push that came to be, by its payment's reference. */
+  pushes: Map<string, Push[]>;
+  /** References of whose payers two pushes could be approved at one moment. */
+  violations: string[];
+  /** How often each answer was given. */
+  answers: Map<string, number>;
+};
+
+/** Three accounts, best first, in the place of a node's own. */
+export function openRailWorld(
+  { rails, config }: Pick<Core, 'rails' | 'config'>,
+  clock: TestClock,
+  accounts: Pick<GpoCapabilities, 'query' | 'repeat'>[],
+  tell: (attemptId: string, account: string, outcome: RailOutcome) => Promise<unknown>,
+): RailWorld {
+  const world = { lives: new Map(), pushes: new Map(), violations: [], answers: new Map() } as Omit<RailWorld, 'book'>;
+  const asked = new Map<string, number>();
+  // Of a payment's calls the first has its first outcome, whichever account it goes to.
+  const nextOf = <T>(name: string, of: readonly T[]): T => {
+    const nth = asked.get(name) ?? 0;
+    asked.set(name, nth + 1);
+    return of[nth % of.length] as T;
+  };
+  const opened = accounts.map((can, nth) => {
+    const id = randomUUID();
+    const timeoutMs = config.GPO_TIMEOUT_S * 1000;
+    const gpo = openRail({ ...world, clock, account: id, can, tell, timeoutMs, nextOf });
+    return makeAccount(id, `account ${nth + 1}`, nth, can, gpo);
+  });
+  const find = (id: string) => opened.find((account) => account.id === id);
+  // Whether an account stands back is another's subject.
+  const circuits = { isClosed: () => true, begin() {}, note() {} };
+  const book: RailBook = {
+    ...rails,
+    list: ((_merchantId: string, kind: string) => (kind === 'gpo' ? opened : [])) as RailBook['list'],
+    find: async (id) => find(id) ?? rails.find(id),
+    gpo: async (id) => find(id)?.clients.gpo ?? NO_GPO,
+    circuits,
+  };
+  return { ...world, book };
+}
+
+function makeAccount(
+  id: string,
+  label: string,
+  priority: number,
+  can: Pick<GpoCapabilities, 'query' | 'repeat'>,
+  gpo: GpoRail,
+): GpoAccount {
+  const settings = { dialect: 'proxypay', posId: 1 } as const;
+  const capabilities = { ...(opgConnector.capabilities('gpo', settings) as GpoCapabilities), ...can };
+  const about = { id, label, priority, merchantId: null, kind: 'gpo', status: 'active' } as const;
+  return { ...about, connector: opgConnector, account: {} as never, capabilities, clients: { gpo } };
+}
+
+type Opening = Omit<RailWorld, 'book'> & {
+  clock: TestClock;
+  account: string;
+  can: Pick<GpoCapabilities, 'query' | 'repeat'>;
+  timeoutMs: number;
+  nextOf<T>(name: string, of: readonly T[]): T;
+  tell: (attemptId: string, account: string, outcome: RailOutcome) => Promise<unknown>;
+};
+
+function openRail(opening: Opening): GpoRail {
+  const { clock, can, lives, timeoutMs, answers, nextOf } = opening;
+  const known = new Map<string, Push>();
+  const begun = new Set<string>();
+  return {
+    ...NO_GPO,
+    async send(order) {
+      const { attemptId, reference } = order as PushOrder;
+      const own = lives.get(reference) as Life;
+      const wanted = nextOf(reference, own.sendings);
+      answers.set(wanted.answer, (answers.get(wanted.answer) ?? 0) + 1);
+      // However often it comes under its id it is one, unless the rail has never heard of ids.
+      const isNew = can.repeat === 'never' || !begun.has(attemptId);
+      if (wanted.effect !== 'none' && isNew) {
+        begun.add(attemptId);
+        begin(opening, known, { attemptId, reference, wanted });
+      }
+      await clock.wait(wanted.answer === 'timeout' ? timeoutMs : wanted.answerAfterMs);
+      const outcome = ANSWERS[wanted.answer];
+      return wanted.answer === 'pending' ? { ...outcome, railOrderId: attemptId } : outcome;
+    },
+    async query({ attemptId, railOrderId }) {
+      if (can.query === 'rail_id' && railOrderId === null) return unknown('no_rail_id');
+      const push = known.get(attemptId);
+      const said = push ? nextOf(attemptId, push.life.questions) : 'told';
+      await clock.wait(20);
+      if (said !== 'told') return unknown(said === 'away' ? 'unreachable' : 'rail_error');
+      return push ? readPush(push) : { ...NOTHING_HEARD, result: 'not_found' };
+    },
+  };
+}
+
+/** A push comes to be; what is on its way is live when it arrives, and ends by its payer or by its time. */
+function begin(
+  { clock, account, pushes, violations, lives, tell }: Opening,
+  known: Map<string, Push>,
+  { attemptId, reference, wanted }: { attemptId: string; reference: string; wanted: Sending },
+): void {
+  const own = lives.get(reference) as Life;
+  const push: Push = { attemptId, account, state: 'coming', life: own };
+  const all = [...(pushes.get(reference) ?? []), push];
+  pushes.set(reference, all);
+  if (all.filter(({ state }) => state !== 'declined').length > 1) violations.push(reference);
+  const live = async () => {
+    if (wanted.effect === 'late') await clock.wait(wanted.arriveAfterMs);
+    // From now on it can be asked about.
+    known.set(attemptId, push);
+    push.state = 'live';
+    await clock.wait(own.verdict === 'silence' ? WINDOW_MS : own.decideAfterMs);
+    push.state = own.verdict === 'approved' ? 'approved' : 'declined';
+    await clock.wait(own.newsAfterMs);
+    for (let times = 0; times < own.newsTimes; times++) await tell(attemptId, account, readPush(push));
+  };
+  if (wanted.effect === 'now') known.set(attemptId, push);
+  void live();
+}
+
+const WINDOW_MS = 60_000;
+
+function readPush({ attemptId, state }: Push): RailOutcome {
+  const about = { ...NOTHING_HEARD, railOrderId: attemptId };
+  if (state === 'declined') return { ...about, ...declined('customer_refused') };
+  if (state !== 'approved') return { ...about, result: 'pending' };
+  return { ...about, result: 'approved', providerRef: attemptId, amountMinor: 150_000, currency: 'AOA' };
+}
+
+/** What a rail says of a push enters by the one door. */
+export function tellCore(core: Core) {
+  return (attemptId: string, account: string, outcome: RailOutcome) =>
+    applyOutcome(core, attemptId, outcome, { via: 'notification', rail: account, kind: 'purchase' });
+}
