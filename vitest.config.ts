@@ -10,8 +10,8 @@ const project = (name: string, options: object = {}) => ({
   test: {
     name,
     include: [`{test,sandbox/test}/${name}/**/*.test.{ts,tsx}`],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     ...options,
   },
 });
@@ -36,7 +36,7 @@ export default defineConfig({
       project('api', { ...shared, globalSetup: [database] }),
       project('race', { ...shared, globalSetup: [database] }),
       project('faults', { ...shared, globalSetup: [database] }),
-      project('browser', { ...shared, globalSetup: [database, browser], testTimeout: 60_000 }),
+      project('browser', { ...shared, globalSetup: [database, browser], testTimeout: 180_000 }),
     ],
   },
 });

@@ -1,13 +1,16 @@
 // npm run bench: what the gateway does beside what the machine can do at all, both measured in this very run.
 import { parseArgs } from 'node:util';
 import { benchBytes } from './bytes.ts';
+import { benchBooks } from './books.ts';
 import { benchCallbacks } from './callbacks.ts';
 import { benchCreate } from './create.ts';
+import { benchExport } from './export.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
 import { benchPage } from './page.ts';
 import { benchRead } from './read.ts';
 import { benchReferences } from './references.ts';
+import { benchRefunds } from './refunds.ts';
 import { benchScan } from './scan.ts';
 import { benchSms } from './sms.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -16,6 +19,7 @@ import { describeMachine, isMet, showMarkdown, showTable, type Row } from './tab
 
 const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   create: benchCreate,
+  refunds: benchRefunds,
   read: benchRead,
   holds: benchHolds,
   scan: benchScan,
@@ -25,7 +29,9 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   sms: benchSms,
   bytes: benchBytes,
   page: benchPage,
+  books: benchBooks,
   // Last: a million rows stay behind.
+  export: benchExport,
   references: benchReferences,
 };
 

@@ -1,5 +1,5 @@
 // The other end of the gateway's rail (docs/rail.md): takes every purchase as pending, and decides when the bench says so.
-// Holds, captures, QR codes and payment references are made at once.
+// Holds, captures, refunds, QR codes and payment references are made at once.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -81,6 +81,7 @@ type Order = { id: string; [field: string]: unknown };
 const MAKE: Record<string, (order: Order) => object> = {
   authorizations: approve,
   captures: approve,
+  refunds: approve,
   qrcodes: (order) => ({
     ...order,
     status: 'ACTIVE',

@@ -1,6 +1,7 @@
 // The demo shop's connection to the gateway: its public API with a token, as any merchant's server would hold one.
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
+import { REFUND_EXTENTS } from '../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../shared/status.ts';
 import { callJson, checkAccepted, readAnswer, RemoteError, type RemoteAnswer, type RemoteRequest } from './remote.ts';
 import { DEMO } from './seed.ts';
@@ -19,6 +20,7 @@ const paymentSchema = z.object({
   amount: z.number(),
   currency: z.string(),
   status: z.enum(PAYMENT_STATUSES),
+  refundStatus: z.enum(REFUND_EXTENTS).nullish(),
   completedAt: z.string().nullish(),
   description: z.string().nullish(),
   failure: z.object({ code: z.string() }).nullish(),

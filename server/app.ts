@@ -8,6 +8,7 @@ import { accountPageRoutes, type AccountRender } from './people/email-pages.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createTokens } from './oauth/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
+import { bookRoutes } from './books/routes.ts';
 import { describeBody } from './webhooks/message.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
@@ -19,6 +20,7 @@ import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
+import { createExports } from './http/export.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetrics, logRequests } from './http/log.ts';
 import { describeApi } from './http/openapi.ts';
@@ -33,6 +35,7 @@ import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { refundRoutes } from './payments/refunds/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
 import { referenceRoutes } from './payments/references/routes.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-out-page.ts';
@@ -70,7 +73,9 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...peopleRoutes(core),
     ...accountPageRoutes(core, account),
     ...paymentRoutes(core),
+    ...refundRoutes(core),
     ...referenceRoutes(core),
+    ...bookRoutes(core),
     ...terminalRoutes(core),
     ...eventRoutes({ core, streams, verify, describe }),
     ...webhookRoutes(core, {
@@ -112,7 +117,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.use(serveFiles(core, assets));
   for (const middleware of sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify, limits });
+  mountRoutes(router, routes, { verify, limits, exports: createExports(core.clock) });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };

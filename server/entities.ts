@@ -2,6 +2,7 @@
 import { MailToken, Membership, Session, SignInFailure, User } from './people/entities.ts';
 import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
 import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
+import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
@@ -9,6 +10,7 @@ import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
+import { Refund } from './payments/refunds/entities.ts';
 import { InboxMessage, RailAccount, RailFeed } from './rails/entities.ts';
 import {
   SmsAccount,
@@ -34,6 +36,7 @@ export const entities = [
   Payment,
   Attempt,
   Transaction,
+  Refund,
   Reference,
   InboxMessage,
   RailFeed,
@@ -56,6 +59,10 @@ export const entities = [
   BillingAccount,
   UsageEntry,
   Invoice,
+  Settlement,
+  SettlementCredit,
+  Reconciliation,
+  BankMappingRow,
   SmsAccount,
   SmsLedgerEntry,
   SmsContact,

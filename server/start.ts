@@ -9,6 +9,8 @@ import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
 import { createApp, type App, type AppOptions } from './app.ts';
 import { billingQueue } from './billing/issue.ts';
+import { settlementQueue } from './books/close.ts';
+import { reconciliationQueue } from './books/reconcile.ts';
 import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
 import type { CheckoutRender } from './checkout/context.ts';
@@ -146,6 +148,8 @@ async function buildApp(core: Core, at: { localUrl: string; databaseUrl: string;
     terminalQueue(core),
     ...smsQueues(core),
     billingQueue(core),
+    settlementQueue(core),
+    reconciliationQueue(core),
     mailQueue(core, openPost(core, sandbox)),
   ];
   const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);

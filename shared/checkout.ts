@@ -56,6 +56,8 @@ export type CheckoutSession = {
   late: boolean;
   /** The rail's transaction number, for the receipt; of a Charging reference its newest one's. */
   transaction: string | null;
+  /** What of the money was given back, in words of `lang`, and its line of the receipt; null for nothing. */
+  refund: { text: string; row: [label: string, value: string] } | null;
   /**
    * Of a QR code (its image is `…/qrcode.svg`): payments accepted and accepted at most, and the address that opens the
    * code in the payer's app. Null for other methods.

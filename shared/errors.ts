@@ -1,12 +1,15 @@
 // Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
-
+import { BOOKS_PROBLEMS } from './books-errors.ts';
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
+import { REFUND_PROBLEMS } from './refund-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
 
 /** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
 export const PROBLEMS = {
   ...PEOPLE_PROBLEMS,
   ...SMS_PROBLEMS,
+  ...REFUND_PROBLEMS,
+  ...BOOKS_PROBLEMS,
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,
@@ -100,11 +103,6 @@ export const PROBLEMS = {
     status: 400,
     title: 'Authorization not found',
     detail: 'metadata.authorizationId must be the internalId of an authorization of yours.',
-  },
-  capture_exceeds_authorization: {
-    status: 400,
-    title: 'Capture exceeds authorization',
-    detail: 'The amount to capture must not be above the authorized amount, and in its currency.',
   },
   url_not_allowed: {
     status: 400,
@@ -264,6 +262,7 @@ export const PROBLEMS = {
     title: 'Too many requests',
     detail: 'The limit of this minute is used up. The request had no effect; repeat after Retry-After seconds.',
   },
+  too_many_exports: { status: 429, title: 'Too many exports', detail: 'Two of your lists are being written now.' },
   too_many_pushes: {
     status: 429,
     title: 'Too many pushes',

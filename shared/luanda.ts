@@ -13,6 +13,12 @@ export function dayOf(at: Date): string {
   return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 10);
 }
 
+/** A moment as its people write it there: `30/11/2026 09:05:00`. */
+export function showMoment(at: Date): string {
+  const there = new Date(at.getTime() + AHEAD_MS).toISOString();
+  return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
+}
+
 /** The month after. */
 export function monthAfter(month: string): string {
   const next = new Date(`${month}-01T00:00:00Z`);

@@ -77,6 +77,27 @@ export const MESSAGES = {
     en: 'must be a cursor of this feed, or now',
     pt: 'deve ser um cursor deste feed, ou now',
   },
+  invalid_credit: {
+    en: 'must be an amount of the settlement’s currency, not 0; below zero where the bank took it',
+    pt: 'deve ser um valor na moeda da liquidação, diferente de 0; abaixo de zero se o banco o debitou',
+  },
+  file_encoding: {
+    en: 'must be a text file in UTF-8: save it as “CSV UTF-8”',
+    pt: 'deve ser um ficheiro de texto em UTF-8: guarde-o como «CSV UTF-8»',
+  },
+  file_line: {
+    en: 'line {line} has no date and amount where the mapping says they are',
+    pt: 'a linha {line} não tem data e valor onde o mapeamento diz que estão',
+  },
+  file_head: {
+    en: 'no line of the file has all these columns as its heads',
+    pt: 'nenhuma linha do ficheiro tem todas estas colunas como cabeçalho',
+  },
+  unknown_line: { en: 'is no line of the file', pt: 'não é uma linha do ficheiro' },
+  page_cursor_invalid: {
+    en: 'must be `next` of an answer of this list',
+    pt: 'deve ser o `next` de uma resposta desta lista',
+  },
   authorization_not_found: {
     en: 'must be the internalId of an authorization of yours',
     pt: 'deve ser o internalId de uma autorização sua',
@@ -94,6 +115,26 @@ export const MESSAGES = {
     pt: 'tem mais casas decimais do que a moeda {currency} permite ({digits})',
   },
   amount_out_of_range: { en: 'must be between {minimum} and 10000000', pt: 'deve estar entre {minimum} e 10000000' },
+  refund_exceeds: {
+    en: 'must not be above the {left} {currency} that are left',
+    pt: 'não pode exceder os {left} {currency} que restam',
+  },
+  refund_whole_only: {
+    en: 'must be all of it, {amount} {currency}: this account gives back whole payments only',
+    pt: 'deve ser a totalidade, {amount} {currency}: esta conta só devolve pagamentos inteiros',
+  },
+  transaction_required: {
+    en: 'is required: this payment may have more than one transaction',
+    pt: 'é obrigatório: este pagamento pode ter mais de uma transação',
+  },
+  unknown_transaction: {
+    en: 'must be the id of a transaction of this payment',
+    pt: 'deve ser o id de uma transação deste pagamento',
+  },
+  only_manual: {
+    en: 'is for refunds by hand only: method must be manual',
+    pt: 'é só para devoluções feitas à mão: method deve ser manual',
+  },
   custom_metadata_not_allowed: {
     en: 'must not be sent here: use metadata.custom',
     pt: 'não pode ser enviado aqui: use metadata.custom',

@@ -58,6 +58,14 @@ const ERRORS: Record<string, string> = {
 /** Whatever was wrong is over. */
 const CALM = { error: null, trouble: null } as const;
 
+/** A code that came to be beside the form says nothing of the number in it; any other news ends what was wrong. */
+function takeNews({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
+  const isOfCode = session.status === before.status && session.attemptsLeft === before.attemptsLeft;
+  // A session that was read carries its texts; one that was streamed does not.
+  const carried = (session as CheckoutSessionWithTexts).texts;
+  return { session, texts: carried ?? texts, ...CALM, ...(isOfCode && { error }) };
+}
+
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
 
@@ -72,9 +80,7 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     held.value.texts[`error.${ERRORS[code] ?? code}`] ?? held.value.texts['error.try_again'] ?? '';
 
   const watch = watchSession(gateway, held.value.session, {
-    // A session that was read carries its texts; one that was streamed does not.
-    session: (session) =>
-      change({ session, texts: (session as CheckoutSessionWithTexts).texts ?? held.value.texts, ...CALM }),
+    session: (session) => change(takeNews(held.value, session)),
     heard: (serverTime) => (words++, heard(serverTime)),
     reachable: (isReachable) => held.value.isOffline === isReachable && change({ isOffline: !isReachable }),
   });

@@ -26,8 +26,8 @@ export const ROLES: readonly Role[] = [
   {
     id: '00000000-0000-4000-8000-000000000002',
     name: 'Cashier',
-    about: 'Takes payments, opens and closes terminals',
-    scopes: [...READS, 'payments:write', 'references:write', 'terminals', 'notifications'],
+    about: 'Takes payments, opens and closes terminals; gives money back as far as the merchant allows',
+    scopes: [...READS, 'payments:write', 'refunds:write', 'references:write', 'terminals', 'notifications'],
   },
   {
     id: '00000000-0000-4000-8000-000000000003',

@@ -1,4 +1,5 @@
 // What the sandbox's pages are given to show: one shape for the server that reads it and the page that draws it; and its credentials.
+import type { RefundExtent } from './refund.ts';
 import type { PaymentStatus } from './status.ts';
 
 /** The demo merchant's API client, known to everybody: production refuses a database that has it. */
@@ -153,6 +154,7 @@ export type ProductView = { id: string; name: string };
 /** What the shop's server read of the payment, and when. */
 export type OrderRead = {
   status: PaymentStatus;
+  refund: RefundExtent;
   failure: string | null;
   completedAt: string | null;
   transaction: string | null;

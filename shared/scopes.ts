@@ -3,6 +3,7 @@
 export const SCOPES = [
   'payments:read',
   'payments:write',
+  'refunds:write',
   'references:read',
   'references:write',
   'terminals',
@@ -15,6 +16,7 @@ export const SCOPES = [
   'billing:read',
   'billing:write',
   'rails:write',
+  'books:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

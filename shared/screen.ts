@@ -126,6 +126,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     amount: amountOf(session, name, say),
     reference: ppr ? showReference(ppr.reference) : session.reference,
     lines: [
+      session.refund?.text,
       reason && isExhausted && `${reason.message}.`,
       // Some methods have words of their own for a screen: `capture.failed`.
       say(isRetry ? `advice.${code}` : isExhausted && isReplaceable ? 'instead.line' : `${session.method}.${name}`) ||
@@ -199,9 +200,10 @@ function amountOf({ ppr, amountText }: CheckoutSession, name: ScreenName, say: S
 
 /** Of what many have paid, one payer's transaction and phone are nobody else's business. */
 function receiptOf(session: CheckoutSession, say: Say): Screen['rows'] {
-  const { qr, ppr, paidAtText: time, transaction, phone } = session;
+  const { qr, ppr, paidAtText: time, transaction, phone, refund } = session;
   const isMany = (qr?.max ?? ppr?.received?.count ?? 1) > 1;
   const reference = ppr ? showReference(ppr.reference) : session.reference;
   const known = { entity: ppr?.entity, reference, time, ...(!isMany && { transaction, phone }) };
-  return Object.entries(known).flatMap(([key, value]) => (value ? [[say(`row.${key}`), value]] : []));
+  const rows = Object.entries(known).map(([key, value]) => value && [say(`row.${key}`), value]);
+  return [...rows, refund?.row].filter(Boolean) as Screen['rows'];
 }

@@ -25,6 +25,7 @@ export type ScanOptions = {
 serveParent({
   create: (options: ClientOptions) => measure(options, (ask) => ask(writeCreation(options, nth++), 201)),
   read: (options: ClientOptions) => measure(options, (ask) => ask(writeRead(options, nth++), 200)),
+  refund: (options: ClientOptions) => measure(options, (ask) => ask(writeRefund(options, nth++), 201)),
   createTwo: (options: ClientOptions) => measure(options, (ask) => createTwo(options, ask)),
   hold: (options: ClientOptions) => measure(options, (ask) => createHold(options, ask)),
   tellScans,
@@ -80,6 +81,13 @@ function writeCreation({ url, token }: ClientOptions, nth: number, metadata?: ob
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID(), ...prefer };
   const body = metadata ? writeMethodRequest(nth, metadata) : writeRequest(nth);
   return writeHttp('POST', new URL('/api/payments', url), headers, body);
+}
+
+/** A part, so that the same payments have always enough left. */
+function writeRefund({ url, token, ids }: ClientOptions, nth: number): string {
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+  const address = new URL(`/api/payments/${ids[nth % ids.length]}/refunds`, url);
+  return writeHttp('POST', address, headers, JSON.stringify({ amount: 0.01 }));
 }
 
 function writeRead({ url, token, ids }: ClientOptions, nth: number): string {

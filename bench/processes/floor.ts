@@ -60,7 +60,7 @@ async function addMoney(pool: pg.Pool, { ids: [id], merchantId }: FloorOptions):
   const now = new Date();
   await client.query(BEGIN);
   await client.query({ ...TAKE_PLACE, values: [id] });
-  await client.query({ ...INSERT_MONEY, values: [uuid(), id, randomUUID(), now, MONEY_DETAILS] });
+  await client.query({ ...INSERT_MONEY, values: [uuid(), id, randomUUID(), now, MONEY_DETAILS, merchantId] });
   await client.query({
     ...INSERT_EVENT,
     values: [randomUUID(), merchantId, id, 'payment.transaction_accepted', 'Pending', now, '{}'],
@@ -100,6 +100,6 @@ const TAKE_PLACE = {
 const INSERT_MONEY = {
   name: 'money',
   text: `insert into transactions (id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
-    created_at, details) values ($1, $2, 'gpo', $3, 1525050, 'AOA', 'Accepted', false, $4, $4, $5)`,
+    created_at, details, merchant_id, period) values ($1, $2, 'gpo', $3, 1525050, 'AOA', 'Accepted', false, $4, $4, $5, $6, '20')`,
 };
 const MONEY_DETAILS = `{"transactionNumber":"4711","clearingPeriod":"20","terminalId":"demo-pos","orderOrigin":"QRCODE"}`;

@@ -21,6 +21,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   scan: CODE,
   // Of a page that offers a code.
   code: FORM,
+  'scan.line': [...CODE, ...FORM],
   'scan.alt': [...CODE, ...FORM],
   'scan.open': [...CODE, ...FORM],
   'paid.count': CODE,
@@ -48,6 +49,8 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   'row.phone': RAIL,
   // Put into the session, as `untilText`.
   until: [],
+  // Likewise, as `refund`.
+  refund: [],
   'sandbox.numbers': FORM,
   'sandbox.scan': [...CODE, ...FORM],
   'sandbox.atm': REFERENCE,
@@ -56,7 +59,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
 };
 
 /** Texts of a code: on a page that asks for a phone alone nobody reads them. */
-const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.alt', 'scan.open', 'sandbox.scan']);
+const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.line', 'scan.alt', 'scan.open', 'sandbox.scan']);
 
 /** A session's own texts without those that its screens never need. */
 export function chooseTexts({ texts, method, sandbox, canUseReference, ways }: CheckoutSessionWithTexts): Texts {

@@ -81,6 +81,8 @@ export const en: Record<keyof typeof pt, string> = {
   'paid.late': 'The money came after the time to pay and was received. Please ask the merchant about your order.',
   'paid.print': 'Print or save',
   'paid.save': 'Download this page',
+  'refund.full': 'Refunded',
+  'refund.partial': 'Partly refunded: {amount} of {total}',
   'failed.title': 'Payment refused',
   'failed.line': 'The payment was not made. To try again, ask the shop for a new payment.',
   'canceled.title': 'Payment canceled',

@@ -84,6 +84,8 @@ export const fr: Record<keyof typeof pt, string> = {
   'paid.late': 'L’argent est arrivé hors délai et a été reçu. Parlez de votre commande avec le commerçant.',
   'paid.print': 'Imprimer ou enregistrer',
   'paid.save': 'Télécharger cette page',
+  'refund.full': 'Remboursé',
+  'refund.partial': 'Remboursé en partie : {amount} sur {total}',
   'failed.title': 'Paiement refusé',
   'failed.line': 'Le paiement n’a pas été fait. Pour réessayer, demandez un nouveau paiement à la boutique.',
   'canceled.title': 'Paiement annulé',

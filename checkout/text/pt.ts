@@ -79,6 +79,8 @@ export const pt = {
   'paid.late': 'O dinheiro chegou fora do prazo e foi recebido. Fale com o comerciante.',
   'paid.print': 'Imprimir ou guardar',
   'paid.save': 'Descarregar esta página',
+  'refund.full': 'Devolvido',
+  'refund.partial': 'Devolvido em parte: {amount} de {total}',
   'failed.title': 'Pagamento recusado',
   'failed.line': 'O pagamento não foi feito. Para tentar de novo, peça um novo pagamento na loja.',
   'canceled.title': 'Pagamento cancelado',

@@ -2,6 +2,7 @@
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { IconName } from '../../shared/icons.ts';
 import type { OrderRead } from '../../shared/sandbox.ts';
+import type { RefundExtent } from '../../shared/refund.ts';
 import type { PaymentStatus } from '../../shared/status.ts';
 import { pt } from '../../checkout/text/pt.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
@@ -13,6 +14,13 @@ const PAID: Look = {
   tone: 'success',
   title: 'Pago',
   text: 'Obrigado! Já estamos a preparar a sua encomenda.',
+};
+
+/** What was paid, and did not stay so. */
+const REFUNDED: Record<RefundExtent, Look> = {
+  none: PAID,
+  partial: { ...PAID, title: 'Pago, e devolvido em parte', text: 'Devolvemos uma parte do dinheiro desta encomenda.' },
+  full: { ...PAID, title: 'Pago, e devolvido', text: 'Devolvemos o dinheiro desta encomenda.' },
 };
 
 const LOOKS: Record<PaymentStatus, Look> = {
@@ -57,11 +65,11 @@ const LOOKS: Record<PaymentStatus, Look> = {
 };
 
 /** The order's state as the shop's server last read it. */
-export function OrderState({ status, failure, completedAt, transaction, readAt }: OrderRead) {
-  const { icon, tone, title, text } = LOOKS[status];
+export function OrderState({ status, refund, failure, completedAt, transaction, readAt }: OrderRead) {
+  const isPaid = LOOKS[status] === PAID;
+  const { icon, tone, title, text } = isPaid ? REFUNDED[refund] : LOOKS[status];
   const nowMs = Date.parse(readAt);
   const reason = (pt as Record<string, string>)[`failure.${failure}`];
-  const isPaid = LOOKS[status] === PAID;
   return (
     <div class="stack" data-status={status}>
       <div class={`state ${tone}`}>

@@ -60,6 +60,10 @@ export type AppyPayBook = {
   writesText: boolean;
   /** The answer to a reference's charge does not name it yet. */
   drawsLater: boolean;
+  /** What was given back of each charge, by its id. */
+  refunded: Map<string, number>;
+  /** The answer to a refund bears the charge's id, and its event none of its own. */
+  namesCharge: boolean;
   /** Instead of a picture. */
   picture: string | null;
   /** Where news goes, and the header that the portal was told; null: nowhere. */
@@ -85,6 +89,8 @@ export function openBook(): AppyPayBook {
     pageSize: 100,
     writesText: false,
     drawsLater: false,
+    refunded: new Map(),
+    namesCharge: false,
     picture: null,
     notifyUrl: null,
     notifyHeader: null,
@@ -114,13 +120,13 @@ export function addCharge(book: AppyPayBook, clock: Clock, asked: Record<string,
 }
 
 /** Something happened to a charge. */
-export function addEvent(charge: FakeCharge, clock: Clock, code: number, reason?: string): void {
+export function addEvent(charge: FakeCharge, clock: Clock, code: number, reason?: string, refundId?: string): void {
   charge.updatedDate = writeZoneless(clock);
   const number = charge.transactionEvents.length + 1;
   charge.transactionEvents.push({
     id: `${charge.id}-${number}`,
-    transactionId: charge.id,
-    type: 'Charge',
+    transactionId: refundId ?? charge.id,
+    type: refundId ? 'Refund' : 'Charge',
     providerTransactionId: `P${number}`,
     actionStatus: 'Done',
     createdDate: charge.updatedDate,

@@ -45,6 +45,7 @@ function answerAppyPay(book: AppyPayBook, clock: Clock, request: FakeRequest): F
   if (version !== 'v2.0') return { status: 404 };
   if (method === 'GET') return read(book, clock, request, noun, id);
   const body = JSON.parse(request.body) as Record<string, any>;
+  if (noun === 'refunds' && id) return makeRefund(book, clock, id, body);
   if (noun === 'charges') return makeCharge(book, clock, request, body);
   if (noun === 'qr-codes') return makeQrCode(book, clock, body);
   return noun === 'references' ? makeReferences(book, clock, body) : { status: 405 };
@@ -124,6 +125,24 @@ function makeCharge(book: AppyPayBook, clock: Clock, { headers }: FakeRequest, b
   addEvent(charge, clock, plan?.code ?? 101, plan?.reason);
   const responseStatus = charge.transactionEvents.at(-1)?.responseStatus;
   return { status: isAsync && !plan ? 202 : 200, body: { id: charge.id, responseStatus, reference: null } };
+}
+
+/** Each call gives back once more: no id of the caller's tells two of them apart. */
+function makeRefund(book: AppyPayBook, clock: Clock, chargeId: string, body: Record<string, any>): FakeAnswer {
+  const charge = findCharge(book, chargeId);
+  const isPaid = charge?.transactionEvents.some(({ type, responseStatus }) => {
+    return type === 'Charge' && (responseStatus as { code: number }).code === 100;
+  });
+  if (!charge || !isPaid || charge.reference) return refuse(404, 720);
+  if (typeof body.amount !== 'number' || body.amount <= 1) return refuse(400, 718);
+  if (body.description !== undefined && !/^[A-Za-z0-9 ]+$/.test(body.description)) return refuse(400, 800);
+  const plan = book.plans.shift() ?? { code: 100 };
+  const refunded = (book.refunded.get(chargeId) ?? 0) + body.amount;
+  if (refunded > Number(charge.amount)) return refuse(400, 760);
+  if (plan.code <= 102) book.refunded.set(chargeId, refunded);
+  const id = book.namesCharge ? chargeId : makeId(book);
+  addEvent(charge, clock, plan.code, plan.reason, id);
+  return { status: 200, body: { id, responseStatus: writeStatus(plan.code, plan.reason), reference: null } };
 }
 
 function makeReferenceCharge(book: AppyPayBook, clock: Clock, body: Record<string, any>): FakeAnswer {

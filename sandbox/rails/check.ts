@@ -79,7 +79,7 @@ async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print
   print(`\n${count.ok} ok, ${count.differs} differ, ${count.uncertain} still uncertain.`);
   const untried = cases.filter(({ isLive, isUncertain }) => isUncertain && !isLive);
   if (untried.length > 0)
-    print(`\nUncertain, and not tried: these need a fake.\n${untried.map(({ name }) => `  ${name}`).join('\n')}`);
+    print(`\nUncertain, and not tried there:\n${untried.map(({ name }) => `  ${name}`).join('\n')}`);
   return count.differs > 0 ? 1 : 0;
 }
 

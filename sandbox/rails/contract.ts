@@ -17,7 +17,7 @@ export type ContractCase<Book = unknown> = {
   name: string;
   /** The provider publishes nothing sure: the safe reading is built, and nobody relies on it before it was tried there. */
   isUncertain?: true;
-  /** It can be tried against the provider's own sandbox: it orders no fault and looks into no book. */
+  /** It can be tried against the provider's own sandbox: it orders no fault and looks into no book; an uncertain one asks there. */
   isLive?: true;
   /** It is for accounts of this dialect alone (`settings.dialect`). */
   dialect?: string;

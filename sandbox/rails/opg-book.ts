@@ -3,14 +3,14 @@ import type { Clock } from '../../server/clock.ts';
 
 export type OpgTransaction = {
   id: string;
-  type: 'payment';
+  type: 'payment' | 'refund';
   pos_id: number;
   mobile: string | null;
   amount: string;
   status: 'accepted' | 'rejected' | null;
   status_reason: number | null;
   status_datetime: string | null;
-  parent_transaction_id: null;
+  parent_transaction_id: string | null;
   clearing_period: number | null;
   charge_id: string | null;
 };
@@ -50,6 +50,8 @@ export type OpgBook = {
   replaysKeys: boolean;
   /** Numbers with a suffix are decided, and called back about, before the POST is answered. */
   callsBackFirst: boolean;
+  /** How refunds end. */
+  refundVerdict: OpgVerdict;
   /** How far the rail's clock is ahead of ours. */
   skewMs: number;
   /** The last word on any transaction or charge that is answered; text goes out as it is. */
@@ -57,6 +59,8 @@ export type OpgBook = {
   /** Likewise on any Location; null: none is sent. */
   locate(path: string): string | null;
   push(order: OpgOrder & { mobile: string }): Promise<OpgTransaction>;
+  /** Gives the money of an accepted payment back, once; null: there is none. */
+  refund(parentId: string, callbackUrl: string): Promise<OpgTransaction | null>;
   makeCharge(order: OpgOrder): OpgCharge;
   /** False: it was decided before. */
   decide(transactionId: string, verdict: OpgVerdict): Promise<boolean>;
@@ -96,6 +100,7 @@ export function createOpgBook({ clock, token, posId, notify }: BookOptions): Opg
     lastId: 0,
     keys: new Map(),
     replaysKeys: true,
+    refundVerdict: { status: 'accepted', reason: null },
     callsBackFirst: false,
     skewMs: 0,
     write: (thing) => thing,
@@ -107,6 +112,20 @@ export function createOpgBook({ clock, token, posId, notify }: BookOptions): Opg
       if (verdict && book.callsBackFirst) await book.decide(id, verdict);
       else if (verdict) void clock.wait(OPG_DECIDES_MS).then(() => book.decide(id, verdict));
       void clock.wait(OPG_WINDOW_MS).then(() => book.decide(id, { status: 'rejected', reason: TIMED_OUT }));
+      return transaction;
+    },
+    async refund(parentId, callbackUrl) {
+      const parent = book.transactions.get(parentId);
+      if (parent?.type !== 'payment' || parent.status !== 'accepted') return null;
+      const isGone = [...book.transactions.values()].some(
+        ({ parent_transaction_id: of, status }) => of === parentId && status !== 'rejected',
+      );
+      const verdict = isGone ? ({ status: 'rejected', reason: 2002 } as const) : book.refundVerdict;
+      const order = { amount: parent.amount, callbackUrl };
+      const transaction = openTransaction(book, callbacks, order, { mobile: parent.mobile, charge_id: null });
+      Object.assign(transaction, { type: 'refund', parent_transaction_id: parentId });
+      if (book.callsBackFirst) await book.decide(transaction.id, verdict);
+      else void clock.wait(OPG_DECIDES_MS).then(() => book.decide(transaction.id, verdict));
       return transaction;
     },
     async decide(transactionId, { status, reason: status_reason }) {

@@ -36,7 +36,7 @@ const ROUTES: Record<FakeDialect, Record<string, RouteAnswer>> = {
   proxypay: {
     ...SHARED,
     'POST /transactions': async (book, request) => {
-      const made = await takeOnce(book, request, readPayment, async (order) => (await book.push(order)).id);
+      const made = await takeOnce(book, request, readOrder, (order) => makeTransaction(book, order));
       return typeof made === 'string' ? { ...showTransaction(book, request, made), status: 201 } : made;
     },
     'POST /charges': async (book, request) => {
@@ -49,8 +49,9 @@ const ROUTES: Record<FakeDialect, Record<string, RouteAnswer>> = {
   vpos: {
     ...SHARED,
     'POST /transactions': async (book, request) => {
-      const made = await takeOnce(book, request, readPayment, async (order) => {
-        const { id } = await book.push(order);
+      const made = await takeOnce(book, request, readOrder, async (order) => {
+        const id = await makeTransaction(book, order);
+        if (id === null) return null;
         const requestId = `r${book.requests.size + 1}-${id}`;
         book.requests.set(requestId, id);
         return requestId;
@@ -77,15 +78,29 @@ async function takeOnce<Order>(
   book: OpgBook,
   request: FakeRequest,
   read: (body: Record<string, unknown>, book: OpgBook) => Order | null,
-  make: (order: Order) => string | Promise<string>,
+  make: (order: Order) => string | null | Promise<string | null>,
 ): Promise<string | FakeAnswer> {
   const key = request.headers['idempotency-key'];
   const order = read(parseBody(request.body), book);
   if (typeof key !== 'string' || !order) return refuse(400, 'not an order');
   const before = book.replaysKeys ? book.keys.get(key) : undefined;
   const id = before ?? (await make(order));
+  if (id === null) return refuse(400, 'nothing to refund');
   book.keys.set(key, id);
   return id;
+}
+
+type OpgOrder = { mobile: string; amount: string; callbackUrl: string } | { parentId: string; callbackUrl: string };
+
+async function makeTransaction(book: OpgBook, order: OpgOrder): Promise<string | null> {
+  const made = 'parentId' in order ? await book.refund(order.parentId, order.callbackUrl) : await book.push(order);
+  return made && made.id;
+}
+
+function readOrder(body: Record<string, unknown>, book: OpgBook): OpgOrder | null {
+  const { type, parent_transaction_id: parentId, callback_url: callbackUrl } = body;
+  if (type !== 'refund') return readPayment(body, book);
+  return typeof parentId === 'string' && typeof callbackUrl === 'string' ? { parentId, callbackUrl } : null;
 }
 
 function readPayment(body: Record<string, unknown>, book: OpgBook) {
@@ -158,9 +173,9 @@ function listRows(book: OpgBook): FakeRow[] {
   const charges = [...book.charges.keys()].flatMap((id) => book.lookAt(id) ?? []);
   const actionsIf = (isOpen: boolean) => (isOpen ? Object.keys(ACTIONS) : []);
   return [
-    ...[...book.transactions.values()].map(({ id, mobile, charge_id, amount, status, status_reason }) => ({
+    ...[...book.transactions.values()].map(({ id, type, mobile, charge_id, amount, status, status_reason }) => ({
       id,
-      what: `${mobile ?? `scan of ${charge_id}`}: ${amount} AOA`,
+      what: `${type === 'refund' ? 'refund to ' : ''}${mobile ?? `scan of ${charge_id}`}: ${amount} AOA`,
       state: [status ?? 'waiting', status_reason].filter((word) => word !== null).join(' '),
       actions: actionsIf(status === null),
     })),

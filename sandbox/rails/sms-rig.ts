@@ -1,47 +1,16 @@
-// What the contract suites of SMS rails share: a clock that moves when told, an account, a message, and a wait for the fake.
-import type { Agents } from '../../server/http/outgoing.ts';
+// What the contract suites of SMS rails share: an account, a message, and the question about it.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
-import { setImmediate as turn } from 'node:timers/promises';
-import { systemClock, type Clock } from '../../server/clock.ts';
+import { systemClock } from '../../server/clock.ts';
 import type { Connector, OpenAccount } from '../../server/providers/connector.ts';
 import type { SmsOrder, SmsQuery, SmsRail } from '../../server/providers/message.ts';
 import type { ContractRig } from './contract.ts';
 import type { Fake } from './fake.ts';
-
-type StillClock = Clock & { pass(ms: number): Promise<void> };
-
-/** A clock that stands still until time passes. */
-export function stillClock(): StillClock {
-  let time = Date.parse('2026-03-02T09:00:00.000Z');
-  const waits = new Set<{ until: number; end(): void }>();
-  return {
-    now: () => new Date(time),
-    wait: (delayMs, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const wait = { until: time + delayMs, end: () => (waits.delete(wait), resolve()) };
-        waits.add(wait);
-        signal?.addEventListener('abort', wait.end, { once: true });
-      }),
-    async pass(ms) {
-      time += ms;
-      for (const wait of [...waits].filter(({ until }) => until <= time)) wait.end();
-      await turn();
-    },
-  };
-}
-
-/** One connection a request, so that no case meets another's. */
-export function openAgents(): Agents {
-  return { http: new http.Agent(), https: new https.Agent() };
-}
+import { openAgents, type RigClock } from './rig.ts';
 
 type RigParts<Book> = {
   connector: Connector;
   fake: Fake & { book: Book };
-  clock: StillClock;
+  clock: RigClock;
   secrets: Record<string, unknown>;
 };
 
@@ -58,7 +27,7 @@ export function openSmsRig<Book>({ connector, fake, clock, secrets }: RigParts<B
     agents: openAgents(),
   };
   const clients = connector.open(account);
-  return { connector, account, clients, fake, pass: (ms: number) => clock.pass(ms), stop: () => fake.stop() };
+  return { connector, account, clients, fake, pass: clock.pass, stop: () => fake.stop() };
 }
 
 /** Says which variables are empty; each of the two has its name in the environment for its only key. @param baseUrl another host than the provider’s */
@@ -107,11 +76,6 @@ export function reopen<Book>(rig: ContractRig<Book>, changes: Partial<OpenAccoun
   const { sms } = rig.connector.open(account);
   assert(sms);
   return { account, sms };
-}
-
-/** Until the fake has been asked so often. */
-export async function awaitRequests({ requests }: Fake, count: number): Promise<void> {
-  while (requests.length < count) await turn();
 }
 
 /** What a schema says of a value, each fault with its place; empty where it takes it. */

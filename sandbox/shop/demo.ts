@@ -83,8 +83,7 @@ const describePayment: Describe = (order, product, page) => ({
     paymentMethod: 'webframe',
     description: product.name,
     ...backTo(page),
-    // After a refusal the payer may go on by reference.
-    allowReferenceFallback: true,
+    methods: ['push', 'qrcode', 'reference'],
     custom: { product: product.id },
   },
 });
@@ -145,6 +144,7 @@ function viewOrder(order: string, payment: ShopPayment, options: SandboxOptions)
 function viewRead(payment: ShopPayment, clock: Clock): OrderRead {
   return {
     status: payment.status,
+    refund: payment.refundStatus ?? 'none',
     failure: payment.failure?.code ?? null,
     completedAt: payment.completedAt ?? null,
     transaction: payment.transactions?.at(-1)?.transactionNumber ?? null,

@@ -5,7 +5,7 @@ import { readOutbox } from './outbox.ts';
 import { viewQrCode } from './qrcodes.ts';
 import { query, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { findApprovedSteps, readMinor, splitHold, writeOrder, type OrderRow } from './view.ts';
+import { findApprovedSteps, railOf, readMinor, splitHold, writeOrder, type OrderRow } from './view.ts';
 
 type BookRow = OrderRow & { notifications: number; notified: number };
 
@@ -13,6 +13,7 @@ type BookRow = OrderRow & { notifications: number; notified: number };
 export async function readBooks(sim: Simulation, reference: string | null) {
   const rows = await listOrders(reference).all(sim.pool);
   const of = (kind: OrderKind) => rows.filter((row) => row.kind === kind);
+  const refunds = of('refund').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row), rail: railOf(row) }));
   const authorizations = await findHolds(sim, of('authorization'));
   return {
     totals: { ...sumPurchases(of('purchase')), holds: sumHolds(authorizations) },
@@ -20,6 +21,8 @@ export async function readBooks(sim: Simulation, reference: string | null) {
     authorizations,
     captures: of('capture').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row) })),
     voids: of('void').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row) })),
+    refunds,
+    refundTotals: sumRefunds(of('refund')),
     qrcodes: await listQrCodes(sim, reference),
     ...(await readCashbook(sim.pool, reference, sim.clock.now())),
     messages: await readOutbox(sim.pool, reference),
@@ -72,6 +75,16 @@ function sumPurchases(rows: BookRow[]) {
     declined: count('DECLINED'),
     taken,
   };
+}
+
+/** What was given back, by rail and currency. */
+function sumRefunds(rows: BookRow[]) {
+  const approved = rows.filter(({ status }) => status === 'APPROVED');
+  const series = Map.groupBy(approved, (row) => `${railOf(row)} ${row.currency}`);
+  return [...series.values()].map((own) => {
+    const [rail, currency] = [railOf(own[0]!), own[0]!.currency];
+    return { rail, currency, count: own.length, amount: sum(own, 'amount', currency) };
+  });
 }
 
 type Hold = ReturnType<typeof splitHold> & { currency: string };

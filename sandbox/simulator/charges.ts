@@ -1,15 +1,15 @@
 // Orders at the rail: recorded once, decided once, each decision with its notification.
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
-import type { Plan, PhoneVerdict } from './test-numbers.ts';
+import { findRefundScript, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
 import { countUp, NEXT_SERIAL, periodOf } from './clearing-periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
 import { takePlace, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
-import type { Simulation } from './simulation.ts';
+import type { RailName, Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
-import { viewOrder, viewScan, type OrderRow } from './view.ts';
+import { railOf, viewOrder, viewScan, type OrderRow } from './view.ts';
 
 export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean };
 
@@ -65,7 +65,7 @@ const findOfKinds = prepared((tables, { id, kinds }: { id: string; kinds: OrderK
 
 /** Decides every order whose time has come; says when the next one will be due. */
 export async function decideDueOrders(sim: Simulation): Promise<Date | null> {
-  const rows = await listUndecided.all(sim.pool, {});
+  const rows = await listUndecided.all(sim.pool, { rails: Object.keys(sim.rails) as RailName[] });
   for (const { id, verdict, decideAt } of rows) {
     if (decideAt > sim.clock.now()) return decideAt;
     await decideOrder(sim, id, verdict, 'script');
@@ -73,11 +73,15 @@ export async function decideDueOrders(sim: Simulation): Promise<Date | null> {
   return rows.length > 0 ? sim.clock.now() : null;
 }
 
-const listUndecided = prepared((tables) =>
+/** Those of the rails that are here: another one decides its own. */
+const listUndecided = prepared((tables, { rails }: { rails: RailName[] }) =>
   tables
     .selectFrom('purchases')
     .select((eb) => ['id', 'verdict', eb.ref('decideAt').$notNull().as('decideAt')])
     .where('decideAt', 'is not', null)
+    .where((eb) =>
+      eb(eb.case().when('target', '=', 'reference').then('ppr').else('gpo').end(), '=', sql<string>`any(${rails})`),
+    )
     .orderBy('decideAt')
     .limit((eb) => eb.lit(200)),
 );
@@ -147,6 +151,7 @@ const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<
   purchase: bookTransaction,
   authorization: bookTransaction,
   capture: bookTransaction,
+  refund: bookTransaction,
   async void(db, order) {
     const [targetId, at] = [order.parentId as string, order.decidedAt as Date];
     // What an approved authorization holds is released by this void's being there (view.ts, splitHold).
@@ -189,6 +194,7 @@ const decline = prepared((tables, { id, reason }: { id: string; reason: string }
 
 async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, kind, phone, status } = order;
+  if (kind === 'refund') return tellRefund(db, order);
   const about = { rail: 'gpo', aboutId, whose: phone || null, at: order.decidedAt as Date } as const;
   if (kind !== 'scan') {
     return queueNotification(db, { ...about, type: kind, name: kind, thing: await viewOrder(db, order) });
@@ -197,4 +203,19 @@ async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
   if (status === 'APPROVED') {
     await queueNotification(db, { ...about, type: 'qrcode_payment', name: 'payment', thing: viewScan(order) });
   }
+}
+
+async function tellRefund(db: PoolClient, order: OrderRow): Promise<void> {
+  const { id: aboutId, reference, phone, amount } = order;
+  await queueNotification(db, {
+    rail: railOf(order),
+    aboutId,
+    whose: phone || reference,
+    at: order.decidedAt as Date,
+    type: 'refund',
+    name: 'refund',
+    thing: await viewOrder(db, order),
+    script: findRefundScript(amount),
+    faultTarget: 'refund_notification',
+  });
 }

@@ -15,9 +15,12 @@ export async function numberPayment(
   at: Date,
 ): Promise<{ period: string; number: string; transactionId: string }> {
   const period = periodOf(at);
-  const { lastNumber, serial } = await numberNext.one(db, { terminalId: `entity ${entity}`, period });
+  const { lastNumber, serial } = await numberNext.one(db, { terminalId: seriesOf(entity), period });
   return { period, number: String(lastNumber), transactionId: `${at.getTime()}${serial}` };
 }
+
+/** Whose numbers the payments to an entity, and their refunds, have. */
+export const seriesOf = (entity: string) => `entity ${entity}`;
 
 const numberNext = prepared((tables, { terminalId, period }: { terminalId: string; period: string }) =>
   tables

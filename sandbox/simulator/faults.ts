@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
 import type { FaultKind, FaultTarget } from './fault-kinds.ts';
-import { findScript } from './test-numbers.ts';
+import { findScript, type Script } from './test-numbers.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query } from './schema.ts';
 import type { Simulation } from './simulation.ts';
@@ -41,10 +41,11 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
 export async function claimRequestFault(
   sim: Simulation,
   target: FaultTarget,
-  phone: string | null,
+  whose: string | null,
+  script: Script = findScript(whose ?? ''),
 ): Promise<Fault | null> {
-  const scripted = findScript(phone ?? '').requestFault;
-  return (await claimFault(sim.pool, target, phone)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+  const scripted = script.requestFault;
+  return (await claimFault(sim.pool, target, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
 }
 
 /** Answers a request of the rail the way the fault says; without one, simply answers. */

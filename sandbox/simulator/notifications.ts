@@ -6,7 +6,8 @@ import { OutgoingError, sendRequest } from '../../server/http/outgoing.ts';
 import { signMessage } from '../../server/http/signature.ts';
 import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';
-import { findScript } from './test-numbers.ts';
+import type { FaultTarget } from './fault-kinds.ts';
+import { findScript, type Script } from './test-numbers.ts';
 import { prepared, type Row } from './schema.ts';
 import type { RailEnd, RailName, Simulation } from './simulation.ts';
 
@@ -70,8 +71,10 @@ export type QueuedNotification = {
   /** Whose faults and script apply: a phone, or the digits of a reference. */
   whose: string | null;
   at: Date;
-  /** False: it goes out whatever the phone's script says of notifications. */
-  isScripted?: boolean;
+  /** What is to go wrong with it by itself. Default: what the phone says. */
+  script?: Script;
+  /** Default: that of the rail's other notifications. */
+  faultTarget?: FaultTarget;
   /** Default: a new one. The rail's repetitions have the same. */
   id?: string;
 };
@@ -80,10 +83,11 @@ const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms:
 
 /** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
 export async function queueNotification(db: PoolClient, news: QueuedNotification): Promise<void> {
-  const { rail, type, name, thing, aboutId, whose, at, isScripted = true, id = randomUUID() } = news;
-  const scripted = isScripted ? findScript(whose ?? '').notificationFault : undefined;
+  const { rail, type, name, thing, aboutId, whose, at, id = randomUUID() } = news;
+  const { script = findScript(whose ?? ''), faultTarget = FAULT_TARGETS[rail] } = news;
+  const scripted = script.notificationFault;
   const fault: Fault | null =
-    (await claimFault(db, FAULT_TARGETS[rail], whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+    (await claimFault(db, faultTarget, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;
   const content = { id, type, createdAt: at.toISOString(), [name]: thing };
   const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));

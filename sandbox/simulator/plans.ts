@@ -1,7 +1,8 @@
 // What an order comes to by itself, by its phone's script and by how its target stands.
 import type { PoolClient } from 'pg';
-import { planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
-import { prepared, type OrderKind } from './schema.ts';
+import { planRefund } from './refund-plans.ts';
+import { decline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
+import { prepared, type OrderKind, type OrderTarget } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { readMinor, type OrderRow } from './view.ts';
@@ -17,9 +18,9 @@ export type OrderRequest = {
   amount: string;
   currency: string;
   description: string | null;
-  /** The authorization or code that it is about. */
+  /** The authorization, code or transaction that it is about. */
   parentId: string | null;
-  target: 'authorization' | 'qrcode' | null;
+  target: OrderTarget | null;
 };
 
 /** A plan, and what the order takes over from its target. */
@@ -29,6 +30,7 @@ export type Planned = { plan: Plan; found: Partial<OrderRequest> };
 export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
   if (request.kind === 'capture') return planCapture(db, request);
   if (request.kind === 'void') return planVoid(db, request);
+  if (request.kind === 'refund') return planRefund(db, request);
   return { plan: await planPush(db, sim, request), found: {} };
 }
 
@@ -39,13 +41,11 @@ async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId,
 }
 
 /** True when a void came before its target. */
-export async function isVoidedAhead(db: PoolClient, target: VoidTarget, id: string): Promise<boolean> {
+export async function isVoidedAhead(db: PoolClient, target: OrderTarget, id: string): Promise<boolean> {
   return (await findVoid.first(db, { target, id })) !== null;
 }
 
-type VoidTarget = NonNullable<OrderRequest['target']>;
-
-const findVoid = prepared((tables, { target, id }: { target: VoidTarget; id: string }) =>
+const findVoid = prepared((tables, { target, id }: { target: OrderTarget; id: string }) =>
   tables
     .selectFrom('purchases')
     .select('id')
@@ -115,7 +115,3 @@ const listSteps = prepared((tables, { id, parentId }: Pick<OrderRequest, 'id' | 
       ]),
     ),
 );
-
-function decline(verdict: PhoneVerdict): Plan {
-  return { verdict, afterMs: 0 };
-}

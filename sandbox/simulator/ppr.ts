@@ -12,9 +12,9 @@ import type { Simulation } from './simulation.ts';
 import { listAfter, listOfReference, publishDue } from './reference-payments.ts';
 
 /** What the gateway calls. */
-export function pprRoutes(sim: Simulation, key: string): Router {
+export function pprRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
-  router.use(requireSignature(sim, key));
+  router.use(requireSignature(sim, 'ppr'));
 
   router.put('/references/:id', async (ctx) => {
     const request = { ...parseBody(referenceRequest, ctx.state.body as Buffer), id: readId(ctx) };

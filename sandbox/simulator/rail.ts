@@ -14,9 +14,9 @@ import { findTerminal, moveTerminal, viewTerminal } from './terminals.ts';
 import { viewOrder } from './view.ts';
 
 /** What the gateway calls. */
-export function gpoRoutes(sim: Simulation, key: string): Router {
+export function gpoRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
-  router.use(requireSignature(sim, key));
+  router.use(requireSignature(sim, 'gpo'));
   for (const kind of ['purchase', 'authorization', 'capture', 'void'] as const) addOrderRoutes(router, sim, kind);
   addQrRoutes(router, sim);
   addTerminalRoutes(router, sim);

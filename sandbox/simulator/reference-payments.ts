@@ -1,6 +1,7 @@
 // Money paid to references: taken at once, known to everybody when its time has come, each with its place in the list.
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import type { Connection } from '../../server/database/queries.ts';
 import { queueNotification } from './notifications.ts';
 import { numberPayment } from './clearing-periods.ts';
 import type { ReferenceRow } from './references.ts';
@@ -110,8 +111,8 @@ export async function tellPayment(db: PoolClient, row: PaymentRow, at: Date, id 
 }
 
 /** One payment, known to everybody or not yet. */
-export function findPayment(pool: Pool, transactionId: string): Promise<PaymentRow | null> {
-  return findById.first(pool, { transactionId });
+export function findPayment(db: Connection, transactionId: string): Promise<PaymentRow | null> {
+  return findById.first(db, { transactionId });
 }
 
 const findById = prepared((tables, { transactionId }: { transactionId: string }) =>

@@ -47,6 +47,10 @@ const voiding = z.object({
   targetId: z.uuid(),
 });
 
+const refund = z
+  .object({ id: z.uuid(), merchantId: text.nullish(), transactionId: text, amount: z.string(), currency, description })
+  .refine(isAmount, AMOUNT_FAULT);
+
 /** Texts that an order does not have. */
 const BARE = { terminalId: '', reference: '', phone: '', amount: '0', currency: '', description: null };
 const NO_PARENT = { parentId: null, target: null };
@@ -69,6 +73,17 @@ export const ORDER_REQUESTS = {
     parentId,
   })),
 } as const;
+
+/** Money to be given back; which rail it came by, the address says. */
+export const refundRequest = refund.transform(
+  ({ transactionId: parentId, merchantId, ...order }): Omit<OrderRequest, 'target'> => ({
+    ...BARE,
+    ...order,
+    kind: 'refund',
+    merchantId: merchantId ?? '',
+    parentId,
+  }),
+);
 
 export const qrRequest = money
   .extend({

@@ -24,7 +24,10 @@ export type Payment = {
 
 export type Channel = 'ATM' | 'POS' | 'IB' | 'MB';
 
-export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void' | 'scan';
+export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void' | 'scan' | 'refund';
+
+/** What a void is about; whose money a refund is of: an order's at the GPO rail, a reference's at the PPR rail. */
+export type OrderTarget = 'authorization' | 'qrcode' | 'order' | 'reference';
 
 /** Orders of every kind. Texts that a kind does not have are empty. */
 const purchases = defineEntity({
@@ -40,9 +43,9 @@ const purchases = defineEntity({
     amount: p.text(),
     currency: p.text(),
     description: p.text().nullable(),
-    /** The authorization or code that a capture, void or scan is about. */
+    /** The authorization or code that a capture, void or scan is about, or the transaction that a refund is of. */
     parentId: p.text().nullable(),
-    target: p.text().$type<'authorization' | 'qrcode'>().nullable(),
+    target: p.text().$type<OrderTarget>().nullable(),
     status: p.text().$type<'PENDING' | 'APPROVED' | 'DECLINED'>(),
     reason: p.text().nullable(),
     transactionId: p.text().nullable(),

@@ -3,17 +3,24 @@ import type { Middleware } from 'koa';
 import { verifySignature } from '../../server/http/signature.ts';
 import { readBody } from './body.ts';
 import { refuse } from './refusal.ts';
-import type { Simulation } from './simulation.ts';
+import type { RailName, Simulation } from './simulation.ts';
 
-/** Refuses what is not signed with the key; leaves the raw body in `ctx.state.body`. */
-export function requireSignature({ clock }: Simulation, key: string): Middleware {
+/**
+ * Refuses what is not signed with the key of one of these rails; leaves the raw body in `ctx.state.body`, and in
+ * `ctx.state.signedFor` the rails whose key it is.
+ */
+export function requireSignature({ clock, rails }: Simulation, ...names: RailName[]): Middleware {
   return async (ctx, next) => {
     const body = await readBody(ctx.req);
     const message = { method: ctx.method, path: ctx.url, body };
-    if (!verifySignature(key, message, ctx.headers, clock.now())) {
+    const signedFor = names.filter((name) => {
+      const key = rails[name]?.key;
+      return key && verifySignature(key, message, ctx.headers, clock.now());
+    });
+    if (signedFor.length === 0) {
       refuse(401, 'BAD_SIGNATURE', 'Rail-Timestamp and Rail-Signature do not sign this message, or are too old.');
     }
-    ctx.state.body = body;
+    Object.assign(ctx.state, { body, signedFor });
     await next();
   };
 }

@@ -6,11 +6,13 @@ import type { Clock } from '../../server/clock.ts';
 import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { deliverDue } from './messages.ts';
+import { movementRoutes } from './movements.ts';
 import { createNotifier } from './notifications.ts';
 import { decideDueOrders } from './charges.ts';
 import { peopleRoutes } from './payer-api.ts';
 import { pprRoutes } from './ppr.ts';
 import { gpoRoutes } from './rail.ts';
+import { refundRoutes } from './refunds.ts';
 import { answerRefusals } from './refusal.ts';
 import { scanRoutes } from './scans.ts';
 import type { Simulation } from './simulation.ts';
@@ -77,7 +79,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     async start() {
       await prepareTables(sim.pool);
       const run = (name: string, step: () => Promise<Date | null>) => loops.set(name, startLoop(sim, step));
-      if (sim.rails.gpo) run('decisions', () => decideDueOrders(sim));
+      if (sim.rails.gpo || sim.rails.ppr) run('decisions', () => decideDueOrders(sim));
       if (sim.rails.ppr) run('publications', () => publishDue(sim));
       if (sim.rails.sms) run('deliveries', () => deliverDue(sim));
       run('notifications', () => notifier.sendDue());
@@ -105,9 +107,10 @@ function listRails(options: SimulatorOptions): Simulation['rails'] {
 function listRouters(sim: Simulation): Router[] {
   const { gpo, ppr, sms } = sim.rails;
   return [
-    ...(gpo ? [gpoRoutes(sim, gpo.key), peopleRoutes(sim), scanRoutes(sim)] : []),
-    ...(ppr ? [pprRoutes(sim, ppr.key), atmRoutes(sim)] : []),
-    ...(sms ? [smsRoutes(sim, sms.key), replyRoutes(sim)] : []),
+    ...(gpo ? [gpoRoutes(sim), peopleRoutes(sim), scanRoutes(sim)] : []),
+    ...(ppr ? [pprRoutes(sim), atmRoutes(sim)] : []),
+    ...(sms ? [smsRoutes(sim), replyRoutes(sim)] : []),
+    ...(gpo || ppr ? [refundRoutes(sim), movementRoutes(sim)] : []),
     testerRoutes(sim),
   ];
 }

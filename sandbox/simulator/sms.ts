@@ -12,9 +12,9 @@ import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
 /** What the gateway calls. */
-export function smsRoutes(sim: Simulation, key: string): Router {
+export function smsRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
-  router.use(requireSignature(sim, key));
+  router.use(requireSignature(sim, 'sms'));
 
   router.post('/messages', async (ctx) => {
     const request = parseBody(messageRequest, ctx.state.body as Buffer);
@@ -57,7 +57,7 @@ async function tellReply(sim: Simulation, row: MessageRow, text: string, isBare:
   const { id: messageId, phone: from, sender: to } = row;
   const thing = { from, to, text, messageId: isBare ? null : messageId, receivedAt: at.toISOString() };
   // Of its own: neither the phone's script nor the books of the message's reports are about it.
-  const about = { rail: 'sms', id, aboutId: id, whose: from, at, isScripted: false } as const;
+  const about = { rail: 'sms', id, aboutId: id, whose: from, at, script: {} } as const;
   await inTransaction(sim.pool, (db) =>
     queueNotification(db, { ...about, type: 'message_reply', name: 'reply', thing }),
   );

@@ -28,10 +28,13 @@ export const TABLES = `
   );
   alter table simulator.purchases
     add column if not exists kind text not null default 'purchase',
-    -- The authorization or code that a capture, void or scan is about, and which of the two a void's is.
+    -- The authorization or code that a capture, void or scan is about, and which of the two a void's is; or the
+    -- transaction that a refund is of, and what brought it.
     add column if not exists parent_id text,
     add column if not exists target text;
   create index if not exists purchases_parent on simulator.purchases (parent_id) where parent_id is not null;
+  create index if not exists purchases_transaction on simulator.purchases (transaction_id) where transaction_id is not null;
+  create index if not exists purchases_period on simulator.purchases (clearing_period, transaction_id) where clearing_period is not null;
   create index if not exists purchases_decide on simulator.purchases (decide_at) where decide_at is not null;
   create index if not exists purchases_phone on simulator.purchases (phone, created_at);
   create table if not exists simulator.notifications (
@@ -129,6 +132,7 @@ export const TABLES = `
     notification_id text not null
   );
   create index if not exists ppr_payments_reference on simulator.ppr_payments (reference_id);
+  create index if not exists ppr_payments_period on simulator.ppr_payments ((payment ->> 'period'), transaction_id);
   create index if not exists ppr_payments_public on simulator.ppr_payments (public_at) where position is null;
   create table if not exists simulator.messages (
     seq bigint generated always as identity unique,

@@ -19,7 +19,8 @@ type RailReason =
   | 'AUTHORIZATION_NOT_APPROVED'
   | 'UNKNOWN_AUTHORIZATION'
   | 'AMOUNT_TOO_HIGH'
-  | 'ALREADY_CAPTURED';
+  | 'ALREADY_CAPTURED'
+  | 'TRANSACTION_UNKNOWN';
 
 /** How an order ends: approved, or declined for a reason. */
 export type PhoneVerdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
@@ -27,7 +28,7 @@ export type PhoneVerdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
 /** What an order comes to by itself, and after how long. */
 export type Plan = { verdict: PhoneVerdict; afterMs: number };
 
-type Script = {
+export type Script = {
   verdict?: PhoneVerdict;
   afterMs?: number;
   /** What goes wrong with every request, or with the notification. */
@@ -48,6 +49,29 @@ const SCRIPTS = new Map<string, Script>([
   // Known before any push goes out: the answer to the request already says it.
   ['+244900000008', { verdict: 'NUMBER_NOT_ACTIVE', afterMs: 0 }],
 ]);
+
+/** Of a refund nobody is asked: what its amount says becomes of it, in the manner of the phones. */
+const REFUNDS = new Map<string, Script>([
+  ['900.01', { verdict: 'ISSUER_REFUSED' }],
+  ['900.02', { verdict: 'INSUFFICIENT_FUNDS' }],
+  ['900.03', { afterMs: 86_400_000 }],
+  ['900.04', { requestFault: 'unavailable' }],
+  ['900.05', { afterMs: 10_000 }],
+  ['900.06', { notificationFault: 'duplicate' }],
+  ['900.07', { notificationFault: 'drop' }],
+  ['900.08', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 0 }],
+]);
+
+/** A refund's script; empty for most amounts. */
+export function findRefundScript(amount: string): Script {
+  return REFUNDS.get(amount) ?? {};
+}
+
+/** What a refund of so much comes to by itself, and after how long. */
+export function planRefundDecision(amount: string): Plan {
+  const { verdict = 'APPROVED', afterMs = 1_000 } = findRefundScript(amount);
+  return { verdict, afterMs };
+}
 
 /** What becomes of a message by itself, and after how long; what becomes of it at once, the answer says. */
 export type MessagePlan = {
@@ -71,6 +95,11 @@ const MESSAGES = new Map<string, MessagePlan | null>([
 export function planMessage(phone: string): MessagePlan | null {
   const plan = MESSAGES.get(phone);
   return plan === undefined ? DELIVERED : plan;
+}
+
+/** Refused in the answer itself. */
+export function decline(verdict: PhoneVerdict): Plan {
+  return { verdict, afterMs: 0 };
 }
 
 /** A phone's script; empty when a person decides. */

@@ -28,6 +28,7 @@ const listApproved = prepared((tables, { ids }: { ids: string[] }) =>
 /** The same with the steps already found; of an authorization, with what became of its money. */
 export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   if (row.kind === 'void') return viewVoid(row);
+  if (row.kind === 'refund') return viewRefund(row);
   if (row.kind === 'capture') return { ...viewPurchase(row), authorizationId: row.parentId };
   if (row.kind !== 'authorization') return viewPurchase(row);
   const { captured, voided, held } = splitHold(row, steps);
@@ -75,6 +76,18 @@ function viewVoid(row: OrderRow) {
   const { id, status, reason, target, parentId: targetId } = row;
   const [createdAt, decidedAt] = [row.createdAt.toISOString(), row.decidedAt?.toISOString() ?? null];
   return { id, status, reason, target, targetId, createdAt, decidedAt };
+}
+
+/** Whose order it is: refunds of references alone are the PPR rail's. */
+export function railOf({ target }: OrderRow): 'gpo' | 'ppr' {
+  return target === 'reference' ? 'ppr' : 'gpo';
+}
+
+/** Money of a reference came through no terminal of the merchant's: its refunds are numbered within its entity. */
+function viewRefund(row: OrderRow) {
+  const { phone: _, ...money } = viewPurchase(row);
+  const terminalId = railOf(row) === 'ppr' ? null : row.terminalId;
+  return { ...money, terminalId, refundedTransactionId: row.parentId };
 }
 
 const SCAN_STATUSES = { PENDING: 'PENDING', APPROVED: 'ACCEPTED', DECLINED: 'REFUSED' } as const;

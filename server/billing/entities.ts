@@ -112,6 +112,8 @@ export const InvoiceSchema = defineEntity({
     month: p.text(),
     lines: p.json().$type<InvoiceLine[]>(),
     paymentCount: p.integer(),
+    /** Refunds made in the month, which cost nothing and bring no fee back. */
+    refundCount: p.integer().default(0),
     currency: p.text(),
     subtotalMinor: p.bigint('number'),
     /** Of the tax (IVA), in hundredths of a percent. */

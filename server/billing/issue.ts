@@ -1,5 +1,5 @@
 // Issuing invoices: each month's usage, once, when the month is over.
-import { sql, type Insertable } from 'kysely';
+import { sql, type Expression, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { addDays, endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
@@ -47,6 +47,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
   const id = uuid();
   const { plan, since } = await findTerms(db, merchantId, month);
   const paymentCount = await takeUsage(db, { merchantId, invoiceId: id, since, until: endOf(month) });
+  const { refundCount } = await countRefunds.one(db, { merchantId, from: startOf(month), before: endOf(month) });
   const merchant = await findMerchant.one(db, { merchantId });
   // The last thing before the invoice: all merchants' wait for this one from here on.
   const numbered = await takeNumber(core, db);
@@ -62,6 +63,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     planName: plan.name,
     month,
     paymentCount,
+    refundCount,
     currency,
     ...sums,
   };
@@ -74,6 +76,18 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
 
 const findMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
   tables.selectFrom('merchants').select('name').where('id', '=', merchantId),
+);
+
+type Time = { merchantId: string; from: Date; before: Date };
+
+const countRefunds = prepared((tables, { merchantId, from, before }: Time) =>
+  tables
+    .selectFrom('refunds')
+    .select((eb) => eb.fn.countAll<number>().as('refundCount'))
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', 'Succeeded')
+    .where('completedAt', '>=', from)
+    .where('completedAt', '<', before),
 );
 
 type NewInvoice = { row: Omit<Insertable<Tables['invoices']>, 'lines'>; lines: string };
@@ -153,25 +167,28 @@ const findLast = prepared((tables) =>
 );
 
 type Amount = { currency: string; amount: number };
-type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[] };
+type Refunded = { count: number; amounts: Amount[] };
+type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[]; refunds: Refunded };
 
-/** A span's days on which something came, the oldest first, and their totals; both ends count. */
+/** A span's days on which something came or was given back, the oldest first, and their totals; both ends count. */
 type Usage = Span & { data: ({ day: string } & Counted)[]; totals: Counted };
 
 export async function readUsage(db: Db, merchantId: string, { from, to }: Span): Promise<Usage> {
-  const rows = await sumDays.all(db, { merchantId, from: startOf(from), before: startOf(addDays(to, 1)) });
-  const days = Map.groupBy(rows, ({ day }) => day);
-  const data = [...days].map(([day, ofDay]) => ({ day, ...countRows(ofDay) }));
-  return { from, to, data, totals: countRows(rows) };
+  const time = { merchantId, from: startOf(from), before: startOf(addDays(to, 1)) };
+  const [came, back] = [await sumDays.all(db, time), await sumRefunds.all(db, time)];
+  const [cameOn, backOn] = [Map.groupBy(came, dayOfRow), Map.groupBy(back, dayOfRow)];
+  const days = [...new Set([...cameOn.keys(), ...backOn.keys()])].toSorted();
+  const data = days.map((day) => ({ day, ...countRows(cameOn.get(day) ?? [], backOn.get(day) ?? []) }));
+  return { from, to, data, totals: countRows(came, back) };
 }
 
-type Days = { merchantId: string; from: Date; before: Date };
+const dayOfRow = ({ day }: { day: string }) => day;
 
-const sumDays = prepared((tables, { merchantId, from, before }: Days) =>
+const sumDays = prepared((tables, { merchantId, from, before }: Time) =>
   tables
     .selectFrom('usage_entries')
     .select((eb) => [
-      sql<string>`to_char(${eb.ref('occurredAt')} at time zone 'Africa/Luanda', 'YYYY-MM-DD')`.as('day'),
+      dayIn(eb.ref('occurredAt')).as('day'),
       'currency',
       eb.fn.countAll<number>().filterWhere('paymentType', '=', 'GPO').as('gpo'),
       eb.fn.countAll<number>().filterWhere('paymentType', '=', 'PPR').as('ppr'),
@@ -180,21 +197,43 @@ const sumDays = prepared((tables, { merchantId, from, before }: Days) =>
     .where('merchantId', '=', merchantId)
     .where('occurredAt', '>=', from)
     .where('occurredAt', '<', before)
-    .groupBy(['day', 'currency'])
-    .orderBy('day')
-    .orderBy('currency'),
+    .groupBy(['day', 'currency']),
 );
 
-type SumsOfDay = Awaited<ReturnType<typeof sumDays.all>>[number];
+const sumRefunds = prepared((tables, { merchantId, from, before }: Time) =>
+  tables
+    .selectFrom('refunds')
+    .select((eb) => [
+      dayIn(eb.ref('completedAt')).as('day'),
+      'currency',
+      eb.fn.countAll<number>().as('count'),
+      eb.cast<number>(eb.fn.sum('amountMinor'), 'float8').as('minor'),
+    ])
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', 'Succeeded')
+    .where('completedAt', '>=', from)
+    .where('completedAt', '<', before)
+    .groupBy(['day', 'currency']),
+);
 
-function countRows(rows: SumsOfDay[]): Counted {
-  const [gpo, ppr] = [sum(rows.map((row) => row.gpo)), sum(rows.map((row) => row.ppr))];
+const dayIn = (time: Expression<Date | null>) =>
+  sql<string>`to_char(${time} at time zone 'Africa/Luanda', 'YYYY-MM-DD')`;
+
+type Came = Awaited<ReturnType<typeof sumDays.all>>;
+type Back = Awaited<ReturnType<typeof sumRefunds.all>>;
+
+function countRows(came: Came, back: Back): Counted {
+  const [gpo, ppr] = [sum(came.map((row) => row.gpo)), sum(came.map((row) => row.ppr))];
+  const refunds = { count: sum(back.map(({ count }) => count)), amounts: addAmounts(back) };
+  return { payments: gpo + ppr, gpo, ppr, amounts: addAmounts(came), refunds };
+}
+
+function addAmounts(rows: { currency: string; minor: number }[]): Amount[] {
   const byCurrency = [...Map.groupBy(rows, ({ currency }) => currency)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const amounts = byCurrency.map(([currency, of]) => ({
+  return byCurrency.map(([currency, of]) => ({
     currency,
     amount: toMajor(addMinor(...of.map(({ minor }) => minor)), currency),
   }));
-  return { payments: gpo + ppr, gpo, ppr, amounts };
 }
 
 const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);

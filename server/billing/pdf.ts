@@ -30,8 +30,7 @@ export async function drawInvoice(invoice: Invoice, isSandbox: boolean): Promise
   sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => sheet.on('end', resolve));
   drawHead(sheet, invoice, isSandbox);
-  drawParties(sheet, invoice);
-  const below = drawLines(sheet, invoice);
+  const below = drawLines(sheet, invoice, drawParties(sheet, invoice));
   drawSums(sheet, invoice, below);
   drawFoot(sheet, invoice);
   sheet.end();
@@ -52,13 +51,15 @@ function drawHead(sheet: Sheet, invoice: Invoice, isSandbox: boolean): void {
   write(sheet, numberOf(invoice), { y: 82, size: 14, bold: true, align: 'right' });
 }
 
-function drawParties(sheet: Sheet, invoice: Invoice): void {
+/** Answers where the lines begin. */
+function drawParties(sheet: Sheet, invoice: Invoice): number {
   const facts = [
     ['Cliente', invoice.merchantName],
     ['Período', showMonth(invoice.month)],
     ['Data de emissão', formatLuanda(invoice.issuedAt, { dateStyle: 'long' })],
     ['Plano', invoice.planName],
     ['Pagamentos recebidos', group(invoice.paymentCount)],
+    ...(invoice.refundCount ? [['Devoluções feitas', group(invoice.refundCount)] as const] : []),
   ] as const;
   let y = 148;
   for (const [name, value] of facts) {
@@ -66,6 +67,7 @@ function drawParties(sheet: Sheet, invoice: Invoice): void {
     write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136, lines: 2 });
     y = Math.max(y + 20, sheet.y + 6);
   }
+  return Math.max(284, y + 10);
 }
 
 /** Where each column ends, and how wide it is. */
@@ -76,8 +78,8 @@ const COLUMNS = {
 } as const;
 
 /** Answers where the table ends. */
-function drawLines(sheet: Sheet, { lines, currency }: Invoice): number {
-  let y = 284;
+function drawLines(sheet: Sheet, { lines, currency }: Invoice, top: number): number {
+  let y = top;
   const drawRow = (cells: [string, string, string, string], style: Style) => {
     const [description, quantity, unit, amount] = cells;
     for (const [text, column] of [

@@ -94,9 +94,9 @@ function declareUsage(core: Core): Route {
     ...reads,
     path: '/api/billing/usage',
     operationId: 'readUsage',
-    summary: 'Payments received, by day',
+    summary: 'Payments received and refunds made, by day',
     description:
-      'Days are those of Luanda, by when the money was recorded: each payment is counted once, however often the provider tells of it. Without `from` and `to`: the current month so far.',
+      'Days are those of Luanda, by when the money was recorded: each payment is counted once, however often the provider tells of it; refunds by when they were made. Without `from` and `to`: the current month so far.',
     query: usageQuery,
     refusals: { 400: 'invalid_day, date_range, date_span: at most 366 days' },
     answers: { 200: { description: 'The usage', schema: usage } },

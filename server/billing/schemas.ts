@@ -105,11 +105,16 @@ export const subscription = z
   })
   .meta({ id: 'Subscription' });
 
+const amounts = z.array(z.object({ currency: z.string(), amount: z.number() }));
+
 const counted = {
   payments: z.int().describe('Payments received; of a reference or QR code each one that came'),
   gpo: z.int(),
   ppr: z.int(),
-  amounts: z.array(z.object({ currency: z.string(), amount: z.number() })),
+  amounts,
+  refunds: z
+    .object({ count: z.int(), amounts })
+    .describe('Refunds made, through the provider or by hand; they take nothing from the payments'),
 };
 
 export const usage = z
@@ -150,7 +155,7 @@ export const listedInvoice = z
 
 /** An invoice by itself. */
 export function viewInvoiceDetails(invoice: Invoice) {
-  const { issuerName, issuerTaxId, merchantName, planName, taxBps, paymentCount, currency, lines } = invoice;
+  const { issuerName, issuerTaxId, merchantName, planName, taxBps, paymentCount, refundCount } = invoice;
   return {
     ...viewInvoice(invoice),
     issuer: { name: issuerName, taxId: issuerTaxId || null },
@@ -158,7 +163,8 @@ export function viewInvoiceDetails(invoice: Invoice) {
     plan: planName,
     taxPercent: taxBps / 100,
     payments: paymentCount,
-    lines: lines.map((line) => viewLine(line, currency)),
+    refunds: refundCount,
+    lines: invoice.lines.map((line) => viewLine(line, invoice.currency)),
   };
 }
 
@@ -179,6 +185,7 @@ export const invoiceDetails = listedInvoice
     plan: z.string(),
     taxPercent: z.number(),
     payments: z.int().describe('Received, those that the fee covers included'),
+    refunds: z.int().describe('Made in the month; they cost nothing, and bring no fee back'),
     lines: z.array(
       z.object({
         kind: z.enum(['subscription', 'payments']),

@@ -4,6 +4,7 @@ import { showLuandaTime } from '../../shared/countdown.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
+import { refundExtentOf } from '../../shared/refund.ts';
 import { speak } from '../../shared/screen.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
@@ -86,6 +87,7 @@ export async function makeSession(
     paidAtText: paidAt && formatTime(paidAt, lang),
     late: money?.late ?? false,
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
+    refund: describeRefund(payment, texts),
     qr: describeCode(core, payment),
     ppr: describeReference(payment, lang),
     ways: describeWays(listWays(core, merchant, payment)),
@@ -110,6 +112,19 @@ export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, l
 function amountOf({ status, capturedMinor, amountMinor, amountPaidMinor }: Payment): number {
   if (status === 'Captured') return capturedMinor ?? amountMinor;
   return amountMinor || amountPaidMinor;
+}
+
+/** Of a code that many can pay, what one of them was given back is nobody else's business. */
+function describeRefund(
+  { money, currency, maxTransactions }: CheckoutPayment,
+  texts: Texts,
+): CheckoutSession['refund'] {
+  if (!money?.refundedMinor || (maxTransactions ?? 1) > 1) return null;
+  const { paidMinor, refundedMinor } = money;
+  const amount = showMoney(refundedMinor, currency);
+  const say = speak(texts, { amount, total: showMoney(paidMinor, currency) });
+  const extent = refundExtentOf(paidMinor, refundedMinor);
+  return { text: say(`refund.${extent}`), row: [say('refund.full'), amount] };
 }
 
 /** What a payer types at an ATM, and what was received. */

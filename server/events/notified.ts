@@ -1,6 +1,6 @@
 // The events that people of a merchant are notified of (decisions §7); the trigger `fan_out` writes the notifications.
 
-/** Money that came late is told as `payment.late`. */
+/** Money that came late is told as `payment.late`, money that went back late as `refund.late`. */
 export const NOTIFIED_EVENTS = [
   'callback.endpoint_failing',
   'callback.endpoint_recovered',
@@ -10,6 +10,9 @@ export const NOTIFIED_EVENTS = [
   'payment.overpaid',
   'payment.amount_mismatch',
   'payment.stuck',
+  'refund.failed',
+  'refund.stuck',
+  'refund.excess',
   'reference.unknown_paid',
   'terminal.stuck',
   'sms.balance_low',
@@ -17,7 +20,9 @@ export const NOTIFIED_EVENTS = [
   'access.granted',
   'access.changed',
   'client.created',
+  'settlement.difference',
 ] as const;
 
-/** And under a condition: closed by the rail, not by the merchant. */
-export type NoticeType = (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'terminal.closed';
+/** And under a condition: closed by the rail, not by the merchant; a refusal because the account is set up wrong. */
+export type NoticeType =
+  (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'payment.acquirer_setup' | 'refund.late' | 'terminal.closed';

@@ -1,5 +1,5 @@
 // Writing events: always in the transaction of the change they tell of, after its row lock is won. What an event leaves
-// behind (deliveries, usage, notifications) the database writes with it, by the trigger of migrations/20261129_fan_out.ts.
+// behind (deliveries, usage, notifications) the database writes with it, by the trigger `fan_out` (migrations/20261206_reconciliation.ts).
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
@@ -104,6 +104,7 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
 export type EventState = {
   status?: string;
   amountPaidMinor?: number;
+  refundedMinor?: number;
   acceptedCount?: number;
   late?: boolean;
   flags?: string[];
@@ -119,6 +120,7 @@ export type EventState = {
 export const STATE_COLUMNS = [
   'status',
   'amountPaidMinor',
+  'refundedMinor',
   'acceptedCount',
   'late',
   'flags',

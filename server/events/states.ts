@@ -22,6 +22,7 @@ type Statuses = {
   payments: Selectable<Tables['payments']>['status'];
   payment_references: Selectable<Tables['payment_references']>['status'];
   terminals: Selectable<Tables['terminals']>['status'];
+  refunds: Selectable<Tables['refunds']>['status'];
 };
 type Stateful = keyof Statuses;
 

@@ -19,6 +19,12 @@ const readNumber = (value: unknown) => {
   return digits === null ? value : Number(digits);
 };
 
+/** A JSON number as its exact decimal text, never a float. */
+export const decimal = z
+  .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
+  .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
+  .transform((value) => numberText(value) as string);
+
 export const integer = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max).nullish());
 
 /** The same, which must be there. */

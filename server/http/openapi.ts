@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
+import { csvText } from './csv.ts';
 import { needsToken, type Access, type Route } from './route.ts';
 
 const problem = z
@@ -70,7 +71,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     operationId: declared.operationId,
     tags: [declared.tag],
     summary: declared.summary,
-    description: `${declared.description ?? declared.summary}${scope}`,
+    description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${scope}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
     ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
     requestParams: {
@@ -89,6 +90,9 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     responses: { ...refusalsOf(declared), ...answersOf(declared) },
   };
 }
+
+const EXPORTED =
+  '\n\nWith `Accept: text/csv`, or `.csv` behind the path, all rows come as one file, whatever the page; 429 `too_many_exports` while two of yours are under way.';
 
 /** What an operation needs, in words. */
 const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
@@ -119,7 +123,9 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
       {
         description,
         headers: answerHeaders(declared),
-        ...((schema || contentType) && { content: { [type]: schema ? { schema } : {} } }),
+        ...((schema || contentType) && {
+          content: { [type]: schema ? { schema } : {}, ...(declared.csv && { 'text/csv': { schema: csvText } }) },
+        }),
       },
     ];
   });

@@ -1,10 +1,12 @@
 // One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
 import { faultsOf, findBadText, MAX_BYTES, readBody } from './body.ts';
+import { csvQuery, type Dialect } from './csv.ts';
+import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
@@ -32,7 +34,7 @@ export type Request<P, Q, B> = {
 
 type AnswerDoc = { description: string; schema?: z.ZodType; contentType?: string };
 
-type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** OpenAPI form: `/api/payments/{paymentId}`. */
   path: string;
@@ -75,22 +77,31 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   /** Answers refusals in another form than problem+json (OAuth). */
   refuse?(problem: Problem): Answer;
   answers: Record<number, AnswerDoc>;
+  /** A list that is also to be had whole, as CSV: by `Accept: text/csv`, or at the same path with `.csv` behind it. */
+  csv?: CsvExport<Name, Pick<Request<z.output<P>, z.output<Q>, undefined>, 'params' | 'query' | 'caller'>>;
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
 
-export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType>;
+export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
 
 /** Declares an endpoint; the types of `params`, `query` and `body` reach `run`. */
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  options: RouteOptions<P, Q, B>,
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string>(
+  options: RouteOptions<P, Q, B, Name>,
 ): Route {
-  return options as unknown as Route;
+  const declared = options as unknown as Route;
+  if (!declared.csv) return declared;
+  return { ...declared, query: ((declared.query as z.ZodObject | undefined) ?? z.object({})).safeExtend(csvQuery) };
 }
 
+/** Whom every request passes. */
+type Doors = { verify: Verify; limits: Limits; exports: Exports };
+
 /** Registers declared routes on the router. */
-export function mountRoutes(router: Router, routes: Route[], deps: { verify: Verify; limits: Limits }): void {
+export function mountRoutes(router: Router, routes: Route[], deps: Doors): void {
   for (const declared of routes) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    // First, or `{id}` would take the ending for its own.
+    if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, deps, true));
     const layer = router.register(path, [declared.method], serveRoute(declared, deps));
     // The router answers HEAD with the GET's handler; without it among its methods HEAD is 405, and Allow says so.
     if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
@@ -100,13 +111,13 @@ export function mountRoutes(router: Router, routes: Route[], deps: { verify: Ver
 /** What callers without a merchant's token may send: reading more would be work that anybody can order. */
 const OPEN_MAX_BYTES = 16_384;
 
-function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limits: Limits }): Middleware {
-  const { access } = declared;
+function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile = false): Middleware {
+  const { access, csv } = declared;
   return async (ctx) => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     try {
-      await serve(ctx);
+      await exports.whileAnswering(() => serve(ctx));
     } catch (error) {
       if (!(error instanceof Problem) || !declared.refuse) throw error;
       writeAnswer(ctx, declared.refuse(error));
@@ -128,9 +139,13 @@ function serveRoute(declared: Route, { verify, limits }: { verify: Verify; limit
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, needsToken(access) ? MAX_BYTES : OPEN_MAX_BYTES);
+    const asked = { ...(await validate(declared, ctx, body, caller as Caller)), caller: caller as Caller };
+    if (csv && (isFile || wantsCsv(ctx))) {
+      const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
+      return exports.send(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
+    }
     const answer = await declared.run({
-      ...(await validate(declared, ctx, body, caller as Caller)),
-      caller: caller as Caller,
+      ...asked,
       keyed: declared.idempotent ? readKeyed(ctx) : null,
       address,
       ctx,

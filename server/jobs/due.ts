@@ -17,6 +17,8 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'terminals'
     | 'mails'
     | 'billing_accounts'
+    | 'settlements'
+    | 'reconciliations'
     | 'sms_batches'
     | 'sms_messages';
   /** Where a table has several kinds of work: this one's name, and SQL of its rows. */

@@ -1,9 +1,10 @@
 // What a merchant is: what may be set of it, and how it is shown.
 import { z } from 'zod';
 import { LANGUAGES } from '../../shared/language.ts';
+import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
-import { line, oneOf } from '../http/fields.ts';
+import { decimal, line, oneOf } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -129,11 +130,25 @@ export function settingsRequest(isSandbox: () => boolean) {
     checkoutMethods: ways(WAYS.length)
       .nullish()
       .describe('What the hosted page offers, in this order, where your accounts can do it'),
+    cashierRefundLimit: kwanzas
+      .nullish()
+      .describe('What a cashier may give back in a day of Luanda, in kwanzas; null: nothing'),
     uniqueReferences: z
       .boolean()
       .nullish()
       .describe('Refuse a second live or paid GPO payment with the same reference (`reference_in_use`)'),
   });
+}
+
+/** An amount in kwanzas: cêntimos come out. */
+const kwanzas = decimal
+  .refine((digits) => faultOf(digits) !== 'amount_out_of_range', fault('amount_out_of_range', { minimum: '0' }))
+  .refine((digits) => faultOf(digits) !== 'amount_precision', fault('amount_precision', { currency: 'AOA', digits: 2 }))
+  .transform((digits) => (toMinor(digits, 'AOA') as { minor: number }).minor);
+
+function faultOf(digits: string): string | null {
+  const read = toMinor(digits, 'AOA');
+  return 'fault' in read ? read.fault : null;
 }
 
 /** Ways to pay, each once. */
@@ -148,7 +163,7 @@ export type SettingsRequest = z.output<ReturnType<typeof settingsRequest>>;
 
 export function viewMerchant(merchant: Merchant) {
   const { id, name, defaultLanguage, uniqueReferences, allowedOrigins, returnOrigins } = merchant;
-  const { checkoutMethods, gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
+  const { checkoutMethods, cashierRefundLimitMinor, gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
   return {
     id,
     name,
@@ -158,6 +173,7 @@ export function viewMerchant(merchant: Merchant) {
     allowedOrigins,
     returnOrigins,
     uniqueReferences,
+    cashierRefundLimit: cashierRefundLimitMinor == null ? null : toMajor(cashierRefundLimitMinor, 'AOA'),
     checkoutMethods,
     gpoMerchantIds,
     gpoPosIds,
@@ -176,6 +192,10 @@ export const merchantAnswer = z
     allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),
     returnOrigins: z.array(z.string()).describe('Origins that `returnUrl` and `cancelUrl` may point to'),
     uniqueReferences: z.boolean(),
+    cashierRefundLimit: z
+      .number()
+      .nullable()
+      .describe('What a cashier may give back in a day, in kwanzas; null: nothing'),
     checkoutMethods: z.array(z.enum(WAYS)).describe('What the hosted page offers'),
     gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator, as the next two are'),
     gpoPosIds: z.array(z.string()).describe('The terminals'),

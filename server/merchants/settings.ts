@@ -80,11 +80,12 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }
   db.afterCommit?.(() => forgetMerchant(core, merchantId));
 }
 
-/** The two that can be without a value are cleared by null; of the others it changes nothing. */
-const CLEARED_BY_NULL = ['brandColor', 'brandLogo'];
+/** What can be without a value is cleared by null; of the others it changes nothing. */
+const CLEARED_BY_NULL = ['brandColor', 'brandLogo', 'cashierRefundLimitMinor'];
 
-function settingsOf(request: SettingsRequest): Partial<Merchant> {
+function settingsOf({ cashierRefundLimit, ...others }: SettingsRequest): Partial<Merchant> {
   const isGiven = ([name, value]: [string, unknown]) =>
     value !== undefined && (value !== null || CLEARED_BY_NULL.includes(name));
+  const request = { ...others, cashierRefundLimitMinor: cashierRefundLimit };
   return Object.fromEntries(Object.entries(request).filter(isGiven));
 }

@@ -37,7 +37,7 @@ function declareList(core: Core): Route {
     operationId: 'listNotifications',
     summary: 'List notifications, newest first',
     description:
-      'What people of the merchant should know: callbacks that fail and recover or were given up, money that came late or in another amount, payments and terminals that are stuck, terminals that the provider closed, invoices, new access and credentials. Each situation is told once.',
+      'What people of the merchant should know: callbacks that fail and recover or were given up, money that came late or in another amount, payments and terminals that are stuck, terminals that the provider closed, refunds that failed, hang, came late or were too much, invoices, new access and credentials. Each situation is told once.',
     bucket: 'read',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(notification) } },

@@ -24,7 +24,7 @@ export const EN: Wording = {
   ],
   'payment.overpaid': [
     'Too much was paid',
-    'Payment {reference}, of {asked}, received {received}: more has come in than was asked. Agree with the customer how to return the difference, outside of Balcão.',
+    'Payment {reference}, of {asked}, received {received}: more has come in than was asked. Return the difference, or agree with the customer what to do with it.',
   ],
   'payment.overpaid.capture': [
     'An authorization was charged too often',
@@ -66,6 +66,26 @@ export const EN: Wording = {
     'An authorization was not released',
     'The time of authorization {reference}, of {asked}, is over, and the provider refused to release the amount held. It may have been charged elsewhere: contact the operator and name the reference.',
   ],
+  'payment.acquirer_setup': [
+    'A payment account is set up wrong',
+    'The acquirer refused payment {reference} because the contract, the terminal or the credentials of the account “{account}” are not right. Until they are it refuses the next ones too. Correct the account and test it; if it is the operator’s, contact them.',
+  ],
+  'refund.failed': [
+    'A refund was not made',
+    'The refund of {amount} of payment {reference} was not made: the provider refused it, and the customer received nothing. Try again, or return the money another way and record it here as a manual refund.',
+  ],
+  'refund.stuck': [
+    'A refund without an answer',
+    'The provider does not say whether it returned {amount} of payment {reference}. Do not return the money again, nor another way, before it is certain: contact the operator and name the reference.',
+  ],
+  'refund.late': [
+    'A refund came late',
+    '{amount} of payment {reference} went back after the refund counted as failed or canceled. The customer has the money: if you have returned it another way meanwhile, settle the difference with them.',
+  ],
+  'refund.excess': [
+    'Too much was returned',
+    '{amount} of payment {reference} went back, and with it more than had come in. Look at the refunds of this payment, and settle the difference with the customer.',
+  ],
   'reference.unknown_paid': [
     'Money on an unknown reference',
     '{amount} were paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is recorded. Contact the operator and name transaction {transaction}.',
@@ -91,6 +111,10 @@ export const EN: Wording = {
     '{email} was given access as {role}. If that was not agreed, revoke it at once.',
   ],
   'access.changed': ['Access changed', '{email} now has access as {role}. If that was not agreed, change it at once.'],
+  'settlement.difference': [
+    'Books that differ from the rail’s',
+    'Period {period} of the account “{account}” is not the same in the rail’s books and here. Movements that differ: {count}. See which in that settlement before you take it as right, and ask the operator about what you cannot explain.',
+  ],
   'client.created': [
     'New credentials',
     'The credentials “{name}” ({client}) were created, which connect a system to your account. If that was not agreed, revoke them at once.',

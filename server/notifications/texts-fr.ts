@@ -24,7 +24,7 @@ export const FR: Wording = {
   ],
   'payment.overpaid': [
     'Paiement en trop',
-    'Le paiement {reference}, de {asked}, a reçu {received}\u00a0: plus que demandé. Convenez avec le client du remboursement de la différence, hors de Balcão.',
+    'Le paiement {reference}, de {asked}, a reçu {received}\u00a0: plus que demandé. Remboursez la différence, ou convenez avec le client de ce qu’elle devient.',
   ],
   'payment.overpaid.capture': [
     'Autorisation débitée en trop',
@@ -66,6 +66,26 @@ export const FR: Wording = {
     'Autorisation non libérée',
     'Le délai de l’autorisation {reference}, de {asked}, est passé, et le prestataire a refusé de libérer le montant réservé. Il a peut-être été débité autrement\u00a0: contactez l’opérateur en citant la référence.',
   ],
+  'payment.acquirer_setup': [
+    'Un compte de paiement est mal configuré',
+    'L’acquéreur a refusé le paiement {reference}\u00a0: le contrat, le terminal ou les identifiants du compte «\u00a0{account}\u00a0» ne sont pas corrects. Tant que c’est le cas, il refuse aussi les suivants. Corrigez le compte et testez-le\u00a0; s’il est à l’opérateur, contactez-le.',
+  ],
+  'refund.failed': [
+    'Remboursement non effectué',
+    'Le remboursement de {amount} du paiement {reference} n’a pas été effectué\u00a0: le prestataire l’a refusé, et le client n’a rien reçu. Réessayez, ou rendez l’argent autrement et enregistrez-le ici comme remboursement manuel.',
+  ],
+  'refund.stuck': [
+    'Remboursement sans réponse',
+    'Le prestataire ne dit pas s’il a remboursé {amount} du paiement {reference}. Ne remboursez pas de nouveau, ni autrement, avant d’être sûr\u00a0: contactez l’opérateur en citant la référence.',
+  ],
+  'refund.late': [
+    'Remboursement arrivé en retard',
+    '{amount} du paiement {reference} ont été rendus au client après que le remboursement a été considéré comme échoué ou annulé. Le client a cet argent\u00a0: si vous l’avez rendu autrement entre-temps, réglez la différence avec lui.',
+  ],
+  'refund.excess': [
+    'Remboursé en trop',
+    '{amount} du paiement {reference} ont été rendus, et il est ainsi sorti plus qu’il n’était entré. Consultez les remboursements de ce paiement et réglez la différence avec le client.',
+  ],
   'reference.unknown_paid': [
     'Argent sur une référence inconnue',
     '{amount} ont été payés à l’entité {entity}, référence {reference}, qui n’existe pas dans Balcão. Le montant est enregistré. Contactez l’opérateur en citant la transaction {transaction}.',
@@ -93,6 +113,10 @@ export const FR: Wording = {
   'access.changed': [
     'Accès modifié',
     '{email} a maintenant accès en tant que {role}. Si ce n’était pas convenu, changez-le aussitôt.',
+  ],
+  'settlement.difference': [
+    'Comptes qui diffèrent de ceux du prestataire',
+    'La période {period} du compte «\u00a0{account}\u00a0» n’est pas la même dans les livres du prestataire et ici. Mouvements qui diffèrent\u00a0: {count}. Voyez lesquels dans ce règlement avant de le tenir pour juste, et interrogez l’opérateur sur ce que vous ne pouvez expliquer.',
   ],
   'client.created': [
     'Nouveaux identifiants',

@@ -24,7 +24,7 @@ export const PT: Wording = {
   ],
   'payment.overpaid': [
     'Pagamento recebido a mais',
-    'O pagamento {reference}, de {asked}, recebeu {received}: já entrou mais do que foi pedido. Combine com o cliente a devolução da diferença, fora da Balcão.',
+    'O pagamento {reference}, de {asked}, recebeu {received}: já entrou mais do que foi pedido. Devolva a diferença, ou combine com o cliente o que fazer dela.',
   ],
   'payment.overpaid.capture': [
     'Autorização cobrada a mais',
@@ -66,6 +66,26 @@ export const PT: Wording = {
     'Autorização não libertada',
     'O prazo da autorização {reference}, de {asked}, terminou e o prestador recusou libertar o valor reservado. Pode ter sido cobrado por outra via: fale com o operador e indique a referência.',
   ],
+  'payment.acquirer_setup': [
+    'Uma conta de pagamento está mal configurada',
+    'O adquirente recusou o pagamento {reference} porque o contrato, o terminal ou as credenciais da conta «{account}» não estão certos. Enquanto assim for, recusa também os próximos. Corrija a conta e experimente-a; se for do operador, fale com ele.',
+  ],
+  'refund.failed': [
+    'Devolução não feita',
+    'A devolução de {amount} do pagamento {reference} não foi feita: o prestador recusou-a, e o cliente não recebeu nada. Tente outra vez, ou devolva o dinheiro por outra via e registe-o aqui como devolução manual.',
+  ],
+  'refund.stuck': [
+    'Devolução sem resposta',
+    'O prestador não diz se devolveu {amount} do pagamento {reference}. Não os devolva outra vez, nem por outra via, antes de confirmar: fale com o operador e indique a referência.',
+  ],
+  'refund.late': [
+    'Devolução feita fora de tempo',
+    'Foram devolvidos {amount} do pagamento {reference} depois de a devolução ter sido dada como falhada ou cancelada. O cliente já os tem: se entretanto os devolveu por outra via, acerte a diferença com ele.',
+  ],
+  'refund.excess': [
+    'Devolvido a mais',
+    'Foram devolvidos {amount} do pagamento {reference}, e com isso já saiu mais do que tinha entrado. Consulte as devoluções deste pagamento e acerte a diferença com o cliente.',
+  ],
   'reference.unknown_paid': [
     'Dinheiro numa referência desconhecida',
     'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe na Balcão. O valor está registado. Fale com o operador e indique a transação {transaction}.',
@@ -91,6 +111,10 @@ export const PT: Wording = {
     'Foi dado a {email} acesso como {role}. Se não foi combinado, retire esse acesso já.',
   ],
   'access.changed': ['Acesso alterado', '{email} tem agora acesso como {role}. Se não foi combinado, mude-o já.'],
+  'settlement.difference': [
+    'Contas que não batem com o prestador',
+    'O período {period} da conta «{account}» não está igual nos livros do prestador e aqui. Movimentos que diferem: {count}. Veja quais no fecho desse período antes de o dar por certo, e fale com o operador sobre o que não souber explicar.',
+  ],
   'client.created': [
     'Novas credenciais de acesso',
     'Foram criadas as credenciais «{name}» ({client}) para ligar um sistema à sua conta. Se não foi combinado, revogue-as já.',

@@ -1,12 +1,15 @@
 // By which account a payment is charged: what it asks of one, and how an attempt names the one it was made by.
 import { v7 as uuid } from 'uuid';
+import type { FailureCode } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import type { GpoAccount, PprAccount, Rail } from '../rails/book.ts';
 import type { Merchant } from '../merchants/entities.ts';
+import { attemptUrlOf } from '../rails/address.ts';
 import { choosePpr, entityOf, listFit, type GpoWish } from '../rails/choose.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
+import type { Via } from './record-transaction.ts';
 
 /** Wallets beside Multicaixa Express, as `metadata.provider` names them; any other word there is a note of the merchant's. */
 const WALLETS: readonly string[] = ['unitel_money'];
@@ -29,18 +32,21 @@ export function wishOf(payment: Asked): GpoWish | null {
   return { method: asks, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
 }
 
-/** The accounts that can be asked for a payment, best first; one that wants the ids of a terminal only where there are some. */
+/** The accounts that can be asked for a payment, best first. */
 export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment): GpoAccount[] {
   const wish = wishOf(payment);
-  const fit = wish ? listFit(core, payment.merchantId, wish) : [];
-  return fit.filter(({ capabilities }) => !capabilities.gpoIds || !!payment.gpoPosId);
+  return wish ? listAble(core, payment, wish) : [];
+}
+
+/** One that wants the ids of a terminal only where there are some. */
+function listAble(core: Pick<Core, 'rails'>, { merchantId, gpoPosId }: Payment, wish: GpoWish): GpoAccount[] {
+  return listFit(core, merchantId, wish).filter(({ capabilities }) => !capabilities.gpoIds || !!gpoPosId);
 }
 
 /** The account that can make a code of a page's payment, which is paid once; null where none can. */
 export function findCodeAccount(core: Pick<Core, 'rails'>, payment: Payment): GpoAccount | null {
-  const { merchantId, amountMinor, currency, gpoPosId } = payment;
-  const fit = listFit(core, merchantId, { method: 'qrcode', amountMinor, currency });
-  return fit.find(({ capabilities }) => !capabilities.gpoIds || !!gpoPosId) ?? null;
+  const { amountMinor, currency } = payment;
+  return listAble(core, payment, { method: 'qrcode', amountMinor, currency })[0] ?? null;
 }
 
 /** The account that a reference for this payment would be made by; null where none can, or nobody has an entity. */
@@ -60,21 +66,63 @@ const CAN: Record<Way, (core: Pick<Core, 'rails'>, merchant: Pick<Merchant, 'ent
   reference: (core, merchant, payment) => findPpr(core, merchant, payment) !== null,
 };
 
+type Offering = Pick<Merchant, 'entity' | 'checkoutMethods'>;
+
 /** What the page of a payment offers, in the merchant's order; nothing that cannot be done. */
-export function listWays(
-  core: Pick<Core, 'rails'>,
-  merchant: Pick<Merchant, 'entity' | 'checkoutMethods'>,
-  payment: Payment,
-): Way[] {
-  if (payment.paymentMethod !== 'webframe') return [];
-  const wished = payment.checkoutMethods ?? merchant.checkoutMethods;
-  return wished.filter((way) => CAN[way](core, merchant, payment));
+export function listWays(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
+  return wishedWays(merchant, payment).filter((way) => CAN[way](core, merchant, payment));
 }
 
-/** A new attempt's names: ours, its account's, and what that account's rail knows it by. */
+/** Whether the page of a payment offers it. */
+export function isOffered(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment, way: Way): boolean {
+  return wishedWays(merchant, payment).includes(way) && CAN[way](core, merchant, payment);
+}
+
+function wishedWays({ checkoutMethods }: Offering, payment: Payment): Way[] {
+  return payment.paymentMethod === 'webframe' ? (payment.checkoutMethods ?? checkoutMethods) : [];
+}
+
+/**
+ * A new attempt's names: ours, its account's, and what that account's rail knows it by. It is begun by that: of an account that
+ * stood back it is the one try, in the same breath as the account was chosen.
+ */
 export function nameAttempt(
+  { rails }: Pick<Core, 'rails'>,
   account: Pick<Rail, 'id' | 'connector'> | null,
 ): Pick<Attempt, 'id' | 'rail'> & { railKey: string | null } {
   const id = uuid();
+  if (account) rails.circuits.begin(account.id);
   return { id, rail: account?.id ?? 'gpo', railKey: account?.connector.keyOf?.(id) ?? null };
+}
+
+/** What events say of a refusal. */
+export type Refusal = { attemptId: string; failureCode: FailureCode; via: Via; account?: string };
+
+/** Where an account is set up wrong it is named, so that its people are told which (decisions §7). */
+export async function describeRefusal(
+  core: Pick<Core, 'rails'>,
+  { id: attemptId, rail }: Pick<Attempt, 'id' | 'rail'>,
+  failureCode: FailureCode,
+  via: Via,
+): Promise<Refusal> {
+  const refusal = { attemptId, failureCode, via };
+  if (failureCode !== 'acquirer_setup') return refusal;
+  return { ...refusal, account: await labelOf(core, rail) };
+}
+
+/** What people call an account; of one that nobody knows, its id. */
+export async function labelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
+  return (await rails.find(rail))?.label ?? rail;
+}
+
+/** Where news of one attempt alone arrives; the node's own rails have one address for all. */
+export async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' | 'rail'>): Promise<string> {
+  const account = await core.rails.find(rail);
+  if (!account || account.connector.name === 'balcao') return '';
+  return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
+}
+
+/** Empty where the account's contract says whose payment it is. */
+export function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
+  return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

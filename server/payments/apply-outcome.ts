@@ -4,11 +4,13 @@ import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
+import { NOTHING_HEARD } from '../providers/ask.ts';
 import type { RailOutcome } from '../providers/provider.ts';
+import { describeRefusal } from './account.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
-import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
+import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
-import { isAbandoned, nextPoll } from './poll-schedule.ts';
+import { isAbandoned, isOnlyCall, nextPoll } from './poll-schedule.ts';
 import {
   findMoney,
   ONCE,
@@ -21,8 +23,9 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { failOver, hasOther } from './failover.ts';
+import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
+import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
 import { changeAttempt, findAttempt } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
 import { transition } from './states.ts';
@@ -119,9 +122,20 @@ async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settl
   const { attempt, outcome } = context;
   if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
   if (isResolved(attempt)) return 'unchanged';
-  if (outcome.result === 'declined') return recordRefusal(core, context, outcome.failureCode ?? 'issuer_refused');
-  return recordNoOutcome(core, context);
+  if (outcome.result === 'declined' && isOfOrder(context))
+    return recordRefusal(core, context, outcome.failureCode ?? 'issuer_refused');
+  return recordNoOutcome(core, outcome.result === 'declined' ? { ...context, outcome: REFUSED_AGAIN } : context);
 }
+
+/**
+ * Whether a no is the order's. An account that turns a second call away (its token, its contract, its hours) need not have looked
+ * whose call it is: the first may be on its way, so the order is asked about until the rail surely has not got it.
+ */
+function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
+  return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
+}
+
+const REFUSED_AGAIN: RailOutcome = { ...NOTHING_HEARD, details: { reason: 'refused_again' } };
 
 /** What an approval means, by what was asked. */
 const APPROVED: Record<AttemptKind, (core: Core, context: OutcomeContext) => Promise<Settled>> = {
@@ -131,6 +145,7 @@ const APPROVED: Record<AttemptKind, (core: Core, context: OutcomeContext) => Pro
   void: (_core, context) => recordVoid(context),
   // What is told of codes enters by `applyCode` and `applyScan`.
   qrcode: async () => 'unmatched',
+  refund: async (core, context) => ((await isDoubtful(context)) ? recordDoubt(core, context) : recordRefunded(context)),
 };
 
 async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled> {
@@ -138,15 +153,18 @@ async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled
   const money = moneyOf(outcome);
   const known = await findMoney(context, money);
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
-  // One money for two pushes cannot be: nothing is believed, the rail is asked again, and at last a person.
-  if (known)
-    return recordNoOutcome(core, { ...context, outcome: { ...outcome, details: { reason: 'transaction_known' } } });
+  if (known) return recordDoubt(core, context);
   const details = await recordTransaction(context, money, ONCE);
   await withdrawCode(core, context.db, context.payment, context.at);
   if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
   if (context.authorization) await closeCaptured(context, context.authorization, money);
   return 'changed';
+}
+
+/** One money for two orders cannot be: nothing is believed, the rail is asked again, and at last a person. */
+function recordDoubt(core: Core, context: OutcomeContext): Promise<Settled> {
+  return recordNoOutcome(core, { ...context, outcome: { ...NOTHING_HEARD, details: { reason: 'transaction_known' } } });
 }
 
 function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
@@ -163,10 +181,11 @@ async function recordRefusal(
 ): Promise<Settled> {
   const { db, payment, authorization, attempt, via, at } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
-  if (attempt.kind === 'void') return recordVoidRefused(context, failureCode);
-  if (await failOver(core, context, failureCode)) return 'changed';
+  const details = await describeRefusal(core, attempt, failureCode, via);
+  if (attempt.kind === 'void') return recordVoidRefused(context, details);
+  if (attempt.kind === 'refund') return recordRefundRefused(context, failureCode, details);
+  if (await failOver(core, context, details)) return 'changed';
   if (authorization) await releaseClaim(context, authorization);
-  const details = { attemptId: attempt.id, failureCode, via };
   const newest = await findNewest.first(db, { paymentId: payment.id });
   const { failedPush } = methodOf(payment);
   const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
@@ -177,9 +196,6 @@ async function recordRefusal(
     await transition(db, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
   return 'changed';
 }
-
-/** Codes of a page, and what takes them back, stand beside the push: they are not it. */
-const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
 
 const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
@@ -210,25 +226,34 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
   if (isSpare)
     return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
-  if (set.dueAt || (await isToldStuck(db, attempt))) return 'unchanged';
-  const details = { attemptId: attempt.id, via };
-  await recordEvent(db, { ...subjectOf(payment), type: 'payment.stuck', occurredAt: at, details });
+  // After a call that may have reached somebody the rail may have it.
+  const isOut = set.status === 'Sent' || (via === 'answer' && set.status !== 'Unreached');
+  const isSent = attempt.kind === 'refund' && isOut && (await recordSent(db, attempt.id, at));
+  if (set.dueAt || (await isToldStuck(db, attempt))) return isSent ? 'changed' : 'unchanged';
+  const about = attempt.kind === 'refund' ? await describeAttempted(db, attempt.id) : {};
+  const details = { ...about, attemptId: attempt.id, via };
+  await recordEvent(db, { ...subjectOf(payment), type: stuckTypeOf(attempt), occurredAt: at, details });
   return 'changed';
 }
 
-/** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
-async function isToldStuck(db: Db, { id, paymentId, sentAt }: Attempt): Promise<boolean> {
-  return (await findStuck.first(db, { paymentId, attemptId: id, since: sentAt })) !== null;
+function stuckTypeOf({ kind }: Pick<Attempt, 'kind'>): string {
+  return kind === 'refund' ? 'refund.stuck' : 'payment.stuck';
 }
 
-type StuckAttempt = { paymentId: string; attemptId: string; since: Date };
+/** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
+async function isToldStuck(db: Db, attempt: Attempt): Promise<boolean> {
+  const { id: attemptId, paymentId, sentAt: since } = attempt;
+  return (await findStuck.first(db, { paymentId, attemptId, since, type: stuckTypeOf(attempt) })) !== null;
+}
 
-const findStuck = prepared((tables, { paymentId, attemptId, since }: StuckAttempt) =>
+type StuckAttempt = { paymentId: string; attemptId: string; since: Date; type: string };
+
+const findStuck = prepared((tables, { paymentId, attemptId, since, type }: StuckAttempt) =>
   tables
     .selectFrom('events')
     .select('seq')
     .where('paymentId', '=', paymentId)
-    .where('type', '=', 'payment.stuck')
+    .where('type', '=', type)
     .where(sql`details ->> 'attemptId'`, '=', attemptId)
     .where('occurredAt', '>=', since)
     .limit(1),
@@ -249,6 +274,8 @@ async function postpone(
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
   if (read && !isFrom(read, from)) return false;
   const attempt: KnownAttempt | null = known ?? read;
+  // Of a refund it may be news that it is out.
+  if (attempt?.kind === 'refund') return false;
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
   const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });

@@ -7,6 +7,7 @@ import { recordEvent } from '../events/record.ts';
 import { UUID } from '../http/fields.ts';
 import { findStored } from '../http/idempotency.ts';
 import { invalid, Problem } from '../http/problem.ts';
+import type { Refusal } from './account.ts';
 import { Payment } from './entities.ts';
 import { findWritten, insertWithin, isAnswerLost, type Creation, type Obstacles } from './insert.ts';
 import { HOLD_MS } from './methods.ts';
@@ -93,12 +94,11 @@ export async function recordVoid({ db, payment, attempt, via, at }: OutcomeConte
 }
 
 /** The rail would not let go: the authorization stands as before. One whose time is over is left to a person. */
-export async function recordVoidRefused(context: OutcomeContext, failureCode: string): Promise<Settled> {
-  const { db, payment, attempt, via, at } = context;
+export async function recordVoidRefused(context: OutcomeContext, details: Refusal): Promise<Settled> {
+  const { db, payment, at } = context;
   const isHeld = payment.status === 'Authorized';
   const hasExpired = isHeld && payment.expiresAt && payment.expiresAt <= at;
   await releaseClaim(context, payment);
-  const details = { attemptId: attempt.id, failureCode, via };
   const event = { ...subjectOf(payment), occurredAt: at, details };
   await recordEvent(db, { ...event, type: 'payment.attempt_failed' });
   if (hasExpired) {

@@ -4,7 +4,7 @@ import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
 import type { ChangeHint } from '../changes/notify.ts';
-import type { Payment, Transaction } from './entities.ts';
+import { PUSHES, type Payment, type Transaction } from './entities.ts';
 
 /** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
 export type CheckoutPayment = Payment & {
@@ -25,6 +25,9 @@ export type CheckoutPayment = Payment & {
         occurredAt: string;
         transactionNumber: string | null;
         count: number;
+        /** All that came, and what of it was given back. */
+        paidMinor: number;
+        refundedMinor: number;
       })
     | null;
 };
@@ -66,7 +69,7 @@ function pushedAt(eb: PaymentQuery) {
     .selectFrom('attempts as a')
     .select('a.createdAt')
     .whereRef('a.paymentId', '=', 'payments.id')
-    .where('a.kind', 'not in', ['qrcode', 'void'])
+    .where('a.kind', 'in', PUSHES)
     .orderBy('a.createdAt', 'desc')
     .orderBy('a.id', 'desc')
     .limit(1);
@@ -77,8 +80,10 @@ function pushedAt(eb: PaymentQuery) {
 function money(eb: PaymentQuery) {
   const told = (
     count: Expression<number>,
+    of: 'payments' | 'c',
   ) => sql<MoneyShown>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
-    'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber', 'count', ${count})`;
+    'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber', 'count', ${count},
+    'paidMinor', ${sql.ref(`${of}.amountPaidMinor`)}, 'refundedMinor', ${sql.ref(`${of}.refundedMinor`)})`;
   const transactions = eb
     .selectFrom('transactions as t')
     .orderBy('t.createdAt', 'desc')
@@ -91,12 +96,14 @@ function money(eb: PaymentQuery) {
   return eb
     .case()
     .when('payments.amountPaidMinor', '>', 0)
-    .then(transactions.select(told(own.$asScalar()).as('money')).whereRef('t.paymentId', '=', 'payments.id'))
+    .then(
+      transactions.select(told(own.$asScalar(), 'payments').as('money')).whereRef('t.paymentId', '=', 'payments.id'),
+    )
     .when('payments.status', '=', 'Captured')
     .then(
       transactions
         .innerJoin('payments as c', 'c.id', 't.paymentId')
-        .select(told(eb.lit(1)).as('money'))
+        .select(told(eb.lit(1), 'c').as('money'))
         .whereRef('c.authorizationId', '=', 'payments.id'),
     )
     .end()

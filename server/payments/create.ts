@@ -10,7 +10,7 @@ import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { GpoAccount, Rail } from '../rails/book.ts';
+import type { Rail } from '../rails/book.ts';
 import { chooseGpo } from '../rails/choose.ts';
 import { insertCapture } from './authorization.ts';
 import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
@@ -36,10 +36,9 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
   const merchant = await findMerchant(core, asked.merchantId);
   const built = await buildOrReplay(core, merchant, asked);
   if ('answer' in built) return built;
-  const { payment, account } = built;
+  const { payment, attempt } = built;
   const method = methodOf(payment);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
-  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);
   const creation: Creation = {
@@ -86,7 +85,7 @@ function makeAttempt(
 ): Creation['attempt'] {
   if (!kind) return null;
   const dueAt = new Date(payment.createdAt.getTime() + leaseMs(core.config));
-  return { kind, ...nameAttempt(account), dueAt };
+  return { kind, ...nameAttempt(core, account), dueAt };
 }
 
 /** What was answered once is answered again, although the merchant's settings would refuse it by now. */
@@ -111,8 +110,8 @@ function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
-/** A payment not yet written, and the account that it begins with; null where none is asked yet, or its authorization says which. */
-type Built = { payment: Payment; account: GpoAccount | null };
+/** A payment not yet written, and the attempt that it begins with; null where nobody is asked yet. */
+type Built = { payment: Payment; attempt: Creation['attempt'] };
 
 /**
  * A payment as the merchant asks for it; a capture's authorization is looked up when it is written.
@@ -172,7 +171,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
   const all = [...(isPayable ? [] : faults), ...unable];
   if (all.length > 0) throw invalid(all);
-  return { payment, account: method.start === 'checkout' ? null : account };
+  return { payment, attempt: method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account) };
 }
 
 const NO_ACCOUNT = { account: null, faults: [] };
@@ -211,6 +210,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     acceptedCount: 0,
     late: false,
     amountPaidMinor: 0,
+    refundedMinor: 0,
     flags: [],
     failureCode: null,
     attemptsMade: 0,

@@ -59,6 +59,8 @@ export const PaymentSchema = defineEntity({
     /** Something good came after the payment had failed, expired or been canceled. */
     late: p.boolean().default(false),
     amountPaidMinor: p.bigint('number').default(0),
+    /** What of it was given back. */
+    refundedMinor: p.bigint('number').default(0),
     flags: p.array().$type<string[]>().default([]),
     failureCode: p.text().$type<FailureCode>().nullable(),
     attemptsMade: p.smallint().default(0),
@@ -98,8 +100,11 @@ export const PaymentSchema = defineEntity({
 export class Payment extends PaymentSchema.class {}
 PaymentSchema.setClass(Payment);
 
-/** What the rail was asked to do: an order, or to make a QR code. */
-export type AttemptKind = OrderKind | 'qrcode';
+/** What the rail was asked to do: an order, to make a QR code, or to give money back. */
+export type AttemptKind = OrderKind | 'qrcode' | 'refund';
+
+/** The orders that a payment stands or falls by: codes of a page, and what takes them back, stand beside its push. */
+export const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
 
 /**
  * `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. `Unreached`: none of its
@@ -151,6 +156,7 @@ export const TransactionSchema = defineEntity({
   tableName: 'transactions',
   properties: {
     id: p.uuid().primary(),
+    merchantId: p.uuid(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     /** The rail account as its attempt or reference names it, and the rail's own id for this money: recorded once whatever is repeated. */
     rail: p.text(),
@@ -163,10 +169,21 @@ export const TransactionSchema = defineEntity({
     late: p.boolean(),
     occurredAt: p.datetime(3),
     createdAt: p.datetime(3),
+    /** Its clearing period (shared/clearing.ts); with `rail` it is one. */
+    period: p.text(),
+    /** What the rail keeps of it, where the rail tells. */
+    feeMinor: p.bigint('number').nullable(),
+    /** What of it was given back, and what is on its way back: together never more than there is (refunds/create.ts). */
+    refundedMinor: p.bigint('number').default(0),
+    refundingMinor: p.bigint('number').default(0),
     /** What the rail said of it: transactionNumber, clearingPeriod, terminalId … */
     details: p.json().$type<Record<string, string>>(),
   },
-  indexes: [{ name: 'transactions_payment', properties: ['paymentId', 'createdAt', 'id'] }],
+  indexes: [
+    { name: 'transactions_payment', properties: ['paymentId', 'createdAt', 'id'] },
+    { name: 'transactions_list', properties: ['merchantId', 'occurredAt', 'id'] },
+    { name: 'transactions_period', properties: ['merchantId', 'rail', 'period', 'occurredAt', 'id'] },
+  ],
   uniques: [{ name: 'transactions_rail_ref', properties: ['rail', 'providerRef'] }],
 });
 
@@ -234,6 +251,9 @@ export const ReferenceSchema = defineEntity({
 
 export class Reference extends ReferenceSchema.class {}
 ReferenceSchema.setClass(Reference);
+
+/** The fault of one that its rail cannot withdraw: closed here, and payable there until its last day is over. */
+export const NOT_WITHDRAWABLE = 'unsupported';
 
 /** A payment and its reference, as they are written together. */
 export type PaymentWithReference = { payment: Payment; reference: Reference };

@@ -50,6 +50,7 @@ function readTime(text: string | null): Date | null {
 
 const AS_CREATED = {
   amountPaidMinor: 0,
+  refundedMinor: 0,
   acceptedCount: 0,
   late: false,
   flags: [],

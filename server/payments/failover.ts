@@ -4,9 +4,8 @@ import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import type { FailureCode } from '../../shared/status.ts';
 import type { GpoAccount } from '../rails/book.ts';
-import { accountsFor, nameAttempt } from './account.ts';
-import { isOnlyCall } from './poll-schedule.ts';
-import type { Payment } from './entities.ts';
+import { accountsFor, labelOf, nameAttempt, type Refusal } from './account.ts';
+import { PUSHES, type Payment } from './entities.ts';
 import { subjectOf, type OutcomeContext } from './record-transaction.ts';
 import { changePayment, insertAttempt } from './rows.ts';
 
@@ -15,6 +14,11 @@ const MAX_ACCOUNTS = 2;
 
 /** Refusals after which another account may do it: what the payer or the issuer refused, another account's issuer refuses too. */
 const MAY_GO_ON: ReadonlySet<FailureCode> = new Set(['acquirer_setup', 'rail_unavailable']);
+
+/** Whether a refusal is the account's own fault, whoever asks. */
+export function isAccountFault(failureCode: FailureCode | null): boolean {
+  return failureCode !== null && MAY_GO_ON.has(failureCode);
+}
 
 /** Whether another account could be asked for the payment of this push. */
 export async function hasOther(core: Core, context: OutcomeContext): Promise<boolean> {
@@ -25,33 +29,28 @@ export async function hasOther(core: Core, context: OutcomeContext): Promise<boo
  * After a refusal that is sure and is the account's own fault, a new attempt by the next account takes its place, in the same
  * transaction. False: there is none, or it may not be.
  */
-export async function failOver(core: Core, context: OutcomeContext, failureCode: FailureCode): Promise<boolean> {
-  if (!MAY_GO_ON.has(failureCode) || !isSure(context)) return false;
+export async function failOver(core: Core, context: OutcomeContext, refusal: Refusal): Promise<boolean> {
+  if (!isAccountFault(refusal.failureCode) || !isSure(context)) return false;
   const other = await findOther(core, context);
   if (!other) return false;
-  const { db, payment, attempt, via, at } = context;
-  const next = nameAttempt(other);
+  const { db, payment, attempt, at } = context;
+  const next = nameAttempt(core, other);
   // As one whose call reached nobody: it goes out by the due rows, at once, and needs no asking before.
   const { kind, phone = null } = attempt;
   const times = { createdAt: at, sentAt: at, dueAt: at };
   const row = { ...next, paymentId: payment.id, kind, phone, status: 'Unreached', ...times } as const;
   await insertAttempt.run(db, { row });
   await changePayment.run(db, { id: payment.id, set: {} });
-  const first = await core.rails.find(attempt.rail);
-  const accounts = { from: first?.label ?? attempt.rail, to: other.label };
-  const details = { attemptId: attempt.id, failureCode, nextAttemptId: next.id, ...accounts, via };
+  const accounts = { from: await labelOf(core, attempt.rail), to: other.label };
+  const details = { ...refusal, nextAttemptId: next.id, ...accounts };
   await recordEvent(db, { ...subjectOf(payment), type: 'payment.failed_over', occurredAt: at, details });
   db.afterCommit?.(() => core.jobs.wake('attempts'));
   return true;
 }
 
-/**
- * The account itself said no, or nobody was ever reached. That it has no trace of a push whose answer was lost is not enough; nor
- * is its no to a second call, while the first may be on its way.
- */
-function isSure({ attempt, outcome, via }: OutcomeContext): boolean {
-  if (attempt.status === 'Unreached') return true;
-  return outcome.result === 'declined' && (via !== 'answer' || isOnlyCall(attempt));
+/** The account itself said no, or nobody was ever reached. That it has no trace of a push whose answer was lost is not enough. */
+function isSure({ attempt, outcome }: OutcomeContext): boolean {
+  return attempt.status === 'Unreached' || outcome.result === 'declined';
 }
 
 /** The accounts that a payer's next push may go to, best first: where two were asked, only those. */
@@ -82,7 +81,7 @@ const findAsked = prepared((tables, { paymentId }: { paymentId: string }) =>
     .selectFrom('attempts')
     .select(['id', 'rail'])
     .where('paymentId', '=', paymentId)
-    .where('kind', 'in', ['purchase', 'authorization'])
+    .where('kind', 'in', PUSHES)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc'),
 );

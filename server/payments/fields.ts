@@ -13,12 +13,6 @@ export const DIGITS = /^[0-9]{9,15}$/;
 /** Characters that a rail still takes, and shows a payer. */
 export const MAX_DESCRIPTION = 4_000;
 
-/** A JSON number as its exact decimal text, never a float. */
-export const decimal = z
-  .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
-  .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
-  .transform((value) => numberText(value) as string);
-
 const webUrl = z
   .string()
   .max(2048)

@@ -9,10 +9,14 @@ import type { AttemptStatus, KnownAttempt } from './entities.ts';
 /** What was heard of an order, where, and when. */
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
 
+/** What the rail must get at last, and is made again under its id until it has it: what is held is let go, money goes back. */
+export function isInstruction({ kind }: Pick<KnownAttempt, 'kind'>): boolean {
+  return kind === 'void' || kind === 'refund';
+}
+
 /** The rail has not got it, and never will: its own word for it, or no connection was ever made. */
 export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
-  // A void is made again under its id until the rail has it: what is held must be let go.
-  if (attempt.kind === 'void') return false;
+  if (isInstruction(attempt)) return false;
   if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);
   return outcome.result === 'not_found' && at >= sureAfter(config, attempt);
 }
@@ -34,7 +38,7 @@ function judgePoll(
   const { reason } = details;
   if (reason) core.log.warn({ attemptId: attempt.id, result, reason, via }, 'rail outcome open');
   const windowMs = core.config.GPO_PUSH_WINDOW_S * 1000;
-  const pollAt = nextPollAt(attempt.createdAt, at, windowMs) ?? reviveVoid({ attempt, outcome, at }, windowMs);
+  const pollAt = nextPollAt(attempt.createdAt, at, windowMs) ?? revive({ attempt, outcome, at }, windowMs);
   // Who neither sent nor claimed the order does not shorten the time of whoever may be sending it.
   const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
   const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
@@ -45,6 +49,8 @@ function judgePoll(
     attempt.status === 'Unreached'
       ? isSilent(outcome)
       : via === 'answer' && NOBODY_REACHED.has(reason) && isOnlyCall(attempt);
+  // A refund that nobody got may still be withdrawn.
+  if (isUnreached && attempt.kind === 'refund') return { status: 'Unreached', dueAt };
   if (isUnreached && attempt.kind !== 'void') {
     const endsAt = new Date(Math.max(at.getTime(), givenUpAt(attempt).getTime()));
     return { status: 'Unreached', dueAt: dueAt && dueAt < endsAt ? dueAt : endsAt };
@@ -57,15 +63,15 @@ export function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: 
   return status === 'Unsent' && (wasUnreached || sentAt.getTime() === createdAt.getTime());
 }
 
-/** What is held must be let go: a void that was given up goes out again when a person asks, and is followed again then. */
-function reviveVoid({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: number): Date | null {
-  if (attempt.kind !== 'void') return null;
+/** One that was given up goes out again when a person asks, and is followed again then. */
+function revive({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: number): Date | null {
+  if (!isInstruction(attempt)) return null;
   if (outcome.result === 'not_found') return at;
   return outcome.result === 'pending' ? nextPollAt(attempt.sentAt, at, windowMs) : null;
 }
 
 /** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked', 'connection']);
+const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked', 'connection', 'refused_again']);
 
 /** No connection was made: nothing was received. */
 const NOBODY_REACHED: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked']);
@@ -81,7 +87,7 @@ const SILENT: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connecti
 export const NOT_FOUND_IS_SURE_MS = 30_000;
 
 /** When `not_found` means that no money moved and none will: the push's time is over, and its last call has ended. */
-function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
+export function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
   const { createdAt, sentAt } = attempt;
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
 }

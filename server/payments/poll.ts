@@ -13,8 +13,9 @@ import type { Attempt, Payment } from './entities.ts';
 import { givenUpAt } from './poll-schedule.ts';
 import { applyCode, queryCode } from './codes/qrcode.ts';
 import { NOTHING_HEARD } from '../providers/ask.ts';
-import type { AttemptName, GpoCapabilities } from '../providers/connector.ts';
+import type { AttemptName } from '../providers/connector.ts';
 import type { OrderKind, RailOutcome } from '../providers/provider.ts';
+import { askAboutRefund, queryRefund } from './refunds/order.ts';
 import { syncReference } from './references/receive.ts';
 import type { Via } from './record-transaction.ts';
 import { changeAttempt, findAttempt, lockPayment, setPaymentDue } from './rows.ts';
@@ -43,8 +44,9 @@ async function resolveAttempt(core: Core, claim: Claim): Promise<void> {
   if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
   if (attempt.kind === 'qrcode')
     return void (await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll'));
+  if (attempt.kind === 'refund') return resolveRefund(core, attempt);
   const isUnreached = attempt.status === 'Unreached';
-  const can = await findCapabilities(core, attempt.rail);
+  const can = await core.rails.can(attempt.rail, 'gpo');
   const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
   // Nobody was reached, and only an answer would have told the id to ask by.
   const isUnheard = isUnreached && can?.query === 'rail_id';
@@ -60,9 +62,11 @@ async function resolveAttempt(core: Core, claim: Claim): Promise<void> {
 
 const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
 
-async function findCapabilities({ rails }: Core, railId: string): Promise<GpoCapabilities | null> {
-  const can = (await rails.find(railId))?.capabilities;
-  return can?.kind === 'gpo' ? can : null;
+async function resolveRefund(core: Core, attempt: Attempt): Promise<void> {
+  const { outcome, isMissing } = await askAboutRefund(core, attempt);
+  const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
+  if (order) await submitAttempt(core, order);
+  else await applyOutcome(core, attempt.id, outcome, 'poll', attempt);
 }
 
 type Asked = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt' | 'resolvedAt'>;
@@ -130,9 +134,9 @@ export function syncPayment(core: Core, payment: Payment): Promise<void> {
 }
 
 async function askRail(core: Core, payment: Payment): Promise<void> {
-  const isAnswered =
-    payment.paymentType === 'PPR' ? await syncReference(core, payment) : await askAttempts(core, payment.id);
-  if (!isAnswered) throw tryLater('rail_unavailable', 5);
+  const isTold = payment.paymentType !== 'PPR' || (await syncReference(core, payment));
+  // Of a payment by reference only refunds are attempts.
+  if (!(await askAttempts(core, payment.id)) || !isTold) throw tryLater('rail_unavailable', 5);
 }
 
 /** False when the rail could not be asked about everything. */
@@ -144,9 +148,9 @@ async function askAttempts(core: Core, paymentId: string): Promise<boolean> {
 }
 
 /** Asks the account that was asked before, and records what it says; false when it said nothing. */
-async function askAttempt(core: Core, attempt: Asked, via: Via): Promise<boolean> {
+export async function askAttempt(core: Core, attempt: Asked, via: Via): Promise<boolean> {
   if (attempt.kind !== 'qrcode') {
-    const outcome = await queryAttempt(core, attempt);
+    const outcome = attempt.kind === 'refund' ? await queryRefund(core, attempt) : await queryAttempt(core, attempt);
     await applyOutcome(core, attempt.id, outcome, via);
     return outcome.result !== 'unknown';
   }

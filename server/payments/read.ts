@@ -1,14 +1,17 @@
 // Reading payments: list, one, its history, its QR code's image (decisions §3).
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { readNewestFirst } from '../database/batches.ts';
+import { em, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
+import type { CsvColumn } from '../http/csv.ts';
 import { pageOf, UUID, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './codes/qrcode.ts';
-import { Payment, type Transaction } from './entities.ts';
+import type { Payment, Transaction } from './entities.ts';
 import { DIGITS } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
@@ -50,22 +53,59 @@ function declareList(core: Core): Route {
     bucket: 'read',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
-    async run({ caller, query }) {
-      const { status, paymentType, reference, from, to } = query;
-      const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
-      const where = {
-        merchantId: caller.merchantId,
-        ...(status && { status }),
-        ...(paymentType && { paymentType }),
-        ...(reference && { reference }),
-        ...((from || to) && { createdAt }),
-      };
-      const options = { ...pageOf(query), orderBy: { createdAt: 'desc', id: 'desc' } } as const;
-      const [payments, total] = await em(core).findAndCount(Payment, where, options);
-      return { status: 200, body: viewPage(payments.map(viewListed), query, total) };
+    csv: {
+      name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
+      columns: COLUMNS,
+      rows: ({ caller, query: asked }) =>
+        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
+          listOwn(tables, caller.merchantId, asked).select(COLUMNS.map(({ from }) => from)),
+        ),
+    },
+    async run({ caller, query: asked }) {
+      const { limit, offset } = pageOf(asked);
+      const listed = (tables: Kysely<Tables>) => listOwn(tables, caller.merchantId, asked);
+      const page = query((tables) =>
+        listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
+      );
+      const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
+      const [payments, { total }] = await Promise.all([page.all(core), count.one(core)]);
+      return { status: 200, body: viewPage(payments.map(viewListed), asked, total) };
     },
   });
 }
+
+/** What a merchant has that fits the filters. */
+function listOwn(tables: Kysely<Tables>, merchantId: string, asked: z.output<typeof listQuery>) {
+  const { status, paymentType, reference, from, to } = asked;
+  return tables
+    .selectFrom('payments')
+    .where('merchantId', '=', merchantId)
+    .where((eb) =>
+      eb.and([
+        ...(status ? [eb('status', '=', status)] : []),
+        ...(paymentType ? [eb('paymentType', '=', paymentType)] : []),
+        ...(reference ? [eb('reference', '=', reference)] : []),
+        ...(from ? [eb('createdAt', '>=', from)] : []),
+        ...(to ? [eb('createdAt', '<', to)] : []),
+      ]),
+    );
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
+  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
+  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
+  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+] as const satisfies CsvColumn<string>[];
 
 function declareRead(core: Core): Route {
   return route({

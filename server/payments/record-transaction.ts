@@ -1,7 +1,8 @@
 // Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3).
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { addMinor, compareMinor } from '../../shared/money.ts';
+import { periodOf } from '../../shared/clearing.ts';
+import { addMinor, compareMinor, toReceivedMinor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
@@ -179,8 +180,10 @@ async function insertMoney(
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
+  const occurredAt = money.occurredAt ?? at;
   const row = {
     id,
+    merchantId: payment.merchantId,
     paymentId: payment.id,
     rail,
     providerRef: money.providerRef,
@@ -189,12 +192,20 @@ async function insertMoney(
     currency: money.currency,
     status: 'Accepted',
     late,
-    occurredAt: money.occurredAt ?? at,
+    occurredAt,
     createdAt: at,
+    period: periodOf(money.details, occurredAt),
+    feeMinor: feeOf(money),
     details: money.details,
   } as const;
   await insertTransaction.run(db, { row });
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
+}
+
+/** What the rail keeps of it; null where it says nothing that is an amount. */
+function feeOf({ details, currency }: ReceivedFunds): number | null {
+  const fee = toReceivedMinor(details['fee'] ?? '', currency);
+  return 'minor' in fee ? fee.minor : null;
 }
 
 /** Of other currencies nothing is added: they are recorded and flagged. */

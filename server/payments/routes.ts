@@ -17,6 +17,7 @@ import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './poll.ts';
 import { createdPayment, viewPayment } from './view.ts';
 import { findPayment } from './rows.ts';
+import { waitFor } from './wait.ts';
 
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
@@ -74,15 +75,10 @@ function declareCreation(core: Core): Route {
       const { answer, paymentId, order } = await createPayment(core, asked);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
-      try {
-        await waitWhileProcessing(core, paymentId, waitS * 1000, ctx.req.socket);
-        const waited = await describePayment(core, caller.merchantId, paymentId);
-        return { ...answer, body: waited, headers: { 'Preference-Applied': `wait=${waitS}` } };
-      } catch (error) {
-        // The payment exists and its push is out: whatever fails now, that is what the caller must hear.
-        core.log.warn({ err: error }, 'could not wait for a payment');
-        return answer;
-      }
+      const isOver = async () => (await findPayment.first(core, { id: paymentId }))?.status !== 'Processing';
+      return waitFor(core, paymentId, { isOver, answer, waitS, ctx }, () =>
+        describePayment(core, caller.merchantId, paymentId),
+      );
     },
   });
 }
@@ -153,27 +149,4 @@ function declareCancel(core: Core): Route {
       return cancelPayment(core, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
     },
   });
-}
-
-/** Ends when the payment is no longer Processing, after `timeoutMs`, or when the caller went away. */
-async function waitWhileProcessing(
-  core: Core,
-  id: string,
-  timeoutMs: number,
-  socket: NodeJS.EventEmitter,
-): Promise<void> {
-  const ended = new AbortController();
-  const end = () => ended.abort();
-  const signal = AbortSignal.any([ended.signal, core.stopping]);
-  const look = async () => {
-    const payment = await findPayment.first(core, { id });
-    if (payment?.status !== 'Processing') end();
-  };
-  // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.
-  const unsubscribe = core.changes.subscribe(`payment:${id}`, () => void look().catch(end));
-  socket.once('close', end);
-  await look().catch(end);
-  await core.clock.wait(timeoutMs, signal);
-  unsubscribe();
-  socket.off('close', end);
 }

@@ -32,6 +32,14 @@ export const changePayment = prepared((tables, { id, set }: ById & { set: Paymen
     .where('id', '=', id),
 );
 
+/** What payments have given back grows, and with it their revision: pages show it. */
+export const addRefunded = prepared((tables, { ids, amountMinor }: { ids: string[]; amountMinor: number }) =>
+  tables
+    .updateTable('payments')
+    .set((eb) => ({ refundedMinor: eb('refundedMinor', '+', amountMinor), revision: eb('revision', '+', 1) }))
+    .where('id', ...isAny(ids)),
+);
+
 /** A merchant's own, locked. */
 export const lockOwn = prepared((tables, { id, merchantId }: ById & { merchantId: string }) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),

@@ -14,10 +14,10 @@ import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { faultsOf, numberText } from '../http/body.ts';
-import { integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
+import { decimal, integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
-import { checkAmount, currency, custom, decimal, waysBack, MAX_DESCRIPTION } from './fields.ts';
+import { checkAmount, currency, custom, waysBack, MAX_DESCRIPTION } from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;

@@ -6,16 +6,16 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { QrOrder, QrOutcome, RailOrder, RailOutcome } from '../providers/provider.ts';
-import { attemptUrlOf } from '../rails/address.ts';
-import { accountsFor, nameAttempt, walletOf } from './account.ts';
+import { accountsFor, idsOf, nameAttempt, notifyUrlOf, walletOf } from './account.ts';
 import type { RecordedAttempt, Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
-import { NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
+import { isInstruction, NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
 import { voidedBy, withdrawCode } from './codes/withdraw.ts';
 import { findAttempt, findMaker, insertAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { accountsLeft } from './failover.ts';
 import { publishCheckoutPayment, type CheckoutPayment } from './checkout-payment.ts';
+import { sendRefund } from './refunds/order.ts';
 import { movedBy, transition } from './states.ts';
 
 /** Checkout pushes one payment may use (decisions §3). */
@@ -63,7 +63,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   const times = { createdAt: now, sentAt: now, dueAt };
   const [account] = payment.attemptsMade > 0 ? await accountsLeft(core, db, payment) : accountsFor(core, payment);
   if (!account) throw tryLater('rail_unavailable', 60);
-  const attempt = { ...nameAttempt(account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
+  const attempt = { ...nameAttempt(core, account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
   await withdrawCode(core, db, payment, now);
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
@@ -130,10 +130,7 @@ const findAsked = prepared((tables, { phone, since, limit }: { phone: string; si
 export async function submitAttempt(core: Core, recorded: RecordedAttempt): Promise<void> {
   const { attempt, written } = recorded;
   try {
-    core.rails.circuits.begin(attempt.rail);
-    const rail = await core.rails.gpo(attempt.rail);
-    const outcome = await rail.send(await orderOf(core, recorded));
-    noteOutcome(core, attempt.rail, outcome);
+    const outcome = await SEND[attempt.kind === 'refund' ? 'refund' : 'order'](core, recorded);
     await applyOutcome(core, attempt.id, outcome, 'answer', written);
   } catch (error) {
     core.log.error(
@@ -142,6 +139,17 @@ export async function submitAttempt(core: Core, recorded: RecordedAttempt): Prom
     );
   }
 }
+
+const SEND = {
+  async order(core: Core, recorded: RecordedAttempt): Promise<RailOutcome> {
+    const rail = await core.rails.gpo(recorded.attempt.rail);
+    const outcome = await rail.send(await orderOf(core, recorded));
+    noteOutcome(core, recorded.attempt.rail, outcome);
+    return outcome;
+  },
+  // A circuit judges pushes: where money cannot be given back, it may still be taken.
+  refund: sendRefund,
+};
 
 type Noted = Pick<RailOutcome, 'failureCode' | 'details'> & { result: RailOutcome['result'] | QrOutcome['result'] };
 
@@ -154,14 +162,14 @@ export function noteOutcome(
   // Nothing was asked, as the rail cannot do it at all.
   if (details['reason'] === 'unsupported') return;
   const isAway = result === 'unknown' && (details['reason'] === 'unreachable' || details['reason'] === 'blocked');
-  if (isAway || failureCode === 'acquirer_setup' || failureCode === 'rail_unavailable')
-    rails.circuits.note(railId, 'fault');
+  if (failureCode === 'acquirer_setup') rails.circuits.note(railId, 'misconfigured');
+  else if (isAway || failureCode === 'rail_unavailable') rails.circuits.note(railId, 'fault');
   else if (result !== 'unknown') rails.circuits.note(railId, 'answered');
 }
 
 /**
  * A recorded order may go out (again) under its id: nobody else is sending it, it is still wanted and still unsent, or
- * it is a void, which the rail must get at last. Answers it with its new time, or null.
+ * it is what the rail must get at last. Answers it with its new time, or null.
  */
 export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {
@@ -172,7 +180,7 @@ export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Prom
     const set = { status: 'Unsent', sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) } as const;
     const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
     const isUnsent = ['Unsent', 'Unreached'].includes(last.status) && last.createdAt > since;
-    if (last.kind !== 'void' && !(isUnsent && payment.status === 'Processing')) return null;
+    if (!isInstruction(last) && !(isUnsent && payment.status === 'Processing')) return null;
     if ((await takeSend.run(db, { id: attemptId, lastSentAt, status: last.status, set })) === 0) return null;
     const attempt = { ...last, ...set };
     return { payment, attempt, written: { ...attempt, wasUnreached: last.status === 'Unreached' } };
@@ -195,7 +203,6 @@ const takeSend = prepared((tables, { id, lastSentAt, status, set }: Send) =>
 async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOrder> {
   const { gpoMerchantId, gpoPosId } = idsOf(payment);
   const common = { attemptId: attempt.id, gpoMerchantId };
-  const news = { notifyUrl: await notifyUrlOf(core, attempt) };
   const { reference, amountMinor, currency } = payment;
   const bill = { ...common, gpoPosId, reference, amountMinor, currency, description: payment.description ?? null };
   if (attempt.kind === 'void') {
@@ -206,15 +213,10 @@ async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promi
     const held = await findMaker(core, payment.authorizationId ?? '', 'authorization');
     return { ...bill, kind: 'capture', authorizationId: held.id };
   }
-  if (attempt.kind === 'qrcode' || !attempt.phone) throw new Error(`attempt ${attempt.id} is no order of this kind`);
-  return { ...bill, ...news, kind: attempt.kind, phone: attempt.phone, wallet: walletOf(payment) };
-}
-
-/** Where news of one attempt alone arrives; the node's own rails have one address for all. */
-async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' | 'rail'>): Promise<string> {
-  const account = await core.rails.find(rail);
-  if (!account || account.connector.name === 'balcao') return '';
-  return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
+  if (attempt.kind === 'qrcode' || attempt.kind === 'refund' || !attempt.phone)
+    throw new Error(`attempt ${attempt.id} is no order of this kind`);
+  const { kind, phone } = attempt;
+  return { ...bill, kind, phone, wallet: walletOf(payment), notifyUrl: await notifyUrlOf(core, attempt) };
 }
 
 /** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */
@@ -231,9 +233,4 @@ export async function qrOrderOf(
   const [type, times] = [qrType ?? 'DYNAMIC', maxTransactions ?? 1] as const;
   const code = { reference, amountMinor, currency, description, type, maxTransactions: times, endDate: expiresAt };
   return { attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl: await notifyUrlOf(core, attempt) };
-}
-
-/** Empty where the account's contract says whose payment it is. */
-function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
-  return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

@@ -1,6 +1,7 @@
 // A payment as the API shows it: amounts in major units, times in ISO 8601, absent values null (decisions §1, §3).
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
+import { REFUND_EXTENTS, refundExtentOf } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
@@ -44,6 +45,8 @@ export function viewPayment(
     entity: reference?.entity ?? null,
     paymentMethod: payment.paymentMethod,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    amountRefunded: toMajor(payment.refundedMinor, payment.currency),
+    refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
     authorizationId: payment.authorizationId ?? null,
     amountAuthorized: majorOrNull(payment.authorizedMinor, payment.currency),
     amountCaptured: majorOrNull(payment.capturedMinor, payment.currency),
@@ -89,6 +92,11 @@ export function viewCustomer(reference: Omit<Reference, 'paymentId'> | null) {
 /** The customMetadata of a row: the text as it was stored, read so that no digit is lost. */
 export function viewCustom(custom: string | object | null | undefined): unknown {
   return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
+}
+
+/** What of money came by this payment; an authorization's by its captures. */
+function takenOf({ paymentMethod, capturedMinor, amountPaidMinor }: Viewed): number {
+  return paymentMethod === 'authorization' ? (capturedMinor ?? 0) : amountPaidMinor;
 }
 
 function majorOrNull(minor: number | null | undefined, currency: string): ReturnType<typeof toMajor> | null {
@@ -150,6 +158,8 @@ export const paymentDetails = listedPayment
     entity: z.string().nullable(),
     paymentMethod: z.string(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
+    amountRefunded: z.number().describe('What of it was given back'),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
     authorizationId: z.uuid().nullable().describe('capture: the authorization it takes from'),
     amountAuthorized: z.number().nullable().describe('authorization: what the provider really reserved'),
     amountCaptured: z.number().nullable().describe('authorization: what was captured of it; the rest is released'),

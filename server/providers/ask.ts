@@ -6,7 +6,7 @@ import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
 import { OutgoingError, sendRequest, type Agents } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
-import type { RailOutcome } from './provider.ts';
+import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
 
 export type RailOptions = {
   /** Base address: `/v1/…` follows it. */
@@ -188,3 +188,39 @@ export const NOTHING_HEARD: RailOutcome = {
   occurredAt: null,
   details: {},
 };
+
+/** Likewise of a QR code. */
+export const NO_CODE: QrOutcome = {
+  result: 'unknown',
+  failureCode: null,
+  railOrderId: null,
+  content: null,
+  deeplink: null,
+  endsAt: null,
+  scans: [],
+  details: {},
+};
+
+/** Likewise of a terminal. */
+export const NO_TERMINAL: TerminalOutcome = {
+  result: 'unknown',
+  status: null,
+  period: null,
+  supervisorRequired: null,
+  refusal: null,
+  details: {},
+};
+
+/** Makes outcomes of which only the reason for not knowing is known. */
+function explainUnknown<Outcome extends { details: Record<string, string> }>(nothing: Outcome) {
+  return (reason: string, details: Record<string, string> = {}): Outcome => {
+    return { ...nothing, details: { ...details, reason } };
+  };
+}
+
+export const makeUnknown = explainUnknown(NOTHING_HEARD);
+export const makeUnknownQr = explainUnknown(NO_CODE);
+export const makeUnknownTerminal = explainUnknown(NO_TERMINAL);
+
+/** Of a rail without terminals nothing is asked. */
+export const TERMINAL_UNSUPPORTED: TerminalOutcome = { ...makeUnknownTerminal('unsupported'), result: 'refused' };

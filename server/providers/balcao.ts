@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { verifySignature } from '../http/signature.ts';
 import type { Capabilities, Connector, RailClients, RailKind, RailNews } from './connector.ts';
+import { createRefundRail, readRefundNotification } from './balcao-refund.ts';
+import { createStatementRail } from './balcao-statement.ts';
 import { createGpoRail, readNotification } from './gpo/client.ts';
 import { createPprRail, readReferenceNotification } from './ppr/client.ts';
 import { createSmsRail, readSmsNotification } from './sms/client.ts';
@@ -27,7 +29,8 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
       purchase: true,
       authorization: true,
       partialCapture: true,
-      refund: 'none' as const,
+      refund: 'part' as const,
+      refundRepeat: true,
       qr: 'multiple' as const,
       qrContent: 'text' as const,
       qrWithdraw: true,
@@ -45,11 +48,14 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
       kind: 'ppr' as const,
       ownDigits: true,
       withdraw: true,
+      reopens: false,
       openAmount: true,
       repeated: true,
       expiry: 'moment' as const,
       feed: 'cursor' as const,
       query: true,
+      refund: 'part' as const,
+      refundRepeat: true,
       bulk: 1,
       amounts,
       currencies,
@@ -68,7 +74,7 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
 
 const READ: Record<RailKind, (body: string) => RailNews | null> = {
   gpo: readNotification,
-  ppr: readReferenceNotification,
+  ppr: (body) => readReferenceNotification(body) ?? readRefundNotification(body),
   sms: readSmsNotification,
 };
 
@@ -81,8 +87,16 @@ export const balcao: Connector<Settings, Secrets> = {
   open({ kind, settings: { url }, secrets: { key }, timeoutMs, clock }): RailClients {
     const options = { url, key, timeoutMs, clock };
     return {
-      gpo: { gpo: createGpoRail(options) },
-      ppr: { ppr: createPprRail(options) },
+      gpo: {
+        gpo: createGpoRail(options),
+        refunds: createRefundRail(options),
+        statement: createStatementRail(kind, options),
+      },
+      ppr: {
+        ppr: createPprRail(options),
+        refunds: createRefundRail(options),
+        statement: createStatementRail(kind, options),
+      },
       sms: { sms: createSmsRail(options) },
     }[kind];
   },

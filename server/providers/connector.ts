@@ -11,8 +11,10 @@ import type {
   QrScan,
   RailOutcome,
   ReferencePayment,
+  RefundRail,
   TerminalOutcome,
 } from './provider.ts';
+import type { StatementRail } from './statement.ts';
 
 /** Phone push and QR code; payment by reference; messages. */
 export const RAIL_KINDS = ['gpo', 'ppr', 'sms'] as const;
@@ -24,12 +26,17 @@ export type RailEnvironment = (typeof RAIL_ENVIRONMENTS)[number];
 /** Which amounts a rail takes, in minor units; `stepMinor` 100 means whole kwanzas. */
 export type AmountBounds = { stepMinor: number; minMinor: number; maxMinor: number };
 
+/** What of the money that it took a rail gives back. */
+export type RefundCapability = 'none' | 'whole' | 'part';
+
 export type GpoCapabilities = {
   kind: 'gpo';
   purchase: boolean;
   authorization: boolean;
   partialCapture: boolean;
-  refund: 'none' | 'whole' | 'part';
+  refund: RefundCapability;
+  /** The same refund may be sent again: the rail makes it once. Else a lost answer waits for the query. */
+  refundRepeat: boolean;
   /** `multiple`: one code may be paid many times. */
   qr: 'none' | 'single' | 'multiple';
   /** `png`: the rail draws the code, and its text is not known. */
@@ -60,6 +67,8 @@ export type PprCapabilities = {
   /** We choose the digits; else the rail draws them. */
   ownDigits: boolean;
   withdraw: boolean;
+  /** A registration that arrives after the withdrawal makes the reference payable again. */
+  reopens: boolean;
   /** The payer may choose the amount. */
   openAmount: boolean;
   /** One reference may be paid many times (Charging). */
@@ -69,6 +78,8 @@ export type PprCapabilities = {
   feed: 'cursor' | 'queue' | 'window';
   /** One reference can be asked about. */
   query: boolean;
+  refund: RefundCapability;
+  refundRepeat: boolean;
   /** How many references one call may register. */
   bulk: number;
   amounts: AmountBounds;
@@ -103,7 +114,13 @@ export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<str
 };
 
 /** One client a kind; the account's own kind is never missing. */
-export type RailClients = { gpo?: GpoRail; ppr?: PprRail; sms?: SmsRail };
+export type RailClients = {
+  gpo?: GpoRail;
+  ppr?: PprRail;
+  sms?: SmsRail;
+  /** Where the account's money can be given back. */ refunds?: RefundRail;
+  /** Where the rail lists its books, so that ours can be compared with them. */ statement?: StatementRail;
+};
 
 /** What a try of the credentials came to, without anything being bought, sent or registered. */
 export type Probe =
@@ -123,7 +140,7 @@ export type Notification = {
  * rail (`keyOf`), or by the rail's; or its reference by its digits.
  */
 export type RailNews = { notificationId: string } & (
-  | { about: 'order'; kind: OrderKind; attemptId: string; outcome: RailOutcome }
+  | { about: 'order'; kind: OrderKind | 'refund'; attemptId: string; outcome: RailOutcome }
   | { about: 'scan'; attemptId: string; scan: QrScan }
   | { about: 'terminal'; posId: string; outcome: TerminalOutcome }
   | { about: 'reference'; payment: ReferencePayment }

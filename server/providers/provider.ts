@@ -150,6 +150,49 @@ export type TerminalOutcome = {
   details: Record<string, string>;
 };
 
+/** Money that a rail took, as it is known there. */
+export type Charge = {
+  /** What brought it: an order, a scan of a code, a payment to a reference. */
+  kind: 'purchase' | 'capture' | 'qrcode' | 'reference';
+  /** Ours: the attempt (of a scan the one that made the code), or the reference. */
+  id: string;
+  /** The rail's own id of that order, where it has one. */
+  railOrderId: string | null;
+  /** The rail's id of the money. */
+  providerRef: string;
+  /** All of it. */
+  amountMinor: number;
+};
+
+/** Gives money back: all of a charge, or a part of it. */
+export type RefundOrder = {
+  /** Ours, and the rail's idempotency key where it has any. */
+  attemptId: string;
+  /** Empty where the account's contract says whose it is. */
+  gpoMerchantId: string;
+  charge: Charge;
+  amountMinor: number;
+  currency: string;
+  /** Shown to whoever gets it, where the rail shows any. */
+  description: string | null;
+  /** As of a push. */
+  notifyUrl: string;
+};
+
+/** What is asked about a refund that was sent, or may have been. */
+export type RefundQuery = Pick<OrderQuery, 'attemptId' | 'railOrderId' | 'sentAt'> &
+  Pick<RefundOrder, 'charge' | 'amountMinor' | 'currency'>;
+
+/**
+ * A rail that gives money back. Of an approved refund `providerRef` is the rail's id of it, `amountMinor` and `currency` what
+ * was really given back. No call ever rejects because of the rail or the network.
+ */
+export type RefundRail = {
+  /** May be repeated with the same order only where the account's `refundRepeat` says so. */
+  refund(order: RefundOrder): Promise<RailOutcome>;
+  queryRefund(asked: RefundQuery): Promise<RailOutcome>;
+};
+
 /** A GPO rail. No call ever rejects because of the rail or the network. */
 export type GpoRail = {
   /** May be repeated with the same order. */
@@ -239,15 +282,13 @@ export type PprRail = {
   register(order: ReferenceOrder): Promise<RegistrationOutcome>;
   /** Many in one call, where the rail can; an outcome for each, in their order. */
   registerMany?(orders: ReferenceOrder[]): Promise<RegistrationOutcome[]>;
-  /** For ever, even if the registration comes later. May be repeated; an id the rail never saw is `ended` too. */
+  /** For ever, even if the registration comes later, unless the rail `reopens`. May be repeated; an id the rail never saw is `ended` too. */
   withdraw(reference: ReferenceKey): Promise<RegistrationOutcome>;
   query(reference: ReferenceKey): Promise<ReferenceQuery>;
   /** @param after `next` of the page before; null for the first */
   listPayments(after: string | null): Promise<PaymentsPage>;
-  /** So many digits that nobody else will use, where the rail hands them out; null when it did not. */
+  /** So many digits that the rail gives to nobody else, where they are not ours to choose; null when not all could be had. */
   reserve?(count: number): Promise<string[] | null>;
   /** Takes a payment off the rail's queue, for ever: only after it is committed here. False when that is not sure. */
   acknowledge?(receipt: string): Promise<boolean>;
-  /** So many digits that the rail gives to nobody else, where they are not ours to choose; null when not all could be had. */
-  reserve?(count: number): Promise<string[] | null>;
 };

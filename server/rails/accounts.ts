@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
-import { inTransaction } from '../database/orm.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { createGuardedAgents } from '../http/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
@@ -101,15 +100,14 @@ const insertRail = prepared((tables, { row }: NewRail) =>
 
 /** @throws Problem not_found, 400 where kind or connector would change */
 export async function changeRail(core: Core, db: Db, named: Named, request: RailRequest): Promise<RailAccount> {
-  const { owner, id, actor } = named;
   const before = await findRail(db, named);
   const faults = (['kind', 'connector'] as const).flatMap((name): Fault[] =>
     request[name] === before[name] ? [] : [{ pointer: `/${name}`, code: 'kind_fixed' }],
   );
   if (faults.length > 0) throw invalid(faults);
-  const at = core.clock.now();
+  const { id } = named;
   const { label, environment, priority, settings, secrets, status = before.status } = request;
-  const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: at };
+  const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: core.clock.now() };
   const plain = { label, environment, priority, status };
   // The database keeps keys in an order of its own.
   const areSame = isDeepStrictEqual(JSON.parse(JSON.stringify(settings)), before.settings);
@@ -118,10 +116,8 @@ export async function changeRail(core: Core, db: Db, named: Named, request: Rail
   if (Object.keys(changes).length === 0) return before;
   // What was proved with other settings or secrets is proved no more.
   const unproved = (secrets || !areSame) && { verifiedAt: null };
-  await updateRail.run(db, { id, set: { ...plain, ...sealed, updatedAt: at, ...unproved } });
   if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
-  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.changed', target: id, changes, at });
-  tellAfterCommit(core, db);
+  await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes });
   return findRail(db, named);
 }
 
@@ -129,6 +125,17 @@ type RailSet = Partial<
   Pick<RailAccount, 'label' | 'environment' | 'priority' | 'status' | 'secrets' | 'secretsSetAt'>
 > &
   Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
+
+/** What is written, and how the audit has it. */
+type RailChange = Named & { set: RailSet; changes: Record<string, unknown>; action?: string };
+
+async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ...change }: RailChange): Promise<void> {
+  const { action = 'rail_account.changed' } = change;
+  const at = core.clock.now();
+  await updateRail.run(db, { id, set: { ...set, updatedAt: at } });
+  await recordAudit(db, { merchantId: owner, actor, action, target: id, changes, at });
+  tellAfterCommit(core, db);
+}
 
 const updateRail = prepared((tables, { id, set }: { id: string; set: RailSet }) =>
   tables
@@ -151,28 +158,19 @@ export async function setRailStatus(
   named: Named,
   status: RailAccount['status'],
 ): Promise<RailAccount> {
-  const { owner, id, actor } = named;
   const before = await findRail(db, named);
   if (before.status === status) return before;
-  const at = core.clock.now();
-  await updateRail.run(db, { id, set: { status, updatedAt: at } });
-  const changes = changesOf(before as object, { status });
-  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.changed', target: id, changes, at });
-  tellAfterCommit(core, db);
+  await saveRail(core, db, { ...named, set: { status }, changes: changesOf(before as object, { status }) });
   return findRail(db, named);
 }
 
 /** What it made stays its own, for late money too. @throws Problem not_found, rail_account_in_use with `open` */
 export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
-  const { owner, id, actor } = named;
   const { label, kind, connector } = await findRail(db, named);
-  const { open } = await countOpen.one(db, { rail: id });
+  const { open } = await countOpen.one(db, { rail: named.id });
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
-  const at = core.clock.now();
-  await updateRail.run(db, { id, set: { removedAt: at, status: 'disabled', updatedAt: at } });
-  const changes = { label, kind, connector };
-  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.removed', target: id, changes, at });
-  tellAfterCommit(core, db);
+  const set = { removedAt: core.clock.now(), status: 'disabled' } as const;
+  await saveRail(core, db, { ...named, set, changes: { label, kind, connector }, action: 'rail_account.removed' });
 }
 
 /** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */
@@ -208,9 +206,7 @@ export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): 
     const account = openOrNull(core, row, agents.kept);
     if (!account) return UNOPENED;
     const probe = await connector.probe(account);
-    const at = core.clock.now();
-    if (probe.result === 'ok')
-      await inTransaction(core, (db) => updateRail.run(db, { id: row.id, set: { verifiedAt: at } }));
+    if (probe.result === 'ok') await updateRail.run(core, { id: row.id, set: { verifiedAt: core.clock.now() } });
     return probe;
   } finally {
     agents.destroy();

@@ -7,23 +7,14 @@ import type { Config } from '../config.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { createGuardedAgents, type GuardedAgents } from '../http/guard.ts';
 import type { Agents } from '../http/outgoing.ts';
-import type {
-  Capabilities,
-  Connector,
-  GpoCapabilities,
-  OpenAccount,
-  PprCapabilities,
-  RailClients,
-  RailKind,
-  SmsCapabilities,
-} from '../providers/connector.ts';
+import type { Capabilities, Connector, OpenAccount, RailClients, RailKind } from '../providers/connector.ts';
 import type { SmsRail } from '../providers/message.ts';
-import type { GpoRail, PprRail } from '../providers/provider.ts';
+import type { GpoRail, PprRail, RefundRail } from '../providers/provider.ts';
 import { CONNECTORS } from '../providers/registry.ts';
 import type { Keyring } from '../secrets.ts';
 import type { RailAccount, RailStatus } from './entities.ts';
 import { createCircuits, type Circuits } from './circuit.ts';
-import { NO_GPO, NO_PPR, NO_SMS } from './missing.ts';
+import { NO_GPO, NO_PPR, NO_REFUNDS, NO_SMS } from './missing.ts';
 import { openSecrets } from './secrets.ts';
 
 /** An account open for use. `id` is what attempts, references and money keep: the account's, or `gpo`, `ppr`, `sms` of the node's own. */
@@ -40,22 +31,25 @@ export type Rail = {
   clients: RailClients;
 };
 
-type RailOf<C extends Capabilities> = Rail & { capabilities: C };
-export type GpoAccount = RailOf<GpoCapabilities>;
-export type PprAccount = RailOf<PprCapabilities>;
-export type SmsAccountOfRail = RailOf<SmsCapabilities>;
+type CapabilitiesOf<K extends RailKind> = Extract<Capabilities, { kind: K }>;
+type RailOf<K extends RailKind> = Rail & { capabilities: CapabilitiesOf<K> };
+export type GpoAccount = RailOf<'gpo'>;
+export type PprAccount = RailOf<'ppr'>;
+export type SmsAccountOfRail = RailOf<'sms'>;
 
 export type RailBook = {
   /** What a merchant's new payments may use, best first: its own accounts if it has any of the kind, else the operator's. */
-  list(merchantId: string, kind: 'gpo'): GpoAccount[];
-  list(merchantId: string, kind: 'ppr'): PprAccount[];
-  list(merchantId: string, kind: 'sms'): SmsAccountOfRail[];
+  list<K extends RailKind>(merchantId: string, kind: K): RailOf<K>[];
   /** An account by its id, whatever its state; null when there never was one. */
   find(id: string): Promise<Rail | null>;
+  /** What an account can do, if it is of this kind. */
+  can<K extends RailKind>(id: string, kind: K): Promise<CapabilitiesOf<K> | null>;
   /** Whoever made something, to be asked about it; one that nobody knows answers that it knows nothing. */
   gpo(id: string): Promise<GpoRail>;
   ppr(id: string): Promise<PprRail>;
   sms(id: string): Promise<SmsRail>;
+  /** Whoever took money, to give it back. */
+  refunds(id: string): Promise<RefundRail>;
   /** Every account of the kind that may have something to tell. */
   listAll(kind: RailKind): Rail[];
   circuits: Circuits;
@@ -82,9 +76,8 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
     readAt = startedAt;
   };
   await refresh();
-  const refreshSoon = () =>
-    void refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
-  const forget = changes.subscribe('rails', refreshSoon);
+  const refreshOrWarn = () => refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
+  const forget = changes.subscribe('rails', () => void refreshOrWarn());
   const find = async (id: string): Promise<Rail | null> => {
     const known = shelf.rails.get(id);
     if (known || !UUID.test(id)) return known ?? null;
@@ -95,22 +88,24 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
     const usable = shelf.listOf(merchantId, kind) ?? shelf.listOf(null, kind) ?? [];
     const active = usable.filter(({ status }) => status === 'active');
     // One whose circuit is open stands last, for when there is no other.
-    return [...active.filter(({ id }) => circuits.isClosed(id)), ...active.filter(({ id }) => !circuits.isClosed(id))];
+    const { closed = [], open = [] } = Object.groupBy(active, ({ id }) => (circuits.isClosed(id) ? 'closed' : 'open'));
+    return [...closed, ...open];
   };
   return {
     list: list as RailBook['list'],
     find,
+    can: async (id, kind) => capabilitiesOf(await find(id), kind),
     gpo: async (id) => (await find(id))?.clients.gpo ?? NO_GPO,
     ppr: async (id) => (await find(id))?.clients.ppr ?? NO_PPR,
     sms: async (id) => (await find(id))?.clients.sms ?? NO_SMS,
+    refunds: async (id) => (await find(id))?.clients.refunds ?? NO_REFUNDS,
     listAll: (kind) => [...shelf.rails.values()].filter((rail) => rail.kind === kind),
     circuits,
     refresh,
     async watch(stopping) {
       while (!stopping.aborted) {
         await clock.wait(LOOK_MS, stopping);
-        if (!stopping.aborted)
-          await refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
+        if (!stopping.aborted) await refreshOrWarn();
       }
     },
     close() {
@@ -118,6 +113,10 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
       agents.destroy();
     },
   };
+}
+
+export function capabilitiesOf<K extends RailKind>(rail: Rail | null, kind: K): CapabilitiesOf<K> | null {
+  return rail?.capabilities.kind === kind ? (rail.capabilities as CapabilitiesOf<K>) : null;
 }
 
 type Shelf = {
@@ -212,6 +211,13 @@ export function makeRail(described: Described, account: OpenAccount): Rail {
   };
 }
 
+const TIMEOUTS = { gpo: 'GPO_TIMEOUT_S', ppr: 'PPR_TIMEOUT_S', sms: 'SMS_TIMEOUT_S' } as const;
+
+/** How long one call to an account of this kind may take. */
+export function timeoutMsOf(config: Config, kind: RailKind): number {
+  return config[TIMEOUTS[kind]] * 1000;
+}
+
 /** As its connector is handed it. @throws where its key is not here */
 export function openAccount(
   { config, clock, keyring }: Pick<Deps, 'config' | 'clock' | 'keyring'>,
@@ -224,10 +230,7 @@ export function openAccount(
   }: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,
   agents: Agents,
 ): OpenAccount {
-  const timeoutS = { gpo: config.GPO_TIMEOUT_S, ppr: config.PPR_TIMEOUT_S, sms: config.SMS_TIMEOUT_S }[
-    kind as RailKind
-  ];
   const about = { id, kind: kind as RailKind, environment: environment as OpenAccount['environment'] };
   const opened = openSecrets(keyring, id, secrets);
-  return { ...about, settings, secrets: opened, timeoutMs: timeoutS * 1000, clock, agents };
+  return { ...about, settings, secrets: opened, timeoutMs: timeoutMsOf(config, about.kind), clock, agents };
 }

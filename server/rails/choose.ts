@@ -99,7 +99,8 @@ function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprWish):
 
 type Takes = { amounts: AmountBounds; currencies: readonly string[] | null };
 
-function findMoneyFaults(
+/** Why an account does not take an amount. @param minor null: the payer chooses it */
+export function findMoneyFaults(
   account: string,
   { amounts, currencies }: Takes,
   minor: number | null,

@@ -1,5 +1,5 @@
-// Which accounts fail just now: after five faults in a row, or half of two minutes' pushes, an account stands back for a minute, then one
-// real push tries it (decisions §15).
+// Which accounts fail just now: after five faults in a row, half of two minutes' pushes, or at once where it is set up wrong, an account
+// stands back for a minute, then one real push tries it (decisions §15).
 import type { Clock } from '../clock.ts';
 
 export type Circuits = {
@@ -7,8 +7,8 @@ export type Circuits = {
   isClosed(railId: string): boolean;
   /** A push was begun: while its minute is over, this one is the try. */
   begin(railId: string): void;
-  /** How a push ended: `fault` where the account was not reached, or is set up wrong, or said that it cannot. */
-  note(railId: string, ended: 'answered' | 'fault'): void;
+  /** How a push ended: `fault` where the account was not reached, or said that it cannot; `misconfigured`: nor will the next push do. */
+  note(railId: string, ended: 'answered' | 'fault' | 'misconfigured'): void;
 };
 
 const IN_A_ROW = 5;
@@ -43,7 +43,7 @@ export function createCircuits(clock: Clock): Circuits {
     },
     note(railId, ended) {
       const circuit = of(railId);
-      const isFault = ended === 'fault';
+      const isFault = ended !== 'answered';
       const atMs = nowMs();
       circuit.inARow = isFault ? circuit.inARow + 1 : 0;
       circuit.ended = [...circuit.ended.filter((one) => one.atMs > atMs - WINDOW_MS).slice(-99), { atMs, isFault }];
@@ -51,7 +51,10 @@ export function createCircuits(clock: Clock): Circuits {
       const isHalf = circuit.ended.length >= FEW && faults * 2 >= circuit.ended.length;
       if (!isFault && circuit.openedAtMs !== null) {
         Object.assign(circuit, { ended: [], openedAtMs: null, triedAtMs: null });
-      } else if (isFault && (circuit.openedAtMs !== null || circuit.inARow >= IN_A_ROW || isHalf)) {
+      } else if (
+        isFault &&
+        (ended === 'misconfigured' || circuit.openedAtMs !== null || circuit.inARow >= IN_A_ROW || isHalf)
+      ) {
         Object.assign(circuit, { openedAtMs: atMs, triedAtMs: null });
       }
     },

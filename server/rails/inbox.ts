@@ -23,7 +23,11 @@ const MAX_BYTES = { own: 65_536, account: 262_144 };
 
 /** Where what a rail tells of enters, one door for each thing; each answers what came of it. What another rail made is not its to tell of. */
 export type Doors = {
-  attempt(rail: string, about: { attemptId: string; kind: OrderKind }, outcome: RailOutcome): Promise<Outcome>;
+  attempt(
+    rail: string,
+    about: { attemptId: string; kind: OrderKind | 'refund' },
+    outcome: RailOutcome,
+  ): Promise<Outcome>;
   scan(rail: string, attemptId: string, scan: QrScan): Promise<Outcome>;
   terminal(posId: string, outcome: TerminalOutcome): Promise<Outcome>;
   reference(rail: string, money: ReferencePayment): Promise<Outcome>;

@@ -1,38 +1,25 @@
 // The rail of an account that this node cannot open: it says of everything that it does not know, which guesses nothing.
-import { NOTHING_HEARD } from '../providers/ask.ts';
+import { makeUnknown, makeUnknownQr, makeUnknownTerminal } from '../providers/ask.ts';
 import type { SmsOutcome, SmsRail } from '../providers/message.ts';
-import type { GpoRail, PprRail, QrOutcome, RegistrationOutcome } from '../providers/provider.ts';
+import type { GpoRail, PprRail, RefundRail, RegistrationOutcome } from '../providers/provider.ts';
 
-const details = { reason: 'rail_not_configured' };
-const noCode: QrOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  railOrderId: null,
-  content: null,
-  deeplink: null,
-  endsAt: null,
-  scans: [],
-  details,
-};
-const noWord: RegistrationOutcome = { result: 'unknown', details };
-const noTerminal = {
-  result: 'unknown',
-  status: null,
-  period: null,
-  supervisorRequired: null,
-  refusal: null,
-  details,
-} as const;
-const noMessage: SmsOutcome = { result: 'unknown', reason: 'rail_not_configured', occurredAt: null };
+const reason = 'rail_not_configured';
+const noOrder = makeUnknown(reason);
+const noCode = makeUnknownQr(reason);
+const noTerminal = makeUnknownTerminal(reason);
+const noWord: RegistrationOutcome = { result: 'unknown', details: { reason } };
+const noMessage: SmsOutcome = { result: 'unknown', reason, occurredAt: null };
 
 export const NO_GPO: GpoRail = {
-  send: async () => ({ ...NOTHING_HEARD, details }),
-  query: async () => ({ ...NOTHING_HEARD, details }),
+  send: async () => noOrder,
+  query: async () => noOrder,
   createQrCode: async () => noCode,
   queryQrCode: async () => noCode,
   moveTerminal: async () => noTerminal,
   queryTerminal: async () => noTerminal,
 };
+
+export const NO_REFUNDS: RefundRail = { refund: async () => noOrder, queryRefund: async () => noOrder };
 
 export const NO_PPR: PprRail = {
   register: async () => noWord,

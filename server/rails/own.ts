@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { OpenAccount, RailKind } from '../providers/connector.ts';
 import type { Keyring } from '../secrets.ts';
-import { makeRail, type Rail } from './book.ts';
+import { makeRail, timeoutMsOf, type Rail } from './book.ts';
 
 /** What each of the node's own rails signs with, both ways. */
 export type OwnKeys = Record<RailKind, string>;
@@ -25,7 +25,6 @@ export function ownRails(
 ): Rail[] {
   const { config, clock } = deps;
   const named = { gpo: config.GPO_URL, ppr: config.PPR_URL, sms: config.SMS_URL };
-  const timeouts = { gpo: config.GPO_TIMEOUT_S, ppr: config.PPR_TIMEOUT_S, sms: config.SMS_TIMEOUT_S };
   return (['gpo', 'ppr', 'sms'] as const).flatMap((kind) => {
     const url = named[kind] ?? (config.isSandbox ? simulatorUrl : null);
     if (!url) return [];
@@ -37,7 +36,7 @@ export function ownRails(
       environment: config.isSandbox ? 'test' : 'live',
       settings,
       secrets: { key: keys[kind] },
-      timeoutMs: timeouts[kind] * 1000,
+      timeoutMs: timeoutMsOf(config, kind),
       clock,
     };
     const label = named[kind] ? `${kind.toUpperCase()}_URL` : 'Simulator';

@@ -80,8 +80,7 @@ type SendContext = { taken: SentLedger; leave(): void };
 /** Hands it in, once: who finds it claimed before asks the rail first what became of that. */
 async function sendMessage(core: Core, { taken, leave }: SendContext, message: Pending): Promise<void> {
   const { id: messageId, dueCount } = message;
-  const account = await core.rails.find(message.rail);
-  const can = account?.capabilities.kind === 'sms' ? account.capabilities : null;
+  const can = await core.rails.can(message.rail, 'sms');
   let outcome = dueCount === 1 ? NEVER_SEEN : await queryMessage(core, message, can);
   if (outcome.result === 'not_found') {
     const reason = findObstacle(core, message);
@@ -165,10 +164,10 @@ const findSent = prepared((tables, { id, dueCount }: Claim) =>
     .where('m.status', '=', 'Sent'),
 );
 
-type RailName = { id: string; railMessageId?: string | null; parts?: number };
+type NamedByRail = { id: string; railMessageId?: string | null; parts?: number };
 
 /** What the rail calls it, and how many parts it counted, which may not be what we did. */
-const keepRailId = prepared((tables, { id, railMessageId = null, parts }: RailName) =>
+const keepRailId = prepared((tables, { id, railMessageId = null, parts }: NamedByRail) =>
   tables
     .updateTable('sms_messages')
     .set({ railMessageId, ...(parts !== undefined && { railParts: parts }) })

@@ -1,26 +1,18 @@
 // What was sent: by message, by day, in numbers.
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
+import { readNewestFirst } from '../database/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/body.ts';
 import { oneOf, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import type { MessageStatus, SmsMessage } from './entities.ts';
+import type { SmsMessage } from './entities.ts';
+import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
 import { optOutUrlOf } from './opt-out.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
-
-const STATUSES = {
-  Pendente: 'Pending',
-  Enviado: 'Sent',
-  Entregue: 'Delivered',
-  Falhado: 'Failed',
-} as const satisfies Record<string, MessageStatus>;
-
-type StatusWord = keyof typeof STATUSES;
-const STATUS_WORDS = Object.keys(STATUSES) as StatusWord[];
 
 /** Query of `GET /api/Envio/ListarSmsEnviadas`. */
 const historyQuery = z.object({
@@ -43,7 +35,7 @@ function viewMessage(core: Core, message: ListedMessage) {
     remetente: message.sender,
     conteudo: message.text,
     partes: message.parts,
-    estado: STATUS_WORDS.find((word) => STATUSES[word] === message.status),
+    estado: WORDS[message.status],
     enviadoEm: message.sentAt ?? null,
     entregueEm: message.deliveredAt ?? null,
     motivoFalha: message.failure ?? null,
@@ -90,17 +82,27 @@ function declareList(core: Core): Route {
     description: 'Those on their way too (`Pendente`). Scheduled ones are here from their minute on.',
     query: historyQuery,
     answers: aPage,
-    run({ caller, query }) {
-      const { batchId, estado: status, numeroDestino: phone } = query;
-      const isAsked: Filter = (eb) =>
-        eb.and([
-          ...(batchId ? [eb('batchId', '=', batchId)] : []),
-          ...(status ? [eb('status', '=', status)] : []),
-          ...(phone ? [eb('phone', '=', phone)] : []),
-        ]);
-      return listMessages(core, caller.merchantId, query, isAsked);
+    csv: {
+      name: { pt: 'sms', en: 'sms', fr: 'sms' },
+      columns: COLUMNS,
+      rows: ({ caller, query }) =>
+        readNewestFirst(core, core.clock.now(), { at: 'listedAt', id: 'id' }, (tables) =>
+          listOwn(tables, caller.merchantId, isAsked(query))
+            .select(['listedAt', 'sentAt', 'deliveredAt', 'id', 'batchId', 'phone', 'parts', 'status', 'failure'])
+            .select(readSending),
+        ),
     },
+    run: ({ caller, query }) => listMessages(core, caller.merchantId, query, isAsked(query)),
   });
+}
+
+function isAsked({ batchId, estado: status, numeroDestino: phone }: z.output<typeof historyQuery>): Filter {
+  return (eb) =>
+    eb.and([
+      ...(batchId ? [eb('batchId', '=', batchId)] : []),
+      ...(status ? [eb('status', '=', status)] : []),
+      ...(phone ? [eb('phone', '=', phone)] : []),
+    ]);
 }
 
 function declareSearchDay(core: Core): Route {
@@ -142,12 +144,7 @@ async function listMessages(core: Core, merchantId: string, page: SmsPage, filte
   const { rows, total } = await findPage(
     core,
     page,
-    (tables) =>
-      tables
-        .selectFrom('sms_messages')
-        .where('merchantId', '=', merchantId)
-        .where('listedAt', 'is not', null)
-        .where(filter),
+    (tables) => listOwn(tables, merchantId, filter),
     (messages) => messages.selectAll().select(readBeside).orderBy('listedAt', 'desc').orderBy('id', 'desc'),
   );
   return {
@@ -160,15 +157,26 @@ async function listMessages(core: Core, merchantId: string, page: SmsPage, filte
   };
 }
 
+function listOwn(tables: Kysely<Tables>, merchantId: string, filter: Filter) {
+  return tables
+    .selectFrom('sms_messages')
+    .where('merchantId', '=', merchantId)
+    .where('listedAt', 'is not', null)
+    .where(filter);
+}
+
 /** What a message has of its sending, and of the person it went to. */
 function readBeside(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
-  const sending = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
   const page = eb
     .selectFrom('sms_opt_out_codes as c')
     .whereRef('c.merchantId', '=', 'sms_messages.merchantId')
     .whereRef('c.phone', '=', 'sms_messages.phone');
+  return [page.select('c.code').$asScalar().as('code'), ...readSending(eb)] as const;
+}
+
+function readSending(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
+  const sending = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
   return [
-    page.select('c.code').$asScalar().as('code'),
     sending.select('b.sender').$asScalar().as('sender'),
     eb.fn.coalesce('sms_messages.content', sending.select('b.content').$asScalar()).as('text'),
   ] as const;

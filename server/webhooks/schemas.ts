@@ -1,6 +1,7 @@
 // What requests about endpoints and deliveries may say, and the catalog of events that webhooks are told.
 import { z } from 'zod';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
+import { REFUND_STATUSES } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/body.ts';
 import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts';
@@ -19,6 +20,12 @@ const CATALOG: Record<string, readonly string[]> = {
     'overpaid',
     'stuck',
   ],
+  refund: [
+    'created',
+    ...REFUND_STATUSES.filter((status) => status !== 'Pending').map((status) => status.toLowerCase()),
+    'stuck',
+    'excess',
+  ],
   reference: [
     'registered',
     'registration_failed',
@@ -34,6 +41,7 @@ const CATALOG: Record<string, readonly string[]> = {
   client: ['created', 'rotated', 'revoked'],
   invoice: ['issued'],
   sms: ['balance_low'],
+  settlement: ['difference'],
 };
 
 /** All of them, such as `payment.paid`. */

@@ -20,7 +20,13 @@ export function PayWays({ scene, acts }: { scene: Scene; acts: Acts }) {
 function CodeWay({ scene, acts }: { scene: Scene; acts: Acts }) {
   const { say, partOf } = scene;
   const { session, trouble } = scene.state.value;
-  if (session.qr) return <CodeImage scene={scene} />;
+  if (session.qr)
+    return (
+      <div class="stack">
+        <CodeImage scene={scene} />
+        <p class="small quiet center">{say('scan.line')}</p>
+      </div>
+    );
 
   function submit(event: Event) {
     event.preventDefault();

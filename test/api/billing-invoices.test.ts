@@ -1,7 +1,7 @@
 // Invoices: one for each month in Luanda that is over, with what was used then or recorded late, numbered without a gap.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { addPlan, choose, endMonth, untilInvoices, untilIssued, use } from '../support/billing.ts';
+import { addPlan, choose, endMonth, refund, untilInvoices, untilIssued, use } from '../support/billing.ts';
 import { openShop, sell, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
 
@@ -46,6 +46,7 @@ test('is issued when the month is over, with its lines, tax and total; told as e
     plan: 'Loja',
     taxPercent: 14,
     payments: 3,
+    refunds: 0,
     lines: [
       { kind: 'subscription', description: 'Plano Loja, mensalidade', quantity: 1, unitPrice: 15_000, amount: 15_000 },
       { kind: 'payments', description: 'Pagamentos além dos 2 incluídos', quantity: 1, unitPrice: 50, amount: 50 },
@@ -126,6 +127,22 @@ describe('the edges of a month', () => {
     expect(issuedAt).toMatch(/^2028-02-29T23:0/);
     expect((await invoice(id)).json.payments).toBe(1);
   });
+});
+
+test('says how many refunds were made in its month; they change nothing of what is owed', async () => {
+  await choose(shop, await addPlan(app));
+  for (let nth = 0; nth < 3; nth++) await sell(app, shop);
+  await refund(app, shop, '2026-10-31T22:59:59.999Z', { count: 10 });
+  await refund(app, shop, '2026-10-31T23:00:00.000Z');
+  await refund(app, shop, '2026-11-30T22:59:59.999Z', { count: 2, method: 'manual' });
+  await refund(app, shop, '2026-11-30T12:00:00.000Z', { status: 'Failed' });
+  await refund(app, shop, '2026-11-30T23:00:00.000Z', { count: 4 });
+  endMonth(app);
+  const [november] = await untilInvoices(app, shop, 1);
+  expect((await invoice(november.id)).json).toMatchObject({ payments: 3, refunds: 3, subtotal: 15_050 });
+  endMonth(app);
+  const [december] = await untilInvoices(app, shop, 2);
+  expect((await invoice(december.id)).json).toMatchObject({ payments: 0, refunds: 4, subtotal: 15_000 });
 });
 
 test('months late there is one for each month, by the plan of its own time', async () => {

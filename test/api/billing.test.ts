@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPlan, retirePlan } from '../../server/billing/plans.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';
+import { addPlan, choose, endMonth, refund, SUBSCRIPTION, use } from '../support/billing.ts';
 import { openShop, sell, type Shop } from '../support/callbacks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import type { RailPayment } from '../support/references.ts';
@@ -152,10 +152,11 @@ describe('the subscription', () => {
 });
 
 describe('usage', () => {
+  const NONE = { count: 0, amounts: [] };
   const readUsage = async (query = '') => (await shop.call(USAGE + query)).json;
 
   test('of nothing is nothing, for the month so far', async () => {
-    const totals = { payments: 0, gpo: 0, ppr: 0, amounts: [] };
+    const totals = { payments: 0, gpo: 0, ppr: 0, amounts: [], refunds: NONE };
     expect(await readUsage()).toEqual({ from: '2026-03-01', to: '2026-03-02', data: [], totals });
   });
 
@@ -185,7 +186,7 @@ describe('usage', () => {
     await use(app, shop, '2028-02-29T23:30:00.000Z', { minor: 4_000 });
     const { data, totals } = await readUsage('?from=2028-02-28&to=2028-02-29');
     expect(data).toEqual([
-      { day: '2028-02-28', payments: 1, gpo: 1, ppr: 0, amounts: [{ currency: 'AOA', amount: 0.01 }] },
+      { day: '2028-02-28', payments: 1, gpo: 1, ppr: 0, amounts: [{ currency: 'AOA', amount: 0.01 }], refunds: NONE },
       {
         day: '2028-02-29',
         payments: 2,
@@ -195,6 +196,7 @@ describe('usage', () => {
           { currency: 'AOA', amount: 0.2 },
           { currency: 'USD', amount: 3 },
         ],
+        refunds: NONE,
       },
     ]);
     expect(totals).toEqual({
@@ -205,8 +207,38 @@ describe('usage', () => {
         { currency: 'AOA', amount: 0.21 },
         { currency: 'USD', amount: 3 },
       ],
+      refunds: NONE,
     });
     expect((await readUsage('?to=2028-03-01')).data.map(({ day }: any) => day)).toEqual(['2028-03-01']);
+  });
+
+  test('refunds that were made count by their own day, and take nothing from what came', async () => {
+    await sell(app, shop);
+    const before = (await readUsage()).totals;
+    await refund(app, shop, '2028-02-28T22:59:59.999Z', { minor: 1 });
+    await refund(app, shop, '2028-02-28T23:00:00.000Z', { count: 2, minor: 20, method: 'manual' });
+    await refund(app, shop, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
+    await refund(app, shop, '2028-02-29T23:00:00.000Z', { minor: 4_000 });
+    for (const status of ['Pending', 'Processing', 'Failed', 'Canceled'])
+      await refund(app, shop, '2028-02-29T12:00:00.000Z', { status });
+    const nothing = { payments: 0, gpo: 0, ppr: 0, amounts: [] };
+    const [first, second] = [
+      { currency: 'AOA', amount: 0.01 },
+      { currency: 'AOA', amount: 0.4 },
+    ];
+    const dollars = { currency: 'USD', amount: 3 };
+    const { data, totals } = await readUsage('?from=2028-02-28&to=2028-02-29');
+    expect(data).toEqual([
+      { day: '2028-02-28', ...nothing, refunds: { count: 1, amounts: [first] } },
+      { day: '2028-02-29', ...nothing, refunds: { count: 3, amounts: [second, dollars] } },
+    ]);
+    const all = { count: 4, amounts: [{ currency: 'AOA', amount: 0.41 }, dollars] };
+    expect(totals).toEqual({ ...nothing, refunds: all });
+    expect((await readUsage()).totals).toEqual(before);
+    await refund(app, shop, app.clock.now().toISOString());
+    const refunds = { count: 1, amounts: [{ currency: 'AOA', amount: 500 }] };
+    expect((await readUsage()).totals).toEqual({ ...before, refunds });
+    expect((await app.call(USAGE)).json.totals.refunds).toEqual(NONE);
   });
 
   test.each([

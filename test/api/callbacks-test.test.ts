@@ -129,7 +129,7 @@ describe('a sample callback', () => {
     const before = clock.now().getTime();
     let isAnswered = false;
     const answer = asked.finally(() => (isAnswered = true));
-    await until(() => clock.advance(20).then(() => isAnswered), 'the answer');
+    await until(() => clock.advance(20).then(() => isAnswered), 'the answer', 25_000, 5);
     expect((await answer).json).toMatchObject({ status: 'Delivered', attemptsMade: 1, attempts: [] });
     // Or longer, by as much as the clock ran on while it was being read.
     expect(clock.now().getTime() - before).toBeLessThan(5_000);

@@ -239,8 +239,10 @@ describe('every route', () => {
       if (status >= 300) failed[nameOf(route)] = `${status} ${json.code}`;
     }
     expect(failed).toEqual({
-      // It is past the door: the payment is no code, and nobody gives, takes or renews more than they have themselves.
+      // It is past the door: the payment is no code and has no money, the refund is over, and nobody gives, takes or renews more than they have themselves.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
+      'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
+      'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',
       'POST /api/merchants/{merchantId}/users': '403 role_not_grantable',
       'DELETE /api/merchants/{merchantId}/users/{userId}': '403 role_not_grantable',
       'POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret': '403 client_not_grantable',

@@ -43,7 +43,14 @@ describe('opening one', () => {
     expect(reply.status).toBe(201);
     const { merchant, client } = reply.json;
     expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
-    const blank = { brandColor: null, brandLogo: null, allowedOrigins: [], returnOrigins: [], uniqueReferences: false };
+    const blank = {
+      brandColor: null,
+      brandLogo: null,
+      allowedOrigins: [],
+      returnOrigins: [],
+      uniqueReferences: false,
+      cashierRefundLimit: null,
+    };
     const checkoutMethods = ['push', 'qrcode', 'reference'];
     const unassigned = { checkoutMethods, gpoMerchantIds: [], gpoPosIds: [], entity: null };
     const named = { id: merchant.id, name: 'Loja da Ana', defaultLanguage: 'fr' };

@@ -111,9 +111,9 @@ describe('the list', () => {
   test('has words for everything that is told, in every language, and names nothing that it does not know', async () => {
     const money = { amount: '1500.00', currency: 'AOA', total: 1710.5, number: 'FT 2026/000001', month: '2026-02' };
     const paid = { entity: '00888', reference: '123456789', providerRef: '77', posId: 'pos-1', failures: 5 };
-    const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP' };
+    const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP', account: 'Principal' };
     const details = { ...money, ...paid, ...access };
-    const types = [...NOTIFIED_EVENTS, 'payment.late', 'terminal.closed'];
+    const types = [...NOTIFIED_EVENTS, 'payment.late', 'payment.acquirer_setup', 'refund.late', 'terminal.closed'];
     for (const type of types) await note(1, type, details);
     for (const type of ['payment.overpaid', 'payment.amount_mismatch', 'payment.late'])
       for (const more of [{ captureId: randomUUID() }, { transactionId: randomUUID() }])

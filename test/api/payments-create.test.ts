@@ -34,6 +34,8 @@ describe('webframe', () => {
       reference: 'PED-1',
       amount: 1500,
       amountPaid: 0,
+      amountRefunded: 0,
+      refundStatus: 'none',
       authorizationId: null,
       amountAuthorized: null,
       amountCaptured: null,

@@ -1,7 +1,8 @@
 // What strangers write into names and addresses: it stays text in mails and on pages, and adds nothing to either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../shared/roles.ts';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
+import { creepUntil } from '../support/payments.ts';
 import { startMailServer, type Delivered, type MailServer } from '../support/mail.ts';
 import { addMember, postForm, type Member } from '../support/members.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -23,10 +24,7 @@ const anyAddress = () => `pessoa-${(nth += 1)}@exemplo.ao`;
 
 /** The one mail to somebody, as it travelled. */
 const receive = (to: string): Promise<Delivered> =>
-  until(async () => {
-    await app.clock.advance(100);
-    return server.delivered.find((mail) => mail.to.includes(to));
-  }, `mail to ${to}`);
+  creepUntil(app, () => server.delivered.find((mail) => mail.to.includes(to)) as Delivered, `mail to ${to}`);
 
 /** Header names, the subject as people read it, and the decoded text and HTML. */
 function readRaw(raw: string): { headers: string[]; subject: string; text: string; html: string } {

@@ -219,8 +219,9 @@ test('the audit has each change once, in its order, with who and from where', as
 
 /** Operations that change neither access nor credentials nor configuration. */
 const OTHERS = [
-  /^(create|sync|cancel|capture)(Payment|Capture|Reference|LegacyReference|References)s?$/,
+  /^(create|sync|cancel|capture)(Payment|Capture|Reference|LegacyReference|References|Refund)s?$/,
   /^(open|close)Terminal$/,
+  /^enterCredits$/,
   /^(test|replay)(Callback|Callbacks|CallbackEndpoint|Webhook)$/,
   /^markNotification$/,
   /^receive(Gpo|Ppr|Sms|Account|Attempt)Notification$/,

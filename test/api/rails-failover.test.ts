@@ -228,34 +228,34 @@ describe('what an account made stays its own', () => {
   });
 });
 
-describe('an account that fails five times in a row', () => {
-  const failFive = async (two: Two) => {
+describe('an account that is set up wrong', () => {
+  const failOne = async (two: Two) => {
     refuseTokens(two);
-    for (let nth = 1; nth <= 5; nth++) {
-      await createPush(two.shop);
-      await until(() => two.second.fake.book.transactions.size === nth, 'the second account being asked');
-    }
+    const payment = await createPush(two.shop);
+    await until(() => two.second.fake.book.transactions.size === 1, 'the second account being asked');
+    return payment;
   };
 
-  test('stands back for a minute, and comes back by one real push', async () => {
+  test('stands back at once for a minute, and comes back by one real push', async () => {
     const two = await openTwo();
-    await failFive(two);
+    await failOne(two);
     const tokens = countCalls(two.first.fake, 'POST', TOKENS);
-    const sixth = await createPush(two.shop);
-    expect(await railsOf(sixth.id)).toEqual([two.second.account.id]);
+    const next = await createPush(two.shop);
+    expect(await railsOf(next.id)).toEqual([two.second.account.id]);
     expect(countCalls(two.first.fake, 'POST', TOKENS)).toBe(tokens);
     two.first.fake.book.clientSecret = 'secret-1';
     app.clock.leap(61_000);
-    const seventh = await createPush(two.shop);
+    // Of two at one moment one tries it.
+    const both = await Promise.all([createPush(two.shop), createPush(two.shop)]);
     const charge = await untilThere(() => two.first.fake.book.charges[0], 'the try');
-    await until(async () => (await readAttempts(app, seventh.id))[0].status === 'Sent', 'the try being answered');
-    const eighth = await createPush(two.shop);
-    expect([await railsOf(seventh.id), await railsOf(eighth.id)]).toEqual([
-      [two.first.account.id],
-      [two.first.account.id],
-    ]);
+    const rails = await Promise.all(both.map(({ id }) => railsOf(id)));
+    expect(rails.toSorted()).toEqual([[two.first.account.id], [two.second.account.id]].toSorted());
+    const tried = both[rails.findIndex(([rail]) => rail === two.first.account.id)]!;
+    await until(async () => (await readAttempts(app, tried.id))[0].status === 'Sent', 'the try being answered');
+    const later = await createPush(two.shop);
+    expect(await railsOf(later.id)).toEqual([two.first.account.id]);
     await press(two.first.fake, charge.id, 'approve');
-    await untilPayment(two.shop, seventh.id, 'Paid');
+    await untilPayment(two.shop, tried.id, 'Paid');
   });
 
   test('does not come back by a question that it answers', async () => {
@@ -263,11 +263,26 @@ describe('an account that fails five times in a row', () => {
     const old = await createPush(two.shop);
     await untilThere(() => two.first.fake.book.charges[0], 'the push');
     two.first.fake.book.tokens.clear();
-    await failFive(two);
+    await failOne(two);
     two.first.fake.book.clientSecret = 'secret-1';
     const { status } = await two.shop.call(`/api/payments/${old.id}/sync`, { method: 'POST' });
     expect(status).toBe(200);
     const next = await createPush(two.shop);
     expect(await railsOf(next.id)).toEqual([two.second.account.id]);
+  });
+
+  test('is told to its merchant’s people by its name, once a day, whatever account went on', async () => {
+    const two = await openTwo();
+    const told = async () => (await two.shop.call('/v1/notificacoes')).json.data;
+    const { reference } = await failOne(two);
+    expect(await told()).toMatchObject([
+      { tipo: 'payment.acquirer_setup', mensagem: expect.stringContaining(reference) },
+    ]);
+    expect((await told())[0].mensagem).toContain('«Principal»');
+    await changeAccount(two.shop, two.second.account, { status: 'disabled' });
+    const failed = await createPush(two.shop);
+    expect(await untilPayment(two.shop, failed.id, 'Failed')).toMatchObject({ failure: { code: 'acquirer_setup' } });
+    expect(await told()).toHaveLength(1);
+    expect((await (await openShop(app)).call('/v1/notificacoes')).json.data).toEqual([]);
   });
 });

@@ -40,6 +40,8 @@ const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
   paymentMethod: 'reference',
   status: 'Pending',
   amountPaid: 0,
+  amountRefunded: 0,
+  refundStatus: 'none',
   authorizationId: null,
   amountAuthorized: null,
   amountCaptured: null,

@@ -1,8 +1,8 @@
 // The end of a reference's time: closed here and at the rail, its payment with it unless that was paid.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { startTestApp, type TestApp } from '../support/app.ts';
 import { readPayment } from '../support/notify.ts';
-import { travelUntil } from '../support/payments.ts';
+import { creepUntil, travelUntil } from '../support/payments.ts';
 import {
   createPayable,
   createReference,
@@ -95,15 +95,15 @@ describe('after a long silence', () => {
     expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
     app.clock.leap(DAY_MS);
     const own = references.map(({ reference }) => reference);
-    await until(async () => {
-      await app.clock.advance(100);
+    const areExpired = async () => {
       const rows = await app.sql(
         `select from payment_references f join payments p on p.id = f.payment_id
          where f.reference = any($1) and f.status = 'Expired' and p.status = 'Expired' and f.closed_at is not null`,
         [own],
       );
       return rows.length === 40;
-    }, 'all of them being Expired');
+    };
+    await creepUntil(app, areExpired, 'all of them being Expired');
   });
 
   test('a month is a month: a Dynamic one without a date ends then, a Charging one does not', async () => {

@@ -139,8 +139,8 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
       expect(reply.text).not.toContain(merchantId);
     }
     const [mine] = await app.sql('select count(*)::int as count from payments where merchant_id = $1', [merchantId]);
-    // The payment and the reference of the demo merchant.
-    expect(mine.count).toBe(2);
+    // The payment and the reference of the demo merchant, and the payment of its settlement.
+    expect(mine.count).toBe(3);
   });
 });
 

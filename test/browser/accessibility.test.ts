@@ -1,4 +1,4 @@
-// The sandbox's screens, held to WCAG 2.2 AA in light and dark and at 320 px (states.test.ts: the checkout's and the widget's).
+// The sandbox's screens, held to WCAG 2.2 AA in light and dark, at 320 px and enlarged (states.test.ts: the checkout's and the widget's).
 import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { until } from '../support/app.ts';
@@ -54,4 +54,5 @@ const SANDBOX: Screens = {
 test.each(Object.entries(SANDBOX))('%s', async (_screen, open) => {
   const screen = await open();
   await screen.expectAccessible();
+  await screen.expectReadableEnlarged();
 });

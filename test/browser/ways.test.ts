@@ -44,6 +44,7 @@ describe('the page', () => {
     await checkout.open(await make());
     const [code, number] = [checkout.main.getByRole('img', { name: /^Código QR/ }), checkout.main.getByRole('textbox')];
     await expect(code).toBeVisible();
+    await expect(checkout.main).toContainText('leia este código');
     const [left, right] = [(await number.boundingBox())!, (await code.boundingBox())!];
     expect(right.x).toBeGreaterThanOrEqual(left.x + left.width);
     expect(right.y).toBeLessThan(left.y + left.height);

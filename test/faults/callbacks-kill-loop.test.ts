@@ -5,6 +5,7 @@ import { AFTER_LEASE_MS, startCallbackGateway, type CallbackGateway } from '../s
 import { killChildren } from '../support/child.ts';
 import { attemptOf, expectInOrder, expectOnce } from '../support/deliveries.ts';
 import { SCANNER } from '../support/qrcodes.ts';
+import { randomFrom } from '../support/random.ts';
 import { TAKEN, type Received, type Said } from '../support/receiver.ts';
 
 const PAYMENTS = 200;
@@ -20,17 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await killChildren();
 });
-
-/** Numbers from 0 to below `most`, always the same for a seed (mulberry32). */
-function randomFrom(seed: number): (most: number) => number {
-  let state = seed;
-  return (most) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % most;
-  };
-}
 
 /** Pays one after the other from the shared list; a rail whose news finds nobody repeats it by itself. */
 async function payAll(nths: Iterator<number>, pay: (nth: number) => Promise<void>): Promise<void> {

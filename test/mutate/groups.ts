@@ -13,8 +13,14 @@ export const groups: Record<string, Group> = {
   },
   jobs: { sources: ['server/jobs/engine.ts'], tests: ['unit/jobs'] },
   gpo: {
-    sources: ['server/providers/gpo/*.ts'],
-    tests: ['unit/provider-gpo-terminal', 'unit/provider-gpo-orders', 'unit/provider-gpo-qrcode', 'unit/provider-gpo'],
+    sources: ['server/providers/gpo/*.ts', 'server/providers/balcao-refund.ts'],
+    tests: [
+      'unit/provider-gpo-terminal',
+      'unit/provider-gpo-orders',
+      'unit/provider-gpo-qrcode',
+      'unit/provider-gpo',
+      'unit/provider-balcao-refund',
+    ],
   },
   ppr: { sources: ['server/providers/ppr/*.ts'], tests: ['unit/provider-ppr-client', 'unit/provider-ppr'] },
   sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },

@@ -4,6 +4,7 @@ import { issueNext } from '../../server/billing/issue.ts';
 import { sumInvoice } from '../../server/billing/schemas.ts';
 import { monthOf } from '../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { creepUntil } from '../support/payments.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../support/billing.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
@@ -24,12 +25,11 @@ beforeEach(async () => {
 });
 
 /** No month that is over is left. */
-const untilDone = () =>
-  until(async () => {
-    await app.clock.advance(100);
-    const open = 'select from billing_accounts where next_month < $1';
-    return (await app.sql(open, [monthOf(app.clock.now())])).length === 0;
-  }, 'every invoice');
+const untilDone = () => {
+  const open = 'select from billing_accounts where next_month < $1';
+  const isDone = async () => (await app.sql(open, [monthOf(app.clock.now())])).length === 0;
+  return creepUntil(app, isDone, 'every invoice');
+};
 
 /** Of all merchants: the numbers of each year have no gap, and each payment since the subscription is on one invoice. */
 async function expectWhole(): Promise<void> {

@@ -52,6 +52,7 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
     },
     what,
     20_000,
+    5,
   );
 
 test('under load, of merchants that fail at times: every attempt once, every first attempt in order', async () => {

@@ -1,8 +1,7 @@
 // Many payers of one QR code at once, on two nodes: exactly as many places as it has, in the rail's books and in ours.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { testClock } from '../support/clock.ts';
+import { startTwinsBehind, until, type TestApp } from '../support/app.ts';
 import { holdLock } from '../support/locks.ts';
 import { readPayment, sendNotification } from '../support/notify.ts';
 import { travelToStatus, travelUntil } from '../support/payments.ts';
@@ -16,12 +15,7 @@ let app: TestApp;
 let twin: TestApp;
 let rail: Rail;
 beforeAll(async () => {
-  const clock = testClock();
-  let turn = 0;
-  // The rail's news reaches now this node, now the other.
-  rail = await startRail({ clock, gatewayUrl: () => (turn++ % 2 ? twin.url : app.url) });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await app.startTwin();
+  ({ app, twin, rail } = await startTwinsBehind(startRail));
 });
 
 const scanTimes = (content: string, count: number) =>

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { purchase } from '../support/payments.ts';
+import { create, purchase, travelUntil } from '../support/payments.ts';
 import { declared, life, openRailWorld, tellCore, type Life, type RailWorld } from '../support/rails-in-memory.ts';
 
 /** So many lives at once, on two nodes. */
@@ -23,8 +23,10 @@ beforeAll(async () => {
 const seen = new Map<string, number>();
 const count = (what: string, times = 1) => void seen.set(what, (seen.get(what) ?? 0) + times);
 
+const useRails = ({ book }: RailWorld) => [app, twin].map(({ node }) => Object.assign(node.core, { rails: book }));
+
 async function live(world: RailWorld, lives: Life[]): Promise<void> {
-  for (const { node } of [app, twin]) Object.assign(node.core, { rails: world.book });
+  useRails(world);
   await Promise.all(
     lives.map(async (one, nth) => {
       const body = purchase(`92${String(nth).padStart(7, '0')}`);
@@ -77,3 +79,29 @@ test(`in ${AT_ONCE * RUNS} lives of payments by two accounts nobody is asked by 
   const often = [...seen].filter(([, times]) => times >= 10).map(([what]) => what);
   expect(often).toEqual(expect.arrayContaining(['failed over, Paid', 'failed over, Failed', 'one account', 'Paid']));
 }, 180_000);
+
+test('a no at the door to a second call is not the end of the first, which is on its way', async () => {
+  const calm = { answerAfterMs: 10, arriveAfterMs: 15_000 };
+  const body = purchase('923000001');
+  const one: Life = {
+    sendings: [
+      { ...calm, answer: 'reset', effect: 'late' },
+      { ...calm, answer: 'token_refused', effect: 'none' },
+    ],
+    questions: ['told'],
+    verdict: 'approved',
+    decideAfterMs: 1_000,
+    newsAfterMs: 10,
+    newsTimes: 1,
+  };
+  const can = { query: 'own_id', repeat: 'same_key_same_result' } as const;
+  const world = openRailWorld(app.node.core, app.clock, [can, can, can], tellCore(app.node.core));
+  world.lives.set(body['reference'] as string, one);
+  useRails(world);
+  const { id } = await create(app, body);
+  const types = async () =>
+    (await app.sql('select type from events where payment_id = $1 order by seq', [id])).map(({ type }) => type);
+  await travelUntil(app, async () => (await types()).length >= 3, 'an end', WHOLE_LIFE_MS);
+  expect(await types()).toEqual(['payment.created', 'payment.processing', 'payment.paid']);
+  expect([world.answers.get('token_refused'), world.violations]).toEqual([1, []]);
+});

@@ -1,9 +1,8 @@
 // Money at an ATM against cancel and expiry, and the same money told in every way at once, on two nodes: recorded once, and it wins.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { startTwinsBehind, until, type TestApp } from '../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
-import { testClock } from '../support/clock.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import { travelUntil } from '../support/payments.ts';
 import {
@@ -24,12 +23,7 @@ let app: TestApp;
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  const clock = testClock();
-  let turn = 0;
-  // The rail's news reaches now this node, now the other.
-  rail = await startProxiedRail({ clock, gatewayUrl: () => (turn++ % 2 ? twin.url : app.url) });
-  app = await startTestApp({ clock, env: rail.env });
-  twin = await app.startTwin();
+  ({ app, twin, rail } = await startTwinsBehind(startProxiedRail));
   await Promise.all([app.token(), twin.token()]);
 });
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { create, orderFault, purchase } from '../support/payments.ts';
 import type { CheckoutPage } from '../browser/pages/checkout.ts';
 import { answerPush, ownNumber } from '../browser/pages/phone.ts';
 import type { Stage } from '../browser/pages/stage.ts';
-import { DESCRIPTION, openForm, openPage, openWaiting, type OpenState, type States } from './scene.ts';
+import { DESCRIPTION, giveBack, openForm, openPage, openWaiting, type OpenState, type States } from './scene.ts';
 
 export const pushes: States = {
   form: async (stage) => (await openForm(stage)).checkout,
@@ -26,7 +26,7 @@ export const pushes: States = {
   },
   async 'finding out'(stage) {
     const { checkout } = await openForm(stage);
-    await checkout.page.route(/\/(session|pay)\?/, (route) => route.abort());
+    await checkout.page.route(/\/(session|events|pay)\?/, (route) => route.abort());
     await checkout.pay(ownNumber());
     await checkout.expectTitle('A verificar o seu pedido');
     return checkout;
@@ -54,12 +54,7 @@ export const pushes: States = {
     await checkout.expectTitle('A confirmar com o seu banco');
     return checkout;
   },
-  async paid(stage) {
-    const { checkout, number } = await openWaiting(stage);
-    await answerPush(stage.app, number, 'approve');
-    await checkout.expectTitle('Pago');
-    return checkout;
-  },
+  paid: async (stage) => (await openPaid(stage)).checkout,
   async 'paid late'(stage) {
     const { payment, attemptId } = await createPushed(stage.app, { description: DESCRIPTION });
     await notify(stage.app, attemptId, declined('TIMED_OUT'));
@@ -67,6 +62,16 @@ export const pushes: States = {
     const checkout = await openPage(stage, payment);
     await checkout.expectTitle('Pago');
     await checkout.main.getByText('O dinheiro chegou fora do prazo').waitFor();
+    return checkout;
+  },
+  async 'paid, given back'(stage) {
+    const checkout = await giveBack(stage, await openPaid(stage));
+    await checkout.main.getByText('Devolvido', { exact: true }).first().waitFor();
+    return checkout;
+  },
+  async 'paid, given back in part'(stage) {
+    const checkout = await giveBack(stage, await openPaid(stage), 2_500);
+    await checkout.main.getByText('Devolvido em parte: 2 500,00 Kz de 12 500,00 Kz').waitFor();
     return checkout;
   },
   'refused by the payer': refusedFor('CUSTOMER_REFUSED', 'Pagamento recusado no telemóvel'),
@@ -123,6 +128,13 @@ function refusedFor(reason: string, title: string): OpenState {
     await checkout.expectTitle(title);
     return checkout;
   };
+}
+
+async function openPaid(stage: Stage) {
+  const opened = await openWaiting(stage);
+  await answerPush(stage.app, opened.number, 'approve');
+  await opened.checkout.expectTitle('Pago');
+  return opened;
 }
 
 /** The fourth try was refused already; so is the fifth. */

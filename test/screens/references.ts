@@ -3,7 +3,7 @@ import { creepUntil, orderFault } from '../support/payments.ts';
 import { cancel, digits, moneyFor, pay, readReference, tell } from '../support/ppr.ts';
 import { makeReference, payAtMachine, type MadeReference } from '../browser/pages/reference.ts';
 import type { Stage } from '../browser/pages/stage.ts';
-import { DESCRIPTION, openPage, shopOf, type OpenState, type States } from './scene.ts';
+import { DESCRIPTION, giveBack, openPage, shopOf, type OpenState, type States } from './scene.ts';
 
 const PAYABLE = 'Pague por referência';
 const CHARGING = { referenceType: 'Charging' };
@@ -34,25 +34,21 @@ export const references: States = {
     await checkout.expectTitle(PAYABLE);
     return checkout;
   },
-  async received(stage) {
-    const made = await make(stage, CHARGING, { amount: 0 });
-    const checkout = await openPage(stage, made);
-    for (const amount of ['700.00', '800.50']) await payAtMachine(stage.app, made, amount);
-    await checkout.main.getByText('Recebemos 2 pagamentos').waitFor();
+  received: async (stage) => (await openReceived(stage)).checkout,
+  async 'received, given back in part'(stage) {
+    const checkout = await giveBack(stage, await openReceived(stage), 300);
+    await checkout.main.getByText('Devolvido em parte: 300,00 Kz de 1 500,50 Kz').waitFor();
     return checkout;
   },
-  async 'reference paid'(stage) {
-    const made = await make(stage);
-    const checkout = await openPage(stage, made);
-    await payAtMachine(stage.app, made);
-    await checkout.expectTitle('Pago');
+  'reference paid': async (stage) => (await openPaid(stage)).checkout,
+  async 'reference given back'(stage) {
+    const checkout = await giveBack(stage, await openPaid(stage));
+    await checkout.main.getByText('Devolvido', { exact: true }).first().waitFor();
     return checkout;
   },
   async 'closed after payments'(stage) {
-    const made = await make(stage, CHARGING, { amount: 0 });
-    const checkout = await openPage(stage, made);
-    for (const amount of ['700.00', '800.50']) await payAtMachine(stage.app, made, amount);
-    await cancel(stage.app, made.reference);
+    const { payment, checkout } = await openReceived(stage);
+    await cancel(stage.app, payment.reference);
     await checkout.expectTitle('Pago');
     return checkout;
   },
@@ -89,6 +85,23 @@ function make(
 ): Promise<MadeReference> {
   const all = { ...shopOf(stage), ...metadata };
   return makeReference(stage.app, all, { amount: 12_500, description: DESCRIPTION, ...changes }, isPayable);
+}
+
+/** Paid twice, and payable still. */
+async function openReceived(stage: Stage) {
+  const payment = await make(stage, CHARGING, { amount: 0 });
+  const checkout = await openPage(stage, payment);
+  for (const amount of ['700.00', '800.50']) await payAtMachine(stage.app, payment, amount);
+  await checkout.main.getByText('Recebemos 2 pagamentos').waitFor();
+  return { payment, checkout };
+}
+
+async function openPaid(stage: Stage) {
+  const payment = await make(stage);
+  const checkout = await openPage(stage, payment);
+  await payAtMachine(stage.app, payment);
+  await checkout.expectTitle('Pago');
+  return { payment, checkout };
 }
 
 async function payWith({ app }: Stage, made: MadeReference, fault: string) {

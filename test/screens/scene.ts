@@ -1,5 +1,7 @@
 // What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
+import { readClientToken } from '../../server/payments/token.ts';
 import { create, webframe } from '../support/payments.ts';
+import { byHand, createRefund } from '../support/refunds.ts';
 import type { BasePage } from '../browser/pages/base.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
@@ -43,4 +45,17 @@ export async function openWaiting(stage: Stage, metadata: Record<string, unknown
   await opened.checkout.pay(number);
   await opened.checkout.expectWaiting();
   return { ...opened, number };
+}
+
+/** Opens a payment again of which so much of its newest money was given back by hand, or all. */
+export async function giveBack(
+  { app }: Stage,
+  { checkout, payment }: { checkout: CheckoutPage; payment: { clientToken: string; checkoutUrl: string } },
+  amount?: number,
+): Promise<CheckoutPage> {
+  const id = readClientToken(app.node.core.keyring, payment.clientToken)!;
+  const { transactions } = (await app.call(`/api/payments/${id}`)).json;
+  await createRefund(app, id, byHand({ amount, transactionId: transactions.at(-1).id }));
+  await checkout.open(payment);
+  return checkout;
 }

@@ -165,6 +165,19 @@ export async function startAppBehind<R extends { env: Record<string, string> }>(
   return { app, rail };
 }
 
+/** Two nodes on one database and clock, whose rail's news reaches now the one, now the other. */
+export async function startTwinsBehind<R extends { env: Record<string, string> }>(
+  start: StartRail<R>,
+): Promise<{ app: TestApp; twin: TestApp; rail: R }> {
+  let turn = 0;
+  let twin: TestApp | undefined;
+  const { app, rail } = await startAppBehind<R>(({ clock, gatewayUrl }) =>
+    start({ clock, gatewayUrl: () => (twin && turn++ % 2 ? twin.url : gatewayUrl()) }),
+  );
+  twin = await app.startTwin();
+  return { app, twin, rail };
+}
+
 /** A node in production whose rails nobody answers for: what it sends stays without an answer. */
 export const PRODUCTION_ENV = {
   BALCAO_ENV: 'production',
@@ -186,17 +199,22 @@ async function readReply(response: Response): Promise<Reply> {
   };
 }
 
-/** Waits until `check` answers something truthy: for effects that follow an answer. Fails after real seconds, never races. */
+/**
+ * Waits until `check` answers something truthy: for effects that follow an answer. Fails after real seconds, never races. Asks ever
+ * more seldom: who is waited for needs the processor more. A check that moves the clock keeps its pace (`maxPauseMs`).
+ */
 export async function until<T>(
   check: () => Promise<T> | T,
   what = 'the condition',
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
+  maxPauseMs = 50,
 ): Promise<NonNullable<T>> {
-  const deadline = performance.now() + timeoutMs;
+  const startedAt = performance.now();
   for (;;) {
     const value = await check();
     if (value) return value as NonNullable<T>;
-    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(5 + waitedMs / 10, maxPauseMs)));
   }
 }

@@ -1,8 +1,9 @@
 // A merchant's billing as tests need it: plans, usage at any time, months that end.
 import { createPlan, type NewPlan } from '../../server/billing/plans.ts';
 import { endOf, monthOf } from '../../shared/luanda.ts';
-import { until, type TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
 import type { Shop } from './callbacks.ts';
+import { creepUntil } from './payments.ts';
 
 export const SUBSCRIPTION = '/api/billing/subscription';
 
@@ -30,6 +31,21 @@ export async function use(app: TestApp, shop: Pick<Shop, 'merchantId'>, at: stri
   );
 }
 
+/** Refunds of one sale that were made, or failed, at a moment. */
+export async function refund(app: TestApp, shop: Shop, at: string, made: Refunded = {}): Promise<void> {
+  const { count = 1, minor = 50_000, currency = 'AOA', status = 'Succeeded', method = 'rail' } = made;
+  await app.sql(
+    `insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method,
+       requested_by_kind, requested_by_id, details, period, created_at, completed_at)
+     select gen_random_uuid(), $1, t.payment_id, t.id, $2, $3, $4, 1, $5, 'client', 'bc', '{}', t.period, $6::timestamptz, $6::timestamptz
+     from generate_series(1, $7), (
+       select t.id, t.payment_id, t.period from transactions t join payments p on p.id = t.payment_id where p.merchant_id = $1 limit 1) t`,
+    [shop.merchantId, minor, currency, status, method, at, count],
+  );
+}
+
+export type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
+
 /** The clock goes to so many milliseconds after the end of the current month in Luanda. */
 export function endMonth(app: TestApp, afterMs = 0): void {
   const now = app.clock.now();
@@ -38,18 +54,18 @@ export function endMonth(app: TestApp, afterMs = 0): void {
 
 /** Its invoices, the newest first, once there are so many; meanwhile the clock creeps on. */
 export function untilInvoices(app: TestApp, shop: Shop, count: number): Promise<any[]> {
-  return until(async () => {
-    await app.clock.advance(100);
+  const find = async () => {
     const { data } = (await shop.call('/api/billing/invoices')).json;
     return data.length >= count ? (data as any[]) : null;
-  }, `${count} invoices`);
+  };
+  return creepUntil(app, find, `${count} invoices`);
 }
 
 /** So many invoices of all merchants, in the order of their numbers. */
 export function untilIssued(app: TestApp, count: number): Promise<any[]> {
-  return until(async () => {
-    await app.clock.advance(100);
+  const find = async () => {
     const rows = await app.sql('select * from invoices order by year, serial');
     return rows.length >= count ? rows : null;
-  }, `${count} invoices of all merchants`);
+  };
+  return creepUntil(app, find, `${count} invoices of all merchants`);
 }

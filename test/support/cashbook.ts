@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { Clock } from '../../server/clock.ts';
 import { toMinor } from '../../shared/money.ts';
-import { until, type TestApp } from './app.ts';
-import { travelFor, travelUntil } from './payments.ts';
+import type { TestApp } from './app.ts';
+import { creepUntil, travelFor, travelUntil } from './payments.ts';
 import { readReference } from './ppr.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
@@ -76,11 +76,7 @@ export async function sweepUntilReceived(app: TestApp, digits: string, amount: n
     await travelFor(app, isReceived, 3_000);
   }
   // Read by now; to write so much down may take a slow machine longer than the clock needs for any bound.
-  const creep = async () => {
-    await app.clock.advance(20);
-    return isReceived();
-  };
-  await until(creep, what, 60_000);
+  await creepUntil(app, isReceived, what);
   return readReference(app, digits);
 }
 

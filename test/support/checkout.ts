@@ -30,6 +30,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     paidAtText: null,
     late: false,
     transaction: null,
+    refund: null,
     qr: null,
     ppr: null,
     ways: null,
@@ -64,6 +65,13 @@ const PAID = {
   paidAt: '2026-03-02T09:00:40.000Z',
   transaction: '44100017',
 } as const;
+
+/** As the server says it of money that was given back, in part or whole. */
+export function refundOf(extent: 'partial' | 'full', lang: Lang): CheckoutSession['refund'] {
+  const [amount, total] = [extent === 'full' ? '12\u00a0500,00\u00a0Kz' : '500,00\u00a0Kz', '12\u00a0500,00\u00a0Kz'];
+  const text = texts[lang][`refund.${extent}`].replace('{amount}', amount).replace('{total}', total);
+  return { text, row: [texts[lang]['refund.full'], amount] };
+}
 
 /** A code of ten payments, three of them made. */
 export const CODE = {
@@ -158,6 +166,8 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     'not captured': { status: 'Failed', method: 'capture', failure: failureOf('issuer_refused', lang) },
     paid: { ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
     late: { ...PAID, late: true, paidAtText: '2 de março de 2026 às 10:00' },
+    'given back': { ...PAID, paidAtText: '2 de março de 2026 às 10:00', refund: refundOf('full', lang) },
+    'given back in part': { ...PAID, paidAtText: '2 de março de 2026 às 10:00', refund: refundOf('partial', lang) },
     expired: { status: 'Expired' },
     canceled: { status: 'Canceled' },
     exhausted: { attemptsLeft: 0, failure: failureOf('timed_out', lang) },
@@ -170,6 +180,10 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
       canUseReference: true,
     },
     ...referenceStates(),
+    'reference paid once, given back in part, payable again': referenceWith(
+      { type: 'Charging', received: ONE },
+      { ...PAID, phone: null, isFinal: false, refund: refundOf('partial', lang) },
+    ),
   };
   for (const code of FAILURE_CODES) {
     states[`refused: ${code}`] = { attemptsLeft: 3, failure: failureOf(code, lang) };

@@ -5,6 +5,7 @@ import type { Tokens } from '../../server/oauth/verify.ts';
 import type { SigningKeys } from '../../server/oauth/tokens.ts';
 import { peopleRoutes } from '../../server/people/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
+import { bookRoutes } from '../../server/books/routes.ts';
 import { webhookRoutes } from '../../server/webhooks/routes.ts';
 import type { CallbackDeps } from '../../server/webhooks/schemas.ts';
 import type { CheckoutDeps } from '../../server/checkout/context.ts';
@@ -33,6 +34,7 @@ export const declaredRoutes: Route[] = [
   ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
   ...paymentRoutes(core),
   ...referenceRoutes(core),
+  ...bookRoutes(core),
   ...terminalRoutes(core),
   ...webhookRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),

@@ -22,6 +22,8 @@ const DUE: Record<DueWork['table'], string> = {
   terminals: 'due_at',
   mails: 'due_at',
   billing_accounts: 'due_at',
+  settlements: 'due_at',
+  reconciliations: 'due_at',
   sms_batches: 'due_at',
   sms_messages: 'due_at',
 };

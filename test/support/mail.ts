@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { inTransaction } from '../../server/database/orm.ts';
 import { writeMail, type NewMail } from '../../server/mail/write.ts';
-import { until, type TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
+import { creepUntil } from './payments.ts';
 
 export type InboxLetter = {
   id: string;
@@ -24,11 +25,11 @@ export async function listInbox(app: TestApp, to: string): Promise<InboxLetter[]
 
 /** The newest mail to somebody, once at least `count` came; time creeps on meanwhile, as mail is sent by due work. */
 export function receiveMail(app: TestApp, to: string, count = 1): Promise<InboxLetter> {
-  return until(async () => {
-    await app.clock.advance(100);
+  const find = async () => {
     const letters = await listInbox(app, to);
     return letters.length >= count ? letters[0] : null;
-  }, `mail ${count} to ${to}`);
+  };
+  return creepUntil(app, find, `mail ${count} to ${to}`) as Promise<InboxLetter>;
 }
 
 /** The path and query of the first link in a mail, to be called at the node's own address. */

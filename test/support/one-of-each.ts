@@ -7,6 +7,7 @@ import { addPlan } from './billing.ts';
 import { addMember, PASSWORD, type Member } from './members.ts';
 import { create, webframe } from './payments.ts';
 import { creepUntilTold, PPR, reference } from './ppr.ts';
+import { addMoney } from './books.ts';
 import { addRail, idleBody } from './rail-accounts.ts';
 import { minuteOf } from './sms.ts';
 
@@ -44,7 +45,9 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     id: notification.id,
     sessionId: session.id,
     invoiceId: await addInvoice(app, merchantId),
+    settlementId: await addSettlement(app, merchantId),
     planId: await addPlan(app),
+    refundId: await addRefund(app, merchantId, made.internalId),
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
     ...(await addSmsThings(app)),
   };
@@ -60,6 +63,31 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
   const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));
   const { agendamentoId } = await ask('Envio/agendarSms', { numerosDestino: ['923456789'], conteudo: 'Olá', ...at });
   return { contactoId, listaId, templateId, agendamentoId };
+}
+
+/** By hand and over: nothing of it goes on by itself. */
+async function addRefund(app: TestApp, merchantId: string, paymentId: string): Promise<string> {
+  const [row] = await app.sql(
+    `with money as (
+       insert into transactions (id, merchant_id, payment_id, rail, provider_ref, period, amount_minor, currency, status, late, occurred_at, created_at, details)
+       values (gen_random_uuid(), $1, $2, 'ppr', 'one of each', '2026-03-02', 100, 'AOA', 'Accepted', false, now(), now(), '{}') returning id)
+     insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method, proof,
+       requested_by_kind, requested_by_id, details, period, created_at, completed_at)
+     select gen_random_uuid(), $1, $2, id, 100, 'AOA', 'Succeeded', 2, 'manual', 'x', 'client', 'demo', '{}', '2026-03-02', now(), now() from money
+     returning id`,
+    [merchantId, paymentId],
+  );
+  return row.id;
+}
+
+async function addSettlement(app: TestApp, merchantId: string): Promise<string> {
+  await addMoney(app, { merchantId });
+  const [row] = await app.sql(
+    `update settlements set closed_at = created_at, closed_count = 1, closed_minor = 150000, due_at = null
+     where merchant_id = $1 returning id`,
+    [merchantId],
+  );
+  return row.id;
 }
 
 async function addInvoice(app: TestApp, merchantId: string): Promise<string> {
@@ -86,6 +114,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createReference: () => reference(),
   createLegacyReference: () => reference(),
   createReferences: () => ({ references: [reference()] }),
+  createRefund: () => ({ method: 'manual', proof: 'x' }),
   createMerchant: () => ({ name: 'Nova' }),
   updateMerchant: () => ({ name: 'Roubada' }),
   createClient: () => ({ name: 'Ladra', scopes: ['merchant:write'] }),
@@ -112,6 +141,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),
+  enterCredits: () => ({ amount: 1, date: '2026-03-02' }),
   addRailAccount: () => RAIL,
   changeRailAccount: () => ({ ...RAIL, label: 'Ladra' }),
   sendSms: () => SMS,
@@ -169,9 +199,12 @@ const KEPT = [
   'select * from rail_accounts',
   'select id from mails',
   'select id from notifications where read_at is not null',
+  'select id, status from settlements',
+  'select * from settlement_credits',
   'select * from payments',
   'select * from payment_references',
   'select id from attempts',
+  'select * from refunds',
   `select pos_id, status from terminals`,
   'select * from sms_contacts',
   'select * from sms_lists',

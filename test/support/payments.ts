@@ -80,13 +80,17 @@ export function creepUntil<T>(
   app: TestApp,
   check: () => Promise<T> | T,
   what: string,
-  stepMs = 100,
+  stepMs: number | (() => number) = 100,
+  patienceMs = CREEP_PATIENCE_MS,
 ): Promise<NonNullable<T>> {
-  return until(async () => {
-    await app.clock.advance(stepMs);
+  const step = async () => {
+    await app.clock.advance(typeof stepMs === 'number' ? stepMs : stepMs());
     return check();
-  }, what);
+  };
+  return until(step, what, patienceMs, 5);
 }
+
+const CREEP_PATIENCE_MS = 40_000;
 
 /** The call's end was recorded: what comes next comes from the due work, at its first time. */
 export function untilCalled(app: TestApp, id: string): Promise<boolean> {

@@ -84,7 +84,20 @@ export type Books = {
   authorizations: HoldBook[];
   captures: (StepBook & { authorizationId: string; amount: string; transactionId: string | null })[];
   voids: (StepBook & { target: 'authorization' | 'qrcode'; targetId: string })[];
+  refunds: RefundBook[];
+  refundTotals: { rail: 'gpo' | 'ppr'; currency: string; count: number; amount: string }[];
   qrcodes: QrBook[];
+};
+
+/** Money that one of the rails gave back, or was asked to. */
+export type RefundBook = StepBook & {
+  rail: 'gpo' | 'ppr';
+  refundedTransactionId: string;
+  amount: string;
+  currency: string;
+  transactionId: string | null;
+  transactionNumber: string | null;
+  clearingPeriod: string | null;
 };
 
 export type Rail = {

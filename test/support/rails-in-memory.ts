@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
 import { applyOutcome } from '../../server/payments/apply-outcome.ts';
-import { NOTHING_HEARD } from '../../server/providers/ask.ts';
+import { NOTHING_HEARD, makeUnknown } from '../../server/providers/ask.ts';
 import { opgConnector } from '../../server/providers/opg/connector.ts';
 import type { GpoCapabilities } from '../../server/providers/connector.ts';
 import type { GpoRail, PushOrder, RailOutcome } from '../../server/providers/provider.ts';
-import type { GpoAccount, RailBook } from '../../server/rails/book.ts';
+import { capabilitiesOf, type GpoAccount, type RailBook } from '../../server/rails/book.ts';
 import { NO_GPO } from '../../server/rails/missing.ts';
 import type { TestClock } from './clock.ts';
 
@@ -31,7 +31,6 @@ export type Life = {
   newsTimes: number;
 };
 
-const unknown = (reason: string): RailOutcome => ({ ...NOTHING_HEARD, details: { reason } });
 const declined = (failureCode: RailOutcome['failureCode']): RailOutcome => ({
   ...NOTHING_HEARD,
   result: 'declined',
@@ -39,14 +38,14 @@ const declined = (failureCode: RailOutcome['failureCode']): RailOutcome => ({
 });
 
 const ANSWERS = {
-  unreachable: unknown('unreachable'),
+  unreachable: makeUnknown('unreachable'),
   token_refused: declined('acquirer_setup'),
   unavailable: declined('rail_unavailable'),
   refused: declined('customer_refused'),
-  timeout: unknown('timeout'),
-  reset: unknown('connection'),
-  error: unknown('rail_error'),
-  unreadable: unknown('unreadable'),
+  timeout: makeUnknown('timeout'),
+  reset: makeUnknown('connection'),
+  error: makeUnknown('rail_error'),
+  unreadable: makeUnknown('unreadable'),
   pending: { ...NOTHING_HEARD, result: 'pending' },
 } as const satisfies Record<string, RailOutcome>;
 
@@ -133,6 +132,7 @@ export function openRailWorld(
     ...rails,
     list: ((_merchantId: string, kind: string) => (kind === 'gpo' ? opened : [])) as RailBook['list'],
     find: async (id) => find(id) ?? rails.find(id),
+    can: async (id, kind) => capabilitiesOf(find(id) ?? (await rails.find(id)), kind),
     gpo: async (id) => find(id)?.clients.gpo ?? NO_GPO,
     circuits,
   };
@@ -183,11 +183,11 @@ function openRail(opening: Opening): GpoRail {
       return wanted.answer === 'pending' ? { ...outcome, railOrderId: attemptId } : outcome;
     },
     async query({ attemptId, railOrderId }) {
-      if (can.query === 'rail_id' && railOrderId === null) return unknown('no_rail_id');
+      if (can.query === 'rail_id' && railOrderId === null) return makeUnknown('no_rail_id');
       const push = known.get(attemptId);
       const said = push ? nextOf(attemptId, push.life.questions) : 'told';
       await clock.wait(20);
-      if (said !== 'told') return unknown(said === 'away' ? 'unreachable' : 'rail_error');
+      if (said !== 'told') return makeUnknown(said === 'away' ? 'unreachable' : 'rail_error');
       return push ? readPush(push) : { ...NOTHING_HEARD, result: 'not_found' };
     },
   };

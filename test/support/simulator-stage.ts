@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
+import { createRefundRail } from '../../server/providers/balcao-refund.ts';
 import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
@@ -63,6 +64,7 @@ export async function startStage() {
     gpo: gpoById(createGpoRail(reach('gpo'))),
     ppr: pprById(createPprRail(reach('ppr'))),
     sms: smsById(createSmsRail(reach('sms'))),
+    refunds: { gpo: createRefundRail(reach('gpo')), ppr: createRefundRail(reach('ppr')) },
     /** A call as Balcão makes it; `headers` in place of the right signature. */
     async sign(rail: Rail, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       const text = body === undefined ? '' : JSON.stringify(body);
@@ -76,8 +78,8 @@ export async function startStage() {
     },
     /** What came of this thing, in order: by its own id, or its digits. */
     about(id: string) {
-      const named = ({ purchase, authorization, capture, void: voided, payment, message, reply }: any) =>
-        [purchase ?? authorization ?? capture ?? voided ?? message, payment, reply].some(
+      const named = ({ purchase, authorization, capture, void: voided, refund, payment, message, reply }: any) =>
+        [purchase ?? authorization ?? capture ?? voided ?? refund ?? message, payment, reply].some(
           (thing) => thing && [thing.id, thing.qrCodeId, thing.reference, thing.messageId].includes(id),
         );
       return told.filter(({ json }) => json && named(json));
@@ -89,7 +91,7 @@ export async function startStage() {
   };
 }
 
-export const eventually = (look: () => unknown) => expect.poll(look, { timeout: 10_000, interval: 10 });
+export const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 10 });
 
 /** What goes wrong with a request, how Balcão's client takes it, and whether it had its effect. */
 export const REQUEST_FAULTS = [

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { creditUnits } from '../../server/sms/ledger.ts';
 import { inTransaction } from '../../server/database/orm.ts';
-import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+import { creepUntil } from './payments.ts';
+import { type CallOptions, type Reply, type TestApp } from './app.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 
 export const MERCHANT: string = DEMO.merchantId;
@@ -37,22 +38,19 @@ export async function orderFault(app: TestApp, fault: object): Promise<void> {
   expect(reply.status, reply.text).toBe(201);
 }
 
-/** Lets seconds pass, as many as it takes. */
+/** Lets seconds pass, as many as it takes; but slowly while a call waits for its answer, or it would be given up too soon. */
 export function passUntil<T>(
   app: TestApp,
   check: () => Promise<T> | T,
   what: string,
-  timeoutMs?: number,
+  timeoutMs = 30_000,
 ): Promise<NonNullable<T>> {
-  return until(
-    async () => {
-      await app.clock.advance(1_000);
-      return check();
-    },
-    what,
-    timeoutMs,
-  );
+  const stepMs = () => (app.clock.waits().some(({ ms }) => CALL_LIMITS_MS.includes(ms)) ? 100 : 1_000);
+  return creepUntil(app, check, what, stepMs, timeoutMs);
 }
+
+/** How long the rail, and who tells its news, wait for an answer. */
+const CALL_LIMITS_MS = [5_000, 10_000];
 
 /**
  * Leaps to when a sending's message is due again, unless it is under way: a call over which the clock leaps has no answer,

@@ -10,7 +10,7 @@ const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'merchants'];
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config, rare and secrets.
- * `?` allows types only. `webhooks`, `notifications` and `billing` are in nobody's list: they are called through events.
+ * `?` allows types only. `webhooks`, `notifications`, `billing` and `books` are in nobody's list: they are called through events, or read rows.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?'],
+  books: [...FEATURE, 'core?', 'payments'],
   docs: ['http', 'core?'],
   app: 'everything',
   start: 'everything',

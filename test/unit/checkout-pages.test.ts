@@ -198,6 +198,9 @@ describe('the payment as a file', () => {
       'Sandbox',
     ])
       expect(paid).toContain(word);
+    const refunded = kept(sessionWith(everyState('pt').find(([name]) => name === 'given back in part')?.[1]));
+    expect(refunded).toContain('<p>Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz</p>');
+    expect(refunded).toContain('<dt>Devolvido</dt><dd>500,00\u00a0Kz</dd>');
     const reference = kept(sessionWith(REFERENCE));
     for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de abril', 'Onde pagar'])
       expect(reference).toContain(word);

@@ -26,7 +26,7 @@ function openPayer(first = sessionWith()) {
       server.pays.push(phone);
       return server.answer;
     },
-    payByCode: async () => ({}),
+    payByCode: async () => server.answer,
     async payByReference() {
       server.switches++;
       return server.answer;
@@ -49,6 +49,14 @@ test('a wrong number is told at once and never sent', async () => {
   await payer.pay('123');
   expect(server.pays).toEqual([]);
   expect(state()).toMatchObject({ error: words['error.phone_invalid'], typed: '123', step: 'idle' });
+});
+
+test('a wrong number stays told when a code comes to be beside it', async () => {
+  const { payer, server, state } = openPayer();
+  await payer.pay('123');
+  server.answer = { session: sessionWith({ qr: { link: null, accepted: 0, max: 1 }, revision: 2 }) };
+  await payer.payByCode(false);
+  expect(state()).toMatchObject({ error: words['error.phone_invalid'], session: { revision: 2 } });
 });
 
 test('an accepted request shows the push', async () => {

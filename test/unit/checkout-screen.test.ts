@@ -8,7 +8,16 @@ import { FAILURE_CODES, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { chooseTexts } from '../../checkout/text/choose.ts';
 import { texts } from '../../checkout/text/languages.ts';
 import { pageTexts } from '../../checkout/text/pages.ts';
-import { CODE, everyState, failureOf, PUSH, sessionWith, withTexts } from '../support/checkout.ts';
+import {
+  CODE,
+  everyState,
+  failureOf,
+  PUSH,
+  referenceWith,
+  refundOf,
+  sessionWith,
+  withTexts,
+} from '../support/checkout.ts';
 
 const nowMs = Date.parse('2026-03-02T09:00:10.000Z');
 const describeAt = (part: Parameters<typeof sessionWith>[0], step: 'idle' | 'checking' = 'idle') =>
@@ -89,6 +98,29 @@ describe('the screen', () => {
       ['Referência', 'ENC-2041'],
       ['Data (Luanda)', '2 de março'],
     ]);
+  });
+});
+
+describe('money given back', () => {
+  const paid = { status: 'Paid', paidAtText: '2 de março' } as const;
+
+  test.each([
+    ['full', 'Devolvido', '12\u00a0500,00\u00a0Kz'],
+    ['partial', 'Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz', '500,00\u00a0Kz'],
+  ] as const)('%s is said right below “Pago”, and last on the receipt', (extent, line, amount) => {
+    const { title, lines, rows } = describeAt({ ...paid, refund: refundOf(extent, 'pt') });
+    expect(title).toBe('Pago');
+    expect(lines[0]).toBe(line);
+    expect(rows).toHaveLength(3);
+    expect(rows.at(-1)).toEqual(['Devolvido', amount]);
+  });
+  test('of a reference that can be paid again is said with what came', () => {
+    const part = referenceWith(
+      { type: 'Charging', received: { count: 2, amountText: '27\u00a0500,00\u00a0Kz' } },
+      { ...paid, refund: refundOf('partial', 'pt') },
+    );
+    expect(describeAt(part)).toMatchObject({ name: 'received', count: expect.stringContaining('27\u00a0500') });
+    expect(describeAt(part).lines[0]).toMatch(/^Devolvido em parte/);
   });
 });
 

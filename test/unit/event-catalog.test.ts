@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, isEventChoice } from '../../server/webhooks/schemas.ts';
 import { eventTypeOf, TRANSITIONS } from '../../server/payments/states.ts';
 import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
+import { REFUND_TRANSITIONS } from '../../server/payments/refunds/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../server/terminals/states.ts';
 import { listFiles, readText } from '../support/source.ts';
 
@@ -20,13 +21,13 @@ const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(t
 
 test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
   const files = listFiles(
-    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms}/**/*.ts',
+    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms,books}/**/*.ts',
   );
   const named = files
     .filter((path) => !['server/webhooks/schemas.ts', 'server/events/notified.ts'].includes(path))
     .flatMap((path) => [
       ...readText(path).matchAll(
-        /(?<!action: )'((?:payment|reference|terminal|callback|webhook|access|client|invoice|sms)\.[a-z_]+)'/g,
+        /(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|sms|settlement)\.[a-z_]+)'/g,
       ),
     ])
     .map(([, type]) => String(type));
@@ -36,6 +37,7 @@ test('all that the tables of states lead to, all that is named in the code, and 
     ...named.filter((type) => !DELIVERY_TYPES.includes(type)),
     ...moves.map(([, { to }]) => eventTypeOf(to)),
     ...goalsOf(REFERENCE_TRANSITIONS).map((status) => `reference.${status.toLowerCase()}`),
+    ...goalsOf(REFUND_TRANSITIONS).map((status) => `refund.${status.toLowerCase()}`),
     ...goalsOf(TERMINAL_TRANSITIONS).map((status) => `terminal.${status.toLowerCase()}`),
     ...COMPOSED,
   ]);
@@ -43,12 +45,19 @@ test('all that the tables of states lead to, all that is named in the code, and 
 });
 
 describe('a choice', () => {
-  test.each([...EVENT_TYPES, 'payment.*', 'reference.*', 'terminal.*', 'callback.*', 'webhook.*', 'access.*', 'sms.*'])(
-    '%s',
-    (choice) => {
-      expect(isEventChoice(choice)).toBe(true);
-    },
-  );
+  test.each([
+    ...EVENT_TYPES,
+    'payment.*',
+    'refund.*',
+    'reference.*',
+    'terminal.*',
+    'callback.*',
+    'webhook.*',
+    'access.*',
+    'sms.*',
+  ])('%s', (choice) => {
+    expect(isEventChoice(choice)).toBe(true);
+  });
 
   test.each([
     '',

@@ -115,6 +115,7 @@ const invoice = (changes: Partial<Invoice> = {}) =>
     planName: 'Loja',
     month: '2026-11',
     paymentCount: 12_345,
+    refundCount: 0,
     currency: 'AOA',
     issuedAt: new Date('2026-11-30T23:00:05.000Z'),
     ...sumInvoice(plan(), 12_345, 1_400),
@@ -156,7 +157,12 @@ describe('the sheet', () => {
       '692 265,00 Kz',
     ])
       expect(text).toContain(said);
-    expect(text).not.toContain('SANDBOX');
+    expect(text).not.toMatch(/SANDBOX|Devoluções/);
+  });
+
+  test('says how many refunds were made, where there were any', async () => {
+    const refunded = readText(await drawInvoice(invoice({ refundCount: 1_234 }), false));
+    expect(refunded).toContain('Devoluções feitas\n1 234\n');
   });
 
   test('is the same bytes each time, and others for another invoice', async () => {
@@ -182,7 +188,10 @@ describe('the sheet', () => {
   test('stays one page, whatever is on it; letters that its font lacks become a question mark', async () => {
     const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
     const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);
-    const pdf = await drawInvoice(invoice({ merchantName: name, issuerName: name, ...most }), true);
+    const pdf = await drawInvoice(
+      invoice({ merchantName: name, issuerName: name, refundCount: 100_000_000, ...most }),
+      true,
+    );
     expect(countPages(pdf)).toBe(1);
     expect(readText(pdf)).toContain('?? Comércio Geral');
   });

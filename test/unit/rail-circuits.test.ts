@@ -27,6 +27,12 @@ test('the fifth fault in a row opens it, of this account alone; an answer betwee
   expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
 });
 
+test('one that is set up wrong opens it at once', () => {
+  const { note, isClosed } = openCircuits();
+  note(A, 'misconfigured');
+  expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
+});
+
 test('half of two minutes opens it, once there are ten to judge by', () => {
   const { push, isClosed } = openCircuits();
   push('answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered');

@@ -4,6 +4,7 @@ import { appypay } from '../../../server/providers/appypay/connector.ts';
 import { systemClock } from '../../../server/clock.ts';
 import type { AppyPayBook } from '../appypay-book.ts';
 import type { ContractSuite } from '../contract.ts';
+import { openAgents } from '../rig.ts';
 import { accessCases } from './appypay/access.ts';
 import { declarationCases } from './appypay/declarations.ts';
 import { faultCases } from './appypay/faults.ts';
@@ -13,7 +14,9 @@ import { paymentCases } from './appypay/payments.ts';
 import { pushCases } from './appypay/push.ts';
 import { qrCases } from './appypay/qrcode.ts';
 import { referenceCases } from './appypay/references.ts';
-import { openAgents, openAppyPayRig } from './appypay/rig.ts';
+import { refundLossCases } from './appypay/refund-losses.ts';
+import { refundCases } from './appypay/refunds.ts';
+import { openAppyPayRig } from './appypay/rig.ts';
 
 /** Both kinds in one: the rig's clients are those of a GPO account and of a PPR account. */
 export const appypaySuite: ContractSuite<AppyPayBook> = {
@@ -43,6 +46,8 @@ export const appypaySuite: ContractSuite<AppyPayBook> = {
     ...outcomeCases,
     ...faultCases,
     ...qrCases,
+    ...refundCases,
+    ...refundLossCases,
     ...referenceCases,
     ...paymentCases,
     ...newsCases,

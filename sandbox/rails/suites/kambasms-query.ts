@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { SmsOutcome } from '../../../server/providers/message.ts';
 import type { ContractCase, ContractRig } from '../contract.ts';
 import type { KambaBook, KambaMessage } from '../kambasms.ts';
-import { askAbout, awaitRequests, makeOrder, unpack } from '../sms-rig.ts';
+import { askAbout, makeOrder, unpack } from '../sms-rig.ts';
+import { outwait, press } from '../rig.ts';
 
 /** Sends one message; `ask` asks about it, `message` is how it stands in the book. */
 async function sendOne(rig: ContractRig<KambaBook>) {
@@ -43,8 +44,7 @@ export const KAMBA_QUERY_CASES: ContractCase<KambaBook>[] = [
     name: 'a message that a person delivers on the fake’s page is delivered',
     async run(rig) {
       const { fake, ask, railMessageId } = await sendOne(rig);
-      const form = new URLSearchParams({ id: railMessageId, action: 'deliver' });
-      await fetch(`${fake.url}/_act`, { method: 'POST', body: form, redirect: 'manual' });
+      await press(fake, railMessageId, 'deliver');
       const { result, reason } = await ask();
       assert.deepEqual([result, reason], ['delivered', null]);
     },
@@ -227,10 +227,7 @@ export const KAMBA_QUERY_CASES: ContractCase<KambaBook>[] = [
     async run(rig) {
       const { fake, ask } = await sendOne(rig);
       fake.fault('hang');
-      const asking = ask();
-      await awaitRequests(fake, 2);
-      await rig.pass(rig.account.timeoutMs);
-      const { result, reason } = await asking;
+      const { result, reason } = await outwait(rig, ask);
       assert.deepEqual([result, reason], ['unknown', 'timeout']);
     },
   },

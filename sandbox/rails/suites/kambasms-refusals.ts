@@ -127,15 +127,6 @@ export const KAMBA_REFUSAL_CASES: ContractCase<KambaBook>[] = [
     },
   },
   {
-    name: 'a redirect is not followed, and nobody else sees the key',
-    async run(rig) {
-      const { sms, book, fake } = unpack(rig);
-      book.instead = { status: 307, body: {}, headers: { Location: `${fake.url}/elsewhere` } };
-      assert.equal((await sms.send(makeOrder())).result, 'unknown');
-      assert.equal(fake.requests.length, 1);
-    },
-  },
-  {
     name: 'a 200 without success, or without an id, is not believed',
     async run(rig) {
       const { sms, book } = unpack(rig);

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { KAMBASMS } from '../../../server/providers/kambasms/connector.ts';
 import type { ContractCase, ContractSuite } from '../contract.ts';
 import { startKambaSms, type KambaBook } from '../kambasms.ts';
-import { enterLiveAccount, openSmsRig, reopen, stillClock, unpack } from '../sms-rig.ts';
+import { enterLiveAccount, openSmsRig, reopen, unpack } from '../sms-rig.ts';
+import { createRigClock } from '../rig.ts';
 import { KAMBA_QUERY_CASES } from './kambasms-query.ts';
 import { KAMBA_REFUSAL_CASES } from './kambasms-refusals.ts';
 import { KAMBA_SEND_CASES } from './kambasms-send.ts';
 import { describeSmsAccount } from './sms-account.ts';
+import { describeSmsLosses } from './sms-losses.ts';
 
 const OWN_CASES: ContractCase<KambaBook>[] = [
   {
@@ -29,7 +31,6 @@ const OWN_CASES: ContractCase<KambaBook>[] = [
   {
     name: 'no notification is its word, and none is read (webhooks exist, their form is not published)',
     isUncertain: true,
-    isLive: true,
     async run({ connector, account }) {
       const body = JSON.stringify({ event: 'message.delivered', message_id: '1', status: 'delivered' });
       const bodies = [body, '', 'null', '[]', 'x'.repeat(65_536)];
@@ -69,7 +70,7 @@ const OWN_CASES: ContractCase<KambaBook>[] = [
 export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
   connector: KAMBASMS,
   async openRig() {
-    const clock = stillClock();
+    const clock = createRigClock();
     const fake = await startKambaSms({ clock });
     return openSmsRig({ connector: KAMBASMS, fake, clock, secrets: { apiKey: fake.book.apiKey } });
   },
@@ -78,6 +79,7 @@ export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
   cases: [
     ...OWN_CASES,
     ...describeSmsAccount<KambaBook>('api.kambasms.ao'),
+    ...describeSmsLosses<KambaBook>(),
     ...KAMBA_SEND_CASES,
     ...KAMBA_REFUSAL_CASES,
     ...KAMBA_QUERY_CASES,

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ContractCase, ContractRig } from '../contract.ts';
 import type { OmbalaBook } from '../ombala.ts';
-import { askAbout, awaitRequests, makeOrder, reopen } from '../sms-rig.ts';
+import { askAbout, makeOrder, reopen } from '../sms-rig.ts';
+import { outwait, until } from '../rig.ts';
 import { addOthers, MINUTE_MS, sendOmbala } from './ombala-query.ts';
 
 /** Sends one that the rail takes, changes it as the rail would, and looks for it once a message that was lost is not found. */
@@ -191,8 +192,9 @@ export const OMBALA_DOUBT_CASES: ContractCase<OmbalaBook>[] = [
         fake.fault(fault);
         assert.equal((await follow()).railMessageId, '840000000000000001', String(fault));
       }
+      const asked = fake.requests.length;
       const later = look();
-      await awaitRequests(fake, fake.requests.length + 1);
+      await until(() => fake.requests.length > asked);
       fake.fault('error_before');
       assert.equal((await later).result, 'unknown');
       assert.equal((await look()).result, 'not_found');
@@ -234,10 +236,7 @@ export const OMBALA_DOUBT_CASES: ContractCase<OmbalaBook>[] = [
     async run(rig) {
       const { look, fake } = await sendOmbala(rig);
       fake.fault('hang');
-      const asking = look();
-      await awaitRequests(fake, 2);
-      await rig.pass(rig.account.timeoutMs);
-      assert.equal((await asking).reason, 'timeout');
+      assert.equal((await outwait(rig, look)).reason, 'timeout');
     },
   },
 ];

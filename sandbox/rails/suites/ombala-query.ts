@@ -4,6 +4,7 @@ import type { SmsOrder, SmsOutcome } from '../../../server/providers/message.ts'
 import type { ContractCase, ContractRig } from '../contract.ts';
 import type { OmbalaBook, OmbalaMessage } from '../ombala.ts';
 import { askAbout, makeOrder, unpack } from '../sms-rig.ts';
+import { press } from '../rig.ts';
 
 export const MINUTE_MS = 60_000;
 const FIRST_ID = '840000000000000001';
@@ -51,8 +52,7 @@ export const OMBALA_QUERY_CASES: ContractCase<OmbalaBook>[] = [
     name: 'what was found says what became of it, once a person delivers or refuses it on the fake’s page',
     async run(rig) {
       const { look, fake } = await sendOmbala(rig);
-      const form = new URLSearchParams({ id: FIRST_ID, action: 'deliver' });
-      await fetch(`${fake.url}/_act`, { method: 'POST', body: form, redirect: 'manual' });
+      await press(fake, FIRST_ID, 'deliver');
       assert.equal((await look()).result, 'delivered');
     },
   },

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { OMBALA } from '../../../server/providers/ombala/connector.ts';
 import type { ContractCase, ContractSuite } from '../contract.ts';
 import { startOmbala, type OmbalaBook } from '../ombala.ts';
-import { enterLiveAccount, openSmsRig, stillClock, unpack } from '../sms-rig.ts';
+import { enterLiveAccount, openSmsRig, unpack } from '../sms-rig.ts';
+import { createRigClock } from '../rig.ts';
 import { OMBALA_DOUBT_CASES } from './ombala-doubt.ts';
 import { OMBALA_QUERY_CASES } from './ombala-query.ts';
 import { OMBALA_SEND_CASES } from './ombala-send.ts';
 import { describeSmsAccount } from './sms-account.ts';
+import { describeSmsLosses } from './sms-losses.ts';
 
 const OWN_CASES: ContractCase<OmbalaBook>[] = [
   {
@@ -55,7 +57,7 @@ const OWN_CASES: ContractCase<OmbalaBook>[] = [
 export const OMBALA_SUITE: ContractSuite<OmbalaBook> = {
   connector: OMBALA,
   async openRig() {
-    const clock = stillClock();
+    const clock = createRigClock();
     const fake = await startOmbala({ clock });
     return openSmsRig({ connector: OMBALA, fake, clock, secrets: { apiKey: fake.book.token } });
   },
@@ -64,6 +66,7 @@ export const OMBALA_SUITE: ContractSuite<OmbalaBook> = {
   cases: [
     ...OWN_CASES,
     ...describeSmsAccount<OmbalaBook>('api.useombala.ao'),
+    ...describeSmsLosses<OmbalaBook>(),
     ...OMBALA_SEND_CASES,
     ...OMBALA_QUERY_CASES,
     ...OMBALA_DOUBT_CASES,

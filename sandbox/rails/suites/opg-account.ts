@@ -1,13 +1,12 @@
 // Cases of the OPG connector: what an account must say, what it can do, whom its requests may reach, and how its credentials are tried.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
 import type { Connector, OpenAccount, Probe } from '../../../server/providers/connector.ts';
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import type { ContractCase } from '../contract.ts';
 import type { FakeFault } from '../fake.ts';
 import type { OpgBook } from '../opg-book.ts';
-import { inBoth, makePush, openGpo, until, type OpgStage } from './opg-stage.ts';
+import { inBoth, makePush, openGpo, type OpgStage } from './opg-stage.ts';
+import { until, watchAgents } from '../rig.ts';
 
 /** What a schema objects to: `posId: must be …`, one line a fault. */
 function listFaults(schema: Connector['settings'], value: unknown): string[] {
@@ -106,6 +105,7 @@ const declaring: ContractCase<OpgBook>[] = [
       authorization: false,
       partialCapture: false,
       refund: 'whole',
+      refundRepeat: false,
       qrContent: 'text',
       qrWithdraw: false,
       terminals: false,
@@ -119,10 +119,10 @@ const declaring: ContractCase<OpgBook>[] = [
     });
   }),
   {
-    name: 'it is a GPO rail, and opens nothing else',
+    name: 'it is a GPO rail with its refunds, and opens nothing else',
     async run({ connector, clients }) {
       assert.deepEqual([connector.name, connector.kinds], ['opg', ['gpo']]);
-      assert.deepEqual(Object.keys(clients), ['gpo']);
+      assert.deepEqual(Object.keys(clients), ['gpo', 'refunds']);
       assert.equal(connector.keyOf, undefined);
     },
   },
@@ -134,23 +134,11 @@ function declare({ settings }: OpenAccount) {
   return declared;
 }
 
-/** Agents that connect nowhere, and the hosts that they were asked for. */
-function watchAgents() {
-  const hosts: string[] = [];
-  const watch = <A extends http.Agent>(agent: A): A => {
-    agent.createConnection = (target, answer) => {
-      hosts.push(target.host ?? '');
-      answer?.(Object.assign(new Error('not in a test'), { syscall: 'connect' }), undefined as never);
-      return undefined;
-    };
-    return agent;
-  };
-  return { hosts, agents: { http: watch(new http.Agent()), https: watch(new https.Agent()) } };
-}
+const UNREACHABLE = Object.assign(new Error('not in a test'), { syscall: 'connect' });
 
 const reaching = [
   ...inBoth('every request goes through the account’s agents', async ({ account, fake }) => {
-    const { hosts, agents } = watchAgents();
+    const { hosts, agents } = watchAgents(UNREACHABLE);
     const sent = await openGpo({ ...account, agents }).send(makePush());
     assert.deepEqual([sent.result, sent.details.reason], ['unknown', 'unreachable']);
     await opgConnector.probe({ ...account, agents } as never);
@@ -158,7 +146,7 @@ const reaching = [
     assert.equal(fake.requests.length, 0);
   }),
   ...inBoth('without a base address it is the provider’s own host of the environment', async ({ account, dialect }) => {
-    const { hosts, agents } = watchAgents();
+    const { hosts, agents } = watchAgents(UNREACHABLE);
     for (const environment of ['test', 'live'] as const) {
       await openGpo({ ...account, environment, agents, settings: { dialect, posId: 111 } }).send(makePush());
     }

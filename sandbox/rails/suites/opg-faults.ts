@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { ContractCase } from '../contract.ts';
 import type { OpgBook } from '../opg-book.ts';
 import type { FakeFault } from '../fake.ts';
-import { ask, inBoth, inDialect, makePush, openGpo, until, type OpgStage } from './opg-stage.ts';
+import { ask, inBoth, inDialect, makePush, openGpo, type OpgStage } from './opg-stage.ts';
+import { until } from '../rig.ts';
 
 /** How many pushes the rail made. */
 const countMade = ({ book }: OpgStage) => book.transactions.size;

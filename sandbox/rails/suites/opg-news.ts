@@ -4,7 +4,8 @@ import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import type { RailNews } from '../../../server/providers/connector.ts';
 import type { ContractCase } from '../contract.ts';
 import type { OpgBook } from '../opg-book.ts';
-import { ask, inBoth, inDialect, makeCode, makePush, rewrite, until, type OpgStage } from './opg-stage.ts';
+import { ask, inBoth, inDialect, makeCode, makePush, rewrite, type OpgStage } from './opg-stage.ts';
+import { until } from '../rig.ts';
 
 const read = (body: string, attemptId: string | null = 'a-1'): RailNews[] =>
   opgConnector.read(body, { kind: 'gpo', trust: 'hint', attemptId });

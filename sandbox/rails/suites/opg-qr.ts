@@ -4,7 +4,8 @@ import type { QrOrder } from '../../../server/providers/provider.ts';
 import type { ContractCase } from '../contract.ts';
 import type { FakeFault } from '../fake.ts';
 import { OPG_CODE_LIFE_MS, type OpgBook, type OpgVerdict } from '../opg-book.ts';
-import { inDialect, makeCode, openGpo, rewrite, until, type OpgStage } from './opg-stage.ts';
+import { inDialect, makeCode, openGpo, rewrite, type OpgStage } from './opg-stage.ts';
+import { until } from '../rig.ts';
 
 type CaseParts = Parameters<typeof inDialect>;
 const onProxyPay = (name: string, run: CaseParts[2], flags?: CaseParts[3]) => inDialect('proxypay', name, run, flags);

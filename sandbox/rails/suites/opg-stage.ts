@@ -1,15 +1,14 @@
 // Where the cases of the OPG connector play: a fake with its clock, an account in either dialect, and the orders they send.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import https from 'node:https';
-import { systemClock, type Clock } from '../../../server/clock.ts';
+import { systemClock } from '../../../server/clock.ts';
 import type { OpenAccount } from '../../../server/providers/connector.ts';
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
-import type { GpoRail, PushOrder, QrOrder, RailOutcome } from '../../../server/providers/provider.ts';
+import type { GpoRail, PushOrder, QrOrder, RailOutcome, RefundRail } from '../../../server/providers/provider.ts';
 import type { ContractCase, ContractRig } from '../contract.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { OPG_BASES, startOpgFake, type OpgFake } from '../opg.ts';
+import { createRigClock, openAgents } from '../rig.ts';
 
 type StageDialect = keyof typeof OPG_BASES;
 
@@ -28,11 +27,8 @@ export type OpgStage = {
 const TOKEN = 'token-of-the-fake';
 const POS_ID = 111;
 const TIMEOUT_MS = 10_000;
-const START = '2026-03-02T09:00:00.000Z';
 /** Nobody listens there: what was sent to it stands in the fake's notices. */
 const NOTIFY_URL = 'http://127.0.0.1:1/rails/opg/n-1/notifications';
-
-const makeAgents = () => ({ http: new http.Agent(), https: new https.Agent() });
 
 /** The fake with an empty book, and ProxyPay's account there. */
 export async function openOpgRig(): Promise<ContractRig<OpgBook> & { stop(): Promise<void> }> {
@@ -46,7 +42,7 @@ export async function openOpgRig(): Promise<ContractRig<OpgBook> & { stop(): Pro
     secrets: { token: TOKEN },
     timeoutMs: TIMEOUT_MS,
     clock,
-    agents: makeAgents(),
+    agents: openAgents(),
   };
   const clients = opgConnector.open(readAccount(account));
   return { connector: opgConnector, account, clients, fake, pass: clock.pass, stop: fake.stop };
@@ -68,7 +64,7 @@ export function openLiveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount 
     secrets: { token: env.OPG_TOKEN },
     timeoutMs: 30_000,
     clock: systemClock,
-    agents: makeAgents(),
+    agents: openAgents(),
   };
   readAccount(account);
   return { account };
@@ -115,6 +111,13 @@ export function openGpo(account: OpenAccount): GpoRail {
   const { gpo } = opgConnector.open(readAccount(account));
   assert.ok(gpo);
   return gpo;
+}
+
+/** The client of an account's refunds. */
+export function openRefunds(account: OpenAccount): RefundRail {
+  const { refunds } = opgConnector.open(readAccount(account));
+  assert.ok(refunds);
+  return refunds;
 }
 
 /** A push of 1500.00 to the number that accepts, unless it is said otherwise. */
@@ -175,42 +178,4 @@ export async function pushAndWait(stage: OpgStage, changes: Partial<PushOrder> =
 /** Everything that a transaction or charge says is overwritten with these, whenever it is answered. */
 export function rewrite(stage: OpgStage, changes: Record<string, unknown>): void {
   stage.book.write = (thing) => ({ ...thing, ...changes });
-}
-
-/** Lets the rail work until something is true of it. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  for (let turns = 0; !isTrue(); turns++) {
-    assert.ok(turns < 100_000, 'it never came');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-type RigClock = Clock & { pass(ms: number): Promise<void> };
-
-/** A clock that only `pass` moves: whoever waits wakes in order. */
-function createRigClock(): RigClock {
-  let time = Date.parse(START);
-  const waiting = new Set<{ at: number; wake(): void }>();
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return {
-    now: () => new Date(time),
-    wait: (delayMs, signal) =>
-      new Promise<void>((resolve) => {
-        if (signal?.aborted) return resolve();
-        const waiter = { at: time + delayMs, wake: () => (waiting.delete(waiter), resolve()) };
-        waiting.add(waiter);
-        signal?.addEventListener('abort', waiter.wake, { once: true });
-      }),
-    async pass(ms) {
-      const end = time + ms;
-      const due = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      for (const { at, wake } of due) {
-        time = Math.max(time, at);
-        wake();
-        await turn();
-      }
-      time = end;
-      await turn();
-    },
-  };
 }

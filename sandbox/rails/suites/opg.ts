@@ -8,6 +8,7 @@ import { OPG_NEWS_CASES } from './opg-news.ts';
 import { OPG_PUSH_CASES } from './opg-push.ts';
 import { OPG_QR_CASES } from './opg-qr.ts';
 import { OPG_READING_CASES } from './opg-reading.ts';
+import { OPG_REFUND_CASES } from './opg-refunds.ts';
 import { openLiveAccount, openOpgRig } from './opg-stage.ts';
 
 /** Against the fake its cases play in either dialect; at a provider's own sandbox those of the account's dialect count. */
@@ -22,5 +23,6 @@ export const opgSuite: ContractSuite<OpgBook> = {
     ...OPG_FAULT_CASES,
     ...OPG_NEWS_CASES,
     ...OPG_QR_CASES,
+    ...OPG_REFUND_CASES,
   ],
 };

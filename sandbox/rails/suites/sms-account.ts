@@ -1,8 +1,8 @@
 // What every connector of messages is held to: its settings and secrets, and what a try of the credentials tells.
 import assert from 'node:assert/strict';
-import { OutgoingError } from '../../../server/http/outgoing.ts';
 import type { ContractCase } from '../contract.ts';
-import { findFaults, makeOrder, NOBODY, openAgents, reopen, SENDER, unpack } from '../sms-rig.ts';
+import { watchAgents } from '../rig.ts';
+import { findFaults, makeOrder, NOBODY, reopen, SENDER, unpack } from '../sms-rig.ts';
 
 /** The cases of settings and secrets, of the account's try, and of whom it reaches. @param host the provider's own */
 export function describeSmsAccount<Book>(host: string): ContractCase<Book>[] {
@@ -131,11 +131,7 @@ function listReachCases<Book>(host: string): ContractCase<Book>[] {
       name: 'only hosts that the account may reach are reached',
       async run(rig) {
         const { fake } = unpack(rig);
-        const agents = openAgents();
-        agents.http.createConnection = (_target, answer) => {
-          answer?.(new OutgoingError('blocked'), undefined as never);
-          return undefined;
-        };
+        const { agents } = watchAgents();
         const { account, sms } = reopen(rig, { agents });
         assert.equal((await rig.connector.probe(account)).result, 'wrong_host');
         assert.equal((await sms.send(makeOrder())).reason, 'blocked');
@@ -145,16 +141,10 @@ function listReachCases<Book>(host: string): ContractCase<Book>[] {
     {
       name: 'without a base URL the provider’s own host is reached, by https',
       async run(rig) {
-        const agents = openAgents();
-        const reached: unknown[] = [];
-        agents.https.createConnection = (target, answer) => {
-          reached.push(target.host, Number(target.port));
-          answer?.(new OutgoingError('blocked'), undefined as never);
-          return undefined;
-        };
+        const { agents, hosts, ports } = watchAgents();
         const { sms } = reopen(rig, { agents, settings: { sender: SENDER } });
         await sms.send(makeOrder());
-        assert.deepEqual(reached, [host, 443]);
+        assert.deepEqual([hosts, ports], [[host], [443]]);
       },
     },
     {

@@ -22,6 +22,8 @@ const world = {
   created: new Map<string, Created>(),
   answered: [] as string[],
   scanned: [] as object[],
+  /** What became of payments since they were created. */
+  since: {},
   isRailAway: false,
   /** What the API answers to the creation of a payment instead. */
   refusal: null as [status: number, body: object] | null,
@@ -39,6 +41,7 @@ beforeEach(() => {
   world.created.clear();
   world.answered.length = 0;
   world.scanned.length = 0;
+  world.since = {};
   world.isRailAway = false;
   world.refusal = null;
 });
@@ -77,6 +80,16 @@ describe('demo shop', () => {
     expect(await inWindow.text()).toMatch(/href="[^"]*\/checkout\/tok"[^]*<balcao-checkout token="tok"/);
     expect(inWindow.headers.get('content-security-policy')).toContain("frame-src 'self'");
     expect(await (await fetch(`${base}/demo/orders/LI-00000000AA/status`)).json()).toMatchObject({ status: 'Pending' });
+  });
+
+  test.each([
+    ['none', /"state-title">Pago<[^]*Já estamos a preparar/],
+    ['partial', /"state-title">Pago, e devolvido em parte</],
+    ['full', /"state-title">Pago, e devolvido<[^]*Devolvemos o dinheiro/],
+  ])('an order of which %s was given back says so', async (refundStatus, words) => {
+    await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AE', way: 'widget' });
+    world.since = { status: 'Paid', refundStatus };
+    expect(await (await fetch(`${base}/demo/orders/LI-00000000AE`)).text()).toMatch(words);
   });
 
   test.each<[string, number, object, number, RegExp]>([
@@ -423,7 +436,7 @@ const PUSH = {
 function viewPayment(body: Created, url: string): object {
   const { reference, metadata } = body;
   const open = { status: 'Pending', checkoutUrl: `${url}/checkout/tok`, clientToken: 'tok' };
-  return { ...body, ...open, internalId: reference, customMetadata: metadata.custom };
+  return { ...body, ...open, internalId: reference, customMetadata: metadata.custom, ...world.since };
 }
 
 async function readText(ctx: Context): Promise<string> {

@@ -107,6 +107,21 @@ describe('against a provider that behaves as its fake', () => {
     expect(untried).not.toContain('the amount as text');
   });
 
+  test.each([...new Set(STANDS.map(({ suite }) => suite))])(
+    '$connector.name: no uncertain case is tried without asking',
+    async (suite) => {
+      for (const { name, run } of suite.cases.filter(({ isLive, isUncertain }) => isLive && isUncertain)) {
+        const rig = await suite.openRig();
+        try {
+          await run(rig);
+          expect(rig.fake?.requests, name).not.toEqual([]);
+        } finally {
+          await rig.stop();
+        }
+      }
+    },
+  );
+
   test('of two dialects only the account’s own is tried, and listed', async () => {
     const { text } = await check(STANDS[3]!);
     expect(text).toContain('vpos: ');

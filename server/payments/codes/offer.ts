@@ -6,7 +6,7 @@ import { Problem, tryLater } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import type { Merchant } from '../../merchants/entities.ts';
-import { findCodeAccount, listWays, nameAttempt } from '../account.ts';
+import { findCodeAccount, isOffered, nameAttempt } from '../account.ts';
 import type { Attempt, Payment } from '../entities.ts';
 import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../rows.ts';
 import { applyCode, makeCode } from './qrcode.ts';
@@ -35,13 +35,12 @@ async function beginCode(core: Core, db: Db, about: { merchant: Merchant; paymen
   const now = core.clock.now();
   if (payment.status === 'Processing') throw new Problem('payment_in_progress');
   const isOver = payment.expiresAt && payment.expiresAt <= now;
-  const account = findCodeAccount(core, payment);
-  const isOffered = listWays(core, about.merchant, payment).includes('qrcode');
-  if (payment.status !== 'Pending' || isOver || !isOffered || !account) throw new Problem('payment_not_payable');
+  const account = isOffered(core, about.merchant, payment, 'qrcode') ? findCodeAccount(core, payment) : null;
+  if (payment.status !== 'Pending' || isOver || !account) throw new Problem('payment_not_payable');
   if (payment.qrContent) return null;
   // Two taps: the first is making it.
   if (await findOpenCode.first(db, { paymentId: payment.id })) throw tryLater('rail_unavailable', 1);
-  const names = nameAttempt(account);
+  const names = nameAttempt(core, account);
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
   const times = { createdAt: now, sentAt: now, dueAt };
   const row = { ...names, paymentId: payment.id, kind: 'qrcode', phone: null, status: 'Unsent', ...times } as const;

@@ -2,10 +2,10 @@
 // rail says of a code, with every payment it accepted through it.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
-import { prepared } from '../../database/db.ts';
 import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome, QrScan } from '../../providers/provider.ts';
+import { describeRefusal } from '../account.ts';
 import { applyNews } from '../apply-outcome.ts';
 import type { Attempt, Payment } from '../entities.ts';
 import { nextCodePollAt } from '../poll-schedule.ts';
@@ -14,6 +14,7 @@ import {
   findMoney,
   findNewMoney,
   recordTransaction,
+  subjectOf,
   ONCE,
   UP_TO_MAX,
   type AttemptSubject,
@@ -22,10 +23,10 @@ import {
   type Subject,
   type Via,
 } from '../record-transaction.ts';
-import { changeAttempt, changePayment, findPayment } from '../rows.ts';
+import { changeAttempt, changePayment, findMaker, findPayment } from '../rows.ts';
 import type { GpoCreation } from '../schemas.ts';
 import { transition } from '../states.ts';
-import { insertVoid } from './withdraw.ts';
+import { insertVoid, takeBack } from './withdraw.ts';
 import { noteOutcome, qrOrderOf } from '../submit.ts';
 import { recordEvent } from '../../events/record.ts';
 import { closeReplacement } from '../references/paid-twice.ts';
@@ -63,7 +64,6 @@ export async function makeCode(
   attempt: Pick<Attempt, 'id' | 'rail'>,
   described: string | null | undefined,
 ): Promise<QrOutcome> {
-  core.rails.circuits.begin(attempt.rail);
   const rail = await core.rails.gpo(attempt.rail);
   const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, described));
   noteOutcome(core, attempt.rail, outcome);
@@ -78,14 +78,10 @@ export async function replayCode(core: Core, stored: StoredAnswer, asked: Creati
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
-  const attempt = await findMaker.first(core, { paymentId });
-  if (attempt) await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
+  const attempt = await findMaker(core, paymentId, 'qrcode');
+  await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
   return finishCode(core, paymentId, asked);
 }
-
-const findMaker = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('attempts').selectAll().where('paymentId', '=', paymentId).where('kind', '=', 'qrcode'),
-);
 
 /** What the account that made a code says of it now. */
 export async function queryCode(
@@ -188,7 +184,7 @@ export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via
     const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
     // What was paid through it shows that somebody has it, whatever the call that made it heard.
     const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
-    if (isUnmade) await (isPages ? closeUnmadeOfPage : closeUnmade)(subject, outcome);
+    if (isUnmade) await closeUnmade(core, subject, outcome);
     // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
     const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
     const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
@@ -196,6 +192,8 @@ export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via
       const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
       await changePayment.run(db, { id: payment.id, set });
     }
+    // Its payer went another way while it was being made: nobody is shown it.
+    if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
     let hasChanged = isNew || isUnmade;
     for (const scan of await findNewMoney(db, attempt.rail, outcome.scans)) {
       const now = await findPayment.one(db, { id: payment.id });
@@ -236,24 +234,24 @@ async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<b
   return true;
 }
 
-/** The page goes on without it; should it come to be after all, it is taken back. */
-async function closeUnmadeOfPage({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
+/**
+ * A page goes on without it; a payment of its own fails, and its key stays free: the next request with it makes a new code. Should it
+ * come to be after all, it is taken back.
+ */
+async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
+  const { db, payment, attempt, via, at } = subject;
   const failureCode = outcome.failureCode ?? 'rail_unavailable';
-  await changeAttempt.run(db, { id: attemptId, set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } });
-  const { merchantId, id: paymentId, status } = payment;
-  const details = { attemptId, failureCode, via };
-  await recordEvent(db, { merchantId, paymentId, status, type: 'payment.attempt_failed', occurredAt: at, details });
-  await changePayment.run(db, { id: payment.id, set: {} });
-  await insertVoid(db, payment, at, at);
-}
-
-/** The key stays free: the next request with it makes a new code. */
-async function closeUnmade({ db, payment, attemptId, via, at }: Subject, outcome: QrOutcome): Promise<void> {
-  const failureCode = outcome.failureCode ?? 'rail_unavailable';
-  const set = { status: 'Declined', failureCode, resolvedAt: at, dueAt: null } as const;
-  await changeAttempt.run(db, { id: attemptId, set });
-  const details = { attemptId, failureCode, via };
-  await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
-  await releaseKeyOf(db, payment);
+  await changeAttempt.run(db, {
+    id: attempt.id,
+    set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null },
+  });
+  const details = await describeRefusal(core, attempt, failureCode, via);
+  if (payment.paymentMethod === 'webframe') {
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
+    await changePayment.run(db, { id: payment.id, set: {} });
+  } else {
+    await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
+    await releaseKeyOf(db, payment);
+  }
   await insertVoid(db, payment, at, at);
 }

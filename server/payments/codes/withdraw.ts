@@ -28,11 +28,15 @@ export function voidedBy({ paymentMethod }: Pick<Payment, 'paymentMethod'>): 'qr
  * until its end, and what is paid through it is recorded and told.
  */
 export async function withdrawCode(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
-  if (payment.paymentMethod !== 'webframe' || !payment.qrContent) return;
-  const { rail } = await findMaker(db, payment.id, 'qrcode');
-  const can = (await core.rails.find(rail))?.capabilities;
-  if (can?.kind !== 'gpo' || !can.qrWithdraw) return;
-  await insertVoid(db, payment, at, at);
+  if (payment.paymentMethod !== 'webframe' || !payment.qrContent || !(await takeBack(core, db, payment, at))) return;
   await changePayment.run(db, { id: payment.id, set: { qrContent: null, qrDeeplink: null } });
+}
+
+/** Has the newest code of a page taken back; false where its rail cannot. */
+export async function takeBack(core: Core, db: Db, payment: Payment, at: Date): Promise<boolean> {
+  const { rail } = await findMaker(db, payment.id, 'qrcode');
+  if (!(await core.rails.can(rail, 'gpo'))?.qrWithdraw) return false;
+  await insertVoid(db, payment, at, at);
   db.afterCommit?.(() => core.jobs.wake('attempts'));
+  return true;
 }

@@ -6,7 +6,7 @@ import { inTransaction } from '../../database/orm.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { findPpr, listWays } from '../account.ts';
+import { findPpr, isOffered } from '../account.ts';
 import type { PprAccount } from '../../rails/book.ts';
 import { insertWithin, isConflict } from '../insert.ts';
 import { findPayment, lockPayment } from '../rows.ts';
@@ -59,9 +59,9 @@ export function canReplace(
   payment: Payment,
 ): boolean | null {
   const { allowReferenceFallback, status, failureCode, flags } = payment;
-  const isOffered = listWays(core, merchant, payment).includes('reference');
-  if (!isOffered && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
-  return status === 'Pending' && (isOffered || !!failureCode) && flags.length === 0 && !isOver(core, payment);
+  const isWay = isOffered(core, merchant, payment, 'reference');
+  if (!isWay && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
+  return status === 'Pending' && (isWay || !!failureCode) && flags.length === 0 && !isOver(core, payment);
 }
 
 function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): PprAccount {

@@ -1,20 +1,22 @@
 // References as the merchant reads them: one, a list, and how each is shown.
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
+import { readNewestFirst } from '../../database/batches.ts';
 import { prepared, query, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
+import type { CsvColumn } from '../../http/csv.ts';
 import { pageOf, viewPage } from '../../http/fields.ts';
 import { route, type Route } from '../../http/route.ts';
 import { findPayments } from '../rows.ts';
 import { clientTokenOf } from '../token.ts';
 import { time, viewCustom, viewCustomer } from '../view.ts';
-import type { PaymentWithReference, Payment, Reference } from '../entities.ts';
+import { NOT_WITHDRAWABLE, type PaymentWithReference, type Payment, type Reference } from '../entities.ts';
 import { findOwnReference } from './find.ts';
-import { endOfDay, NOT_WITHDRAWABLE } from './registration.ts';
+import { endOfDay } from './registration.ts';
 import { listQuery } from './schemas.ts';
 
 /** The reading endpoints of references. */
@@ -36,6 +38,11 @@ function declareList(core: Core): Route {
     summary: 'List payment references, newest first',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(pprReference) } },
+    csv: {
+      name: { pt: 'referencias', en: 'references', fr: 'references' },
+      columns: COLUMNS,
+      rows: ({ caller, query: asked }) => readExported(core, caller.merchantId, asked),
+    },
     async run({ caller, query }) {
       const { pairs, total } = await findPage(core, caller.merchantId, query);
       return {
@@ -58,14 +65,8 @@ async function findPage(
   merchantId: string,
   asked: ListQuery,
 ): Promise<{ pairs: PaymentWithReference[]; total: number }> {
-  const { type, status } = asked;
   const { limit, offset } = pageOf(asked);
-  const listed = (tables: Kysely<Tables>) =>
-    tables
-      .selectFrom('payment_references')
-      .where('merchantId', '=', merchantId)
-      .$if(!!type, (filtered) => filtered.where('type', '=', type as NonNullable<typeof type>))
-      .$if(!!status, (filtered) => filtered.where('status', '=', status as NonNullable<typeof status>));
+  const listed = (tables: Kysely<Tables>) => tables.selectFrom('payment_references').where(isListed(merchantId, asked));
   const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
   const page = query((tables) =>
     listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
@@ -74,6 +75,61 @@ async function findPage(
   const [pairs, { total }] = await Promise.all([reading, count.one(core)]);
   return { pairs, total };
 }
+
+function isListed(merchantId: string, { type, status }: ListQuery) {
+  return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
+    eb.and([
+      eb('payment_references.merchantId', '=', merchantId),
+      ...(type ? [eb('payment_references.type', '=', type)] : []),
+      ...(status ? [eb('payment_references.status', '=', status)] : []),
+    ]);
+}
+
+const ORDER = { at: 'payment_references.createdAt', id: 'payment_references.id' };
+
+/** Each with its payment, in one statement: they are moved together. */
+function readExported(core: Core, merchantId: string, asked: ListQuery) {
+  return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
+    tables
+      .selectFrom('payment_references')
+      .where(isListed(merchantId, asked))
+      .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
+      .select(['payment_references.createdAt', 'payment_references.expiresAt', 'registeredAt', 'payments.id'])
+      .select(['entity', 'payment_references.reference', 'type', 'payments.status', 'contract'])
+      .select(['payment_references.status as referenceStatus', 'amountMinor', 'amountPaidMinor', 'refundedMinor'])
+      .select(['currency', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
+      .select(['description', 'customMetadata']),
+  );
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criada em', en: 'Created at', fr: 'Créée le' },
+  { kind: 'time', from: 'expiresAt', pt: 'Expira em', en: 'Expires at', fr: 'Expire le' },
+  { kind: 'time', from: 'registeredAt', pt: 'Registada em', en: 'Registered at', fr: 'Enregistrée le' },
+  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'entity', pt: 'Entidade', en: 'Entity', fr: 'Entité' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'type', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'status', pt: 'Estado do pagamento', en: 'Payment status', fr: 'État du paiement' },
+  {
+    kind: 'code',
+    from: 'referenceStatus',
+    pt: 'Estado da referência',
+    en: 'Reference status',
+    fr: 'État de la référence',
+  },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'Email', fr: 'E-mail' },
+  { kind: 'text', from: 'customerTelephone', pt: 'Telefone', en: 'Telephone', fr: 'Téléphone' },
+  { kind: 'text', from: 'documentNumber', pt: 'Documento', en: 'Document', fr: 'Document' },
+  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
+  { kind: 'code', from: 'contract', pt: 'Contrato', en: 'Contract', fr: 'Contrat' },
+  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+] as const satisfies CsvColumn<string>[];
 
 async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {
   const ids = references.map(({ paymentId }) => paymentId);

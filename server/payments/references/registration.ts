@@ -3,7 +3,7 @@ import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { isAny, prepared, type Db } from '../../database/db.ts';
-import { MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
+import { MINUTE_MS, nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/book.ts';
@@ -79,7 +79,9 @@ async function recordRegistration(core: Core, pair: PaymentWithReference, outcom
     return recordFault(core, pair, outcome, { type: 'reference.registration_failed', dueAt, at });
   }
   const set = { registeredAt: at, railFault: null, dueAt: expiresAt };
-  await record(core, pair, { set, type: 'reference.registered', details: {}, at });
+  const isRecorded = await record(core, pair, { set, type: 'reference.registered', details: {}, at });
+  // Closed meanwhile, and maybe withdrawn before this call arrived: the rail hears of its end again.
+  if (!isRecorded) await syncRegistration(core, pair.reference.id);
 }
 
 const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
@@ -120,6 +122,8 @@ const findUsedEarlier = prepared((tables, { entity, digits }: { entity: string; 
 async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
   const { withdrawnAt, closedAt, expiresAt } = pair.reference;
   if (withdrawnAt) return setDue(core, pair, null);
+  const sureAt = await withdrawalIsSureAt(core, pair.reference);
+  const isSure = !sureAt || sureAt <= core.clock.now();
   const outcome = await withdraw(core, pair);
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
@@ -129,12 +133,27 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
     const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
   }
+  // Nobody else is given its digits until it is withdrawn once more, for sure.
+  if (!isSure) return setDue(core, pair, sureAt);
   await record(core, pair, {
     set: { withdrawnAt: at, railFault: null, dueAt: null },
     type: 'reference.withdrawn',
     details: {},
     at,
   });
+}
+
+/**
+ * Where a late registration makes a reference payable again, only a withdrawal from here on is the last word. A call that may
+ * register it begins before it is known to be registered, or is closed, and is over when its lease ends; null: any is.
+ */
+async function withdrawalIsSureAt(
+  core: Core,
+  { rail, registeredAt, closedAt }: Pick<Reference, 'rail' | 'registeredAt' | 'closedAt'>,
+): Promise<Date | null> {
+  const can = await core.rails.can(rail, 'ppr');
+  const since = registeredAt ?? closedAt;
+  return can?.reopens && since ? new Date(since.getTime() + pprLeaseMs(core.config)) : null;
 }
 
 /** A rail that cannot withdraw takes payments until the end of the reference's last day. */
@@ -145,9 +164,6 @@ async function withdraw(core: Core, { reference }: PaymentWithReference): Promis
   const isOver = outcome.result === 'unsupported' && endOfDay(expiresAt) <= core.clock.now();
   return isOver ? { ...outcome, result: 'ended' } : outcome;
 }
-
-/** Why a rail that has no withdrawal let a reference stand. */
-export const NOT_WITHDRAWABLE = 'unsupported';
 
 /** Of a moment's day in Luanda, an hour ahead of UTC all year. */
 export function endOfDay(at: Date): Date {
@@ -189,12 +205,12 @@ async function recordFault(
   await record(core, pair, { set: { railFault: reason, dueAt }, type, details: { ...details, reason }, at });
 }
 
-/** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. */
+/** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. False then. */
 async function record(
   core: Core,
   { payment, reference }: PaymentWithReference,
   { set, type, details, at }: RegistrationNews,
-): Promise<void> {
+): Promise<boolean> {
   const { id, status } = reference;
   const isRecorded = await inTransaction(core, async (db) => {
     await lockPair(db, id);
@@ -205,6 +221,7 @@ async function record(
     return true;
   });
   if (isRecorded) core.changes.publish(`payment:${payment.id}`);
+  return isRecorded;
 }
 
 async function setDue(core: Core, { reference }: PaymentWithReference, dueAt: Date | null): Promise<void> {

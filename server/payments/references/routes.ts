@@ -8,10 +8,10 @@ import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { hideToken, replayShown } from '../token.ts';
 import { createReferences } from './create.ts';
-import type { PaymentWithReference, ReferenceContract } from '../entities.ts';
+import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
-import { NOT_WITHDRAWABLE, syncRegistration } from './registration.ts';
+import { syncRegistration } from './registration.ts';
 import {
   bulkCreation,
   checkBulk,
@@ -149,8 +149,7 @@ type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed 
  */
 async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
-  const can = (await core.rails.find(reference.rail))?.capabilities;
-  const staysPayable = can?.kind === 'ppr' && !can.withdraw;
+  const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
   // The same key may be committed meanwhile.
   const { answer, pair, isNew } = await repeatOnDuplicate(() =>
     inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),

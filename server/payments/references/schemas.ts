@@ -5,10 +5,10 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../.
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault, numberText } from '../../http/body.ts';
-import { oneOf, pageQuery, text } from '../../http/fields.ts';
+import { decimal, oneOf, pageQuery, text } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { checkAmount, currency, custom, decimal, DIGITS, MAX_DESCRIPTION, waysBack } from '../fields.ts';
+import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../fields.ts';
 
 /** The currency of what is created under /api/references, where none is named. */
 const CURRENCY = 'AOA';

@@ -4,6 +4,7 @@ import { toDecimal } from '../../../shared/money.ts';
 import {
   NOTHING_HEARD,
   explainStatus,
+  makeUnknown,
   parseExact,
   readFields,
   readMoney,
@@ -100,7 +101,7 @@ export function readCharge(value: unknown, isOver: boolean): RailOutcome {
   const charge = readFields(value);
   const railOrderId = readText(charge.id);
   const standing = readStanding(charge);
-  if (!railOrderId) return { ...NOTHING_HEARD, details: { reason: 'unreadable' } };
+  if (!railOrderId) return makeUnknown('unreadable');
   // It is there, and nothing has happened to it yet.
   if (!standing) return { ...NOTHING_HEARD, result: 'pending', railOrderId, details: { reason: 'no_events' } };
   const judged = { ...NOTHING_HEARD, railOrderId, ...judgeStatus(standing, isOver) };

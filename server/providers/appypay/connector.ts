@@ -6,6 +6,7 @@ import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
 import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
 import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
+import { createRefunds } from './refunds.ts';
 import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
 
 /** The translator of AppyPay. */
@@ -19,7 +20,10 @@ export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
     return gpo || umm ? [] : ['/methods/gpo'];
   },
   capabilities: (kind, { methods }) => (kind === 'ppr' ? describePpr(methods) : describeGpo(methods)),
-  open: (account) => (account.kind === 'ppr' ? { ppr: createPprClient(account) } : { gpo: createGpoClient(account) }),
+  open: (account) =>
+    account.kind === 'ppr'
+      ? { ppr: createPprClient(account) }
+      : { gpo: createGpoClient(account), refunds: createRefunds(account) },
   probe: probeAccess,
   keyOf,
   verify: checkHeader,
@@ -40,6 +44,7 @@ function describeGpo({ gpo, umm }: Methods): GpoCapabilities {
     authorization: false,
     partialCapture: false,
     refund: 'part',
+    refundRepeat: false,
     qr: gpo ? 'multiple' : 'none',
     qrContent: 'png',
     qrWithdraw: false,
@@ -62,11 +67,14 @@ function describePpr({ ref }: Methods): PprCapabilities {
     kind: 'ppr',
     ownDigits: isPossible,
     withdraw: false,
+    reopens: false,
     openAmount: isPossible,
     repeated: isPossible,
     expiry: 'day',
     feed: 'window',
     query: isPossible,
+    refund: 'none',
+    refundRepeat: false,
     bulk: isPossible ? BULK : 0,
     amounts: AMOUNTS,
     currencies: CURRENCIES,

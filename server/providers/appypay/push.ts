@@ -1,6 +1,14 @@
 // Pushes over AppyPay: asked for without waiting for the payer, then asked about; Multicaixa Express and Unitel Money.
-import { NOTHING_HEARD, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
-import type { GpoRail, OrderQuery, PushOrder, RailOrder, RailOutcome, TerminalOutcome } from '../provider.ts';
+import {
+  NOTHING_HEARD,
+  TERMINAL_UNSUPPORTED,
+  makeUnknown,
+  readFields,
+  readText,
+  type Missed,
+  type RailAnswer,
+} from '../ask.ts';
+import type { GpoRail, OrderQuery, PushOrder, RailOrder, RailOutcome } from '../provider.ts';
 import { createAccess, type AppyPayAsk } from './access.ts';
 import {
   explainError,
@@ -36,8 +44,8 @@ export function createGpoClient(account: AppyPayAccount): GpoRail {
       return order.kind === 'purchase' ? queryPush(ask, account, order) : UNSUPPORTED;
     },
     ...createQrCodes(ask, account),
-    moveTerminal: async () => NO_TERMINALS,
-    queryTerminal: async () => NO_TERMINALS,
+    moveTerminal: async () => TERMINAL_UNSUPPORTED,
+    queryTerminal: async () => TERMINAL_UNSUPPORTED,
   };
 }
 
@@ -97,7 +105,7 @@ async function queryPush(ask: AppyPayAsk, account: AppyPayAccount, order: OrderQ
   const readOwn = (value: unknown): RailOutcome => {
     const { id, merchantTransactionId } = readFields(value);
     if (merchantTransactionId === key && (railOrderId === null || id === railOrderId)) return readCharge(value, isOver);
-    return { ...NOTHING_HEARD, details: { reason: readText(id) ? 'other_charge' : 'unreadable' } };
+    return makeUnknown(readText(id) ? 'other_charge' : 'unreadable');
   };
   if (railOrderId === null) {
     const list = await listCharges(ask, { merchantTransactionId: key, limit: 1 });
@@ -120,14 +128,5 @@ const UNSUPPORTED: RailOutcome = {
   ...NOTHING_HEARD,
   result: 'declined',
   failureCode: 'issuer_refused',
-  details: { reason: 'unsupported' },
-};
-
-const NO_TERMINALS: TerminalOutcome = {
-  result: 'refused',
-  status: null,
-  period: null,
-  supervisorRequired: null,
-  refusal: null,
   details: { reason: 'unsupported' },
 };

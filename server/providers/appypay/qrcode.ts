@@ -1,5 +1,5 @@
 // QR codes over AppyPay: it draws them, tells their text to nobody, and lists their payments among its charges.
-import { readFields, readMoney, readText, type RailAnswer } from '../ask.ts';
+import { NO_CODE, readFields, readMoney, readText, type RailAnswer } from '../ask.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { AppyPayAsk } from './access.ts';
 import {
@@ -33,14 +33,14 @@ export function createQrCodes(
   return {
     async createQrCode(order) {
       const paymentMethod = settings.methods.gpo;
-      if (!paymentMethod) return { ...NOTHING, ...REFUSED, details: { reason: 'method_missing' } };
+      if (!paymentMethod) return { ...NO_CODE, ...REFUSED, details: { reason: 'method_missing' } };
       return ask<QrOutcome>({
         method: 'POST',
         path: '/qr-codes',
         body: writeQrCode(order, paymentMethod, clock.now()),
         maxBytes: MAX_ANSWER_BYTES,
         read: readQrAnswer,
-        miss: (error) => ({ ...NOTHING, ...(error.code === 'token_refused' && REFUSED), details: explainMiss(error) }),
+        miss: (error) => ({ ...NO_CODE, ...(error.code === 'token_refused' && REFUSED), details: explainMiss(error) }),
       });
     },
     queryQrCode: ({ attemptId }) => listScans(ask, keyOf(attemptId)),
@@ -66,11 +66,11 @@ function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
 
 /** Only a code whose picture we hold was made: nobody can pay one that nobody has seen. */
 function readQrAnswer(answer: RailAnswer): QrOutcome {
-  if (answer.status !== 200 && answer.status !== 201) return { ...NOTHING, details: explainError(answer) };
+  if (answer.status !== 200 && answer.status !== 201) return { ...NO_CODE, details: explainError(answer) };
   const code = parseCharge(answer.body);
   const status = readStatus(code.responseStatus);
   const railOrderId = readText(code.id);
-  const told = { ...NOTHING, railOrderId, details: status.words };
+  const told = { ...NO_CODE, railOrderId, details: status.words };
   if (status.meaning !== 'qr_made') {
     const { result, failureCode, details } = judgeStatus(status, false);
     const reason = details.reason ?? 'code_unknown';
@@ -99,7 +99,7 @@ async function listScans(ask: AppyPayAsk, key: string): Promise<QrOutcome> {
   let skip = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const list = await listCharges(ask, { merchantTransactionId: key, skip, limit: PAGE_SIZE });
-    if (list.charges === null) return { ...NOTHING, scans, details: list.details };
+    if (list.charges === null) return { ...NO_CODE, scans, details: list.details };
     const charges = list.charges.map(readFields).filter(({ id }) => !seen.has(id));
     // At the end, or where the pages turn in circles.
     if (charges.length === 0) break;
@@ -113,8 +113,8 @@ async function listScans(ask: AppyPayAsk, key: string): Promise<QrOutcome> {
       else isReadable = false;
     }
   }
-  if (!isReadable) return { ...NOTHING, scans, details: { reason: 'scan_unreadable' } };
-  return { ...NOTHING, result: 'told', scans };
+  if (!isReadable) return { ...NO_CODE, scans, details: { reason: 'scan_unreadable' } };
+  return { ...NO_CODE, result: 'told', scans };
 }
 
 function readQrScan(charge: Record<string, unknown>): QrScan | null {
@@ -123,14 +123,3 @@ function readQrScan(charge: Record<string, unknown>): QrScan | null {
 }
 
 const REFUSED = { result: 'declined', failureCode: 'acquirer_setup' } as const;
-
-const NOTHING: QrOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  railOrderId: null,
-  content: null,
-  deeplink: null,
-  endsAt: null,
-  scans: [],
-  details: {},
-};

@@ -5,6 +5,9 @@ import {
   NOTHING_HEARD,
   createAsk,
   explainStatus,
+  makeUnknown,
+  makeUnknownQr,
+  makeUnknownTerminal,
   parseExact,
   pickTexts,
   readCode,
@@ -19,8 +22,8 @@ import {
 } from '../ask.ts';
 import type { CaptureOrder, GpoRail, OrderKind, PushOrder, RailOrder, RailOutcome, VoidOrder } from '../provider.ts';
 import type { RailNews } from '../connector.ts';
-import { makeUnknownQr, readQrAnswer, readScan, writeQrCode } from './qrcode.ts';
-import { makeUnknownTerminal, readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
+import { readQrAnswer, readScan, writeQrCode } from './qrcode.ts';
+import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
 /** A code's answer lists its scans: 10,000 of them at some 500 bytes. */
 const MAX_QR_BYTES = 8 * 1024 * 1024;
@@ -87,16 +90,20 @@ function listMoney(order: PushOrder | CaptureOrder) {
   return { terminalId, reference, ...from, amount: toDecimal(amountMinor, currency), currency, description };
 }
 
+/** What the rail is asked for under an id of ours, to be decided there. */
+type AskedKind = OrderKind | 'refund';
+
 /** Only the rail's own word for it, said to a query, means that it never saw an attempt. */
-const NOT_FOUND: Record<OrderKind, string> = {
+const NOT_FOUND: Record<AskedKind, string> = {
   purchase: 'UNKNOWN_PURCHASE',
   authorization: 'UNKNOWN_AUTHORIZATION',
   capture: 'UNKNOWN_CAPTURE',
   void: 'UNKNOWN_VOID',
+  refund: 'UNKNOWN_REFUND',
 };
 
 /** What an answer to an order (`POST`) or a status query (`GET`) says of the attempt. */
-export function readOrderAnswer(answer: RailAnswer, kind: OrderKind, attemptId: string, method: Method): RailOutcome {
+export function readOrderAnswer(answer: RailAnswer, kind: AskedKind, attemptId: string, method: Method): RailOutcome {
   const { status, body } = answer;
   if (status === 200 || status === 202) return readOrder(parseExact(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {
@@ -128,15 +135,24 @@ const STEP_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['ALREADY_CAPTURED', 'issuer_refused'],
 ]);
 
-const FAILURES_OF: Record<OrderKind, ReadonlyMap<unknown, FailureCode>> = {
+/** Said of refunds alone. */
+const REFUND_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
+  ['TRANSACTION_UNKNOWN', 'issuer_refused'],
+  ['AMOUNT_TOO_HIGH', 'limit_exceeded'],
+  ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
+  ['ISSUER_REFUSED', 'issuer_refused'],
+]);
+
+const FAILURES_OF: Record<AskedKind, ReadonlyMap<unknown, FailureCode>> = {
   purchase: FAILURES,
   authorization: FAILURES,
   capture: STEP_FAILURES,
   void: STEP_FAILURES,
+  refund: REFUND_FAILURES,
 };
 
 /** An order as the rail writes it, in answers and in notifications. */
-export function readOrder(value: unknown, kind: OrderKind, attemptId: string): RailOutcome {
+export function readOrder(value: unknown, kind: AskedKind, attemptId: string): RailOutcome {
   const order = readFields(value);
   const id = readText(order.id);
   const status = readText(order.status);
@@ -156,7 +172,7 @@ export function readOrder(value: unknown, kind: OrderKind, attemptId: string): R
   return { ...NOTHING_HEARD, result: 'declined', failureCode, occurredAt, details: told };
 }
 
-function readApproval(order: Record<string, unknown>, kind: OrderKind, details: Record<string, string>): RailOutcome {
+function readApproval(order: Record<string, unknown>, kind: AskedKind, details: Record<string, string>): RailOutcome {
   const occurredAt = readTime(order.decidedAt);
   // A void moves no money of its own.
   if (kind === 'void') return { ...NOTHING_HEARD, result: 'approved', occurredAt, details };
@@ -165,11 +181,6 @@ function readApproval(order: Record<string, unknown>, kind: OrderKind, details: 
   if (money.fault === 'transaction_unreadable') return makeUnknown(money.fault, details);
   const [railAmount, railCurrency] = [readText(order.amount) ?? '', readText(order.currency) ?? ''];
   return makeUnknown(money.fault, { ...details, railAmount, railCurrency });
-}
-
-/** An outcome of which only the reason for not knowing is known. */
-function makeUnknown(reason: string, details: Record<string, string> = {}): RailOutcome {
-  return { ...NOTHING_HEARD, details: { ...details, reason } };
 }
 
 const DETAILS = { transactionNumber: 'transactionNumber', clearingPeriod: 'clearingPeriod', terminalId: 'terminalId' };
@@ -186,6 +197,7 @@ const READERS: ReadonlyMap<unknown, Reader> = new Map([
   ['authorization', readOrderNews('authorization')],
   ['capture', readOrderNews('capture')],
   ['void', readOrderNews('void')],
+  ['refund', readOrderNews('refund')],
   ['qrcode_payment', readScanNews],
   ['terminal', readTerminalNews],
 ]);
@@ -201,7 +213,7 @@ export function readNotification(rawBody: string): RailNews | null {
 }
 
 /** The thing told of stands under its own name. */
-function readOrderNews(kind: OrderKind): Reader {
+function readOrderNews(kind: AskedKind): Reader {
   return (message, notificationId) => {
     const attemptId = readAttemptId(readFields(message[kind]).id);
     if (!attemptId) return null;

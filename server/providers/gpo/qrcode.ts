@@ -2,7 +2,9 @@
 import { toDecimal } from '../../../shared/money.ts';
 import type { QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import {
+  NO_CODE,
   explainStatus,
+  makeUnknownQr,
   parseExact,
   pickTexts,
   readCode,
@@ -36,8 +38,8 @@ export function writeQrCode(order: QrOrder): string {
 export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
   if (answer.status === 200 || answer.status === 201) return readQrCode(parseExact(answer.body), attemptId);
   const isUnknownThere = method === 'GET' && answer.status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
-  if (isUnknownThere) return { ...NOTHING, result: 'not_found' };
-  return { ...NOTHING, details: explainStatus(answer) };
+  if (isUnknownThere) return { ...NO_CODE, result: 'not_found' };
+  return { ...NO_CODE, details: explainStatus(answer) };
 }
 
 /** The rail's words for a code; any other leaves it unknown. Used up and ended ones were made too. */
@@ -60,7 +62,7 @@ function readQrCode(value: unknown, attemptId: string): QrOutcome {
   const { scans, isWhole } = readScans(code.payments, attemptId);
   const words = { ...pickTexts(code, RAIL_WORDS), ...(!isWhole && { reason: 'scan_unreadable' }) };
   const content = readText(code.content, MAX_CONTENT);
-  const told = { ...NOTHING, content, scans, details: words };
+  const told = { ...NO_CODE, content, scans, details: words };
   const result = RESULTS.get(status);
   if (result === 'declined') {
     const failureCode = code.reason === 'TERMINAL_CLOSED' ? 'terminal_closed' : 'issuer_refused';
@@ -88,22 +90,6 @@ export function readScan(value: unknown, attemptId: string): QrScan | null {
   if ('fault' in money) return null;
   const occurredAt = readTime(scan.updatedDate) ?? readTime(scan.creationDate);
   return { ...money, occurredAt, details: pickTexts(scan, SCAN_DETAILS) };
-}
-
-const NOTHING: QrOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  railOrderId: null,
-  content: null,
-  deeplink: null,
-  endsAt: null,
-  scans: [],
-  details: {},
-};
-
-/** An outcome of which only the reason for not knowing is known. */
-export function makeUnknownQr(reason: string, details: Record<string, string> = {}): QrOutcome {
-  return { ...NOTHING, details: { ...details, reason } };
 }
 
 const RAIL_WORDS = { railStatus: 'status', railReason: 'reason' };

@@ -1,6 +1,15 @@
 // Terminals: our words into the rail's, and back.
 import type { TerminalOrder, TerminalOutcome, TerminalStatus } from '../provider.ts';
-import { explainStatus, parseExact, readCode, readFields, readText, type RailAnswer } from '../ask.ts';
+import {
+  NO_TERMINAL,
+  explainStatus,
+  makeUnknownTerminal,
+  parseExact,
+  readCode,
+  readFields,
+  readText,
+  type RailAnswer,
+} from '../ask.ts';
 
 /** The body that opens or closes a terminal: the same bytes for the same order. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {
@@ -17,9 +26,9 @@ export function readTerminalAnswer(answer: RailAnswer, posId: string): TerminalO
   if (answer.status === 200) return readTerminal(parseExact(answer.body), posId);
   const details = explainStatus(answer);
   const said = `${answer.status} ${readCode(answer) ?? ''}`;
-  if (said === '404 UNKNOWN_TERMINAL') return { ...NOTHING, result: 'not_found', details };
+  if (said === '404 UNKNOWN_TERMINAL') return { ...NO_TERMINAL, result: 'not_found', details };
   const refusal = REFUSALS.get(said);
-  return refusal ? { ...NOTHING, result: 'refused', refusal, details } : { ...NOTHING, details };
+  return refusal ? { ...NO_TERMINAL, result: 'refused', refusal, details } : { ...NO_TERMINAL, details };
 }
 
 const STATUSES: ReadonlyMap<unknown, TerminalStatus> = new Map([
@@ -36,19 +45,5 @@ export function readTerminal(value: unknown, posId: string): TerminalOutcome {
   const { supervisorRequired } = terminal;
   if (!status || !period || typeof supervisorRequired !== 'boolean') return makeUnknownTerminal('unreadable');
   if (terminal.posId !== posId) return makeUnknownTerminal('other_terminal');
-  return { ...NOTHING, result: 'told', status, period, supervisorRequired };
-}
-
-const NOTHING: TerminalOutcome = {
-  result: 'unknown',
-  status: null,
-  period: null,
-  supervisorRequired: null,
-  refusal: null,
-  details: {},
-};
-
-/** An outcome of which only the reason for not knowing is known. */
-export function makeUnknownTerminal(reason: string, details: Record<string, string> = {}): TerminalOutcome {
-  return { ...NOTHING, details: { ...details, reason } };
+  return { ...NO_TERMINAL, result: 'told', status, period, supervisorRequired };
 }

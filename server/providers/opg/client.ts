@@ -1,51 +1,42 @@
-// Pushes over ProxyPay OPG and vPOS: one payment is made and asked about by the rail's own id. Nothing else is asked of these rails.
+// Pushes and refunds over ProxyPay OPG and vPOS: each is made and asked about by the rail's own id. Nothing else is asked of these rails.
 import { toDecimal } from '../../../shared/money.ts';
-import { NOTHING_HEARD, parseExact, type RailAnswer } from '../ask.ts';
-import type { GpoRail, PushOrder, RailOrder, RailOutcome, TerminalOutcome } from '../provider.ts';
+import { NOTHING_HEARD, TERMINAL_UNSUPPORTED } from '../ask.ts';
+import type { Charge, GpoRail, PushOrder, RailOrder, RefundOrder, RefundRail } from '../provider.ts';
+import { openOrders } from './order.ts';
 import { createOpgCodes } from './qrcode.ts';
-import type { OpgAccount, OpgDialect } from './settings.ts';
-import { makeUnknown, OPG_CURRENCY, readTransaction, readTransactionAnswer } from './transaction.ts';
-import { createOpgWire, explainHeard, isSuccess, judgePost, readId, readLocation, UNSUPPORTED } from './wire.ts';
+import type { OpgAccount } from './settings.ts';
+import { OPG_CURRENCY, type TransactionName } from './transaction.ts';
+import { createOpgWire, UNSUPPORTED } from './wire.ts';
 
-/** A client of one account. It keeps nothing: outcomes are for its caller to record. */
-export function createOpgRail(account: OpgAccount): GpoRail {
-  const { dialect } = account.settings;
+/** The clients of one account. They keep nothing: outcomes are for their caller to record. */
+export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: RefundRail } {
   // As a JSON integer says it: without the zeros before it.
   const posId = String(Number(account.settings.posId));
   const wire = createOpgWire(account);
+  const orders = openOrders(account.settings.dialect, wire);
+  const push: Omit<TransactionName, 'id'> = { posId, chargeId: null, parentId: null };
+  const refundOf = ({ providerRef }: Charge) => ({ ...push, parentId: providerRef });
 
-  const fetchTransaction = async (id: string) =>
-    readTransactionAnswer(await wire.get(`/transactions/${encodeURIComponent(id)}`), { id, posId, chargeId: null });
-
-  const followRequest = async (id: string): Promise<RailOutcome> => {
-    const heard = await wire.get(`/requests/${encodeURIComponent(id)}`);
-    if (!('status' in heard)) return { ...NOTHING_HEARD, details: explainHeard(heard) };
-    if (heard.status === 200) return { ...NOTHING_HEARD, result: 'pending' };
-    // After a lost answer only a notification names the order, and it names the transaction.
-    if (heard.status === 404) return fetchTransaction(id);
-    if (heard.status !== 303) return { ...NOTHING_HEARD, details: explainHeard(heard) };
-    const transactionId = readLocation(heard, 'transactions');
-    return transactionId ? fetchTransaction(transactionId) : makeUnknown('location_unreadable');
-  };
-
-  return {
+  const gpo: GpoRail = {
     async send(order) {
       if (!isPush(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
-      const heard = await wire.post('/transactions', order.attemptId, writePush(order, posId));
-      return isSuccess(heard) ? READ_SENDING[dialect](heard, posId) : { ...NOTHING_HEARD, ...judgePost(heard) };
+      return orders.send(order.attemptId, writePush(order, posId), push);
     },
     async query({ kind, railOrderId }) {
-      if (kind !== 'purchase') return { ...NOTHING_HEARD, ...UNSUPPORTED };
-      const id = readId(railOrderId);
-      if (!id) return makeUnknown('no_rail_id');
-      const outcome = await (dialect === 'vpos' ? followRequest(id) : fetchTransaction(id));
-      // Of vPOS it stays the request's: by that it is asked about again.
-      return { ...outcome, railOrderId: id };
+      return kind === 'purchase' ? orders.query(railOrderId, push) : { ...NOTHING_HEARD, ...UNSUPPORTED };
     },
     ...createOpgCodes(account, wire, posId),
-    moveTerminal: async () => NO_TERMINAL,
-    queryTerminal: async () => NO_TERMINAL,
+    moveTerminal: async () => TERMINAL_UNSUPPORTED,
+    queryTerminal: async () => TERMINAL_UNSUPPORTED,
   };
+  const refunds: RefundRail = {
+    async refund(order) {
+      if (!isWhole(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
+      return orders.send(order.attemptId, writeRefund(order), refundOf(order.charge));
+    },
+    queryRefund: ({ railOrderId, charge }) => orders.query(railOrderId, refundOf(charge)),
+  };
+  return { gpo, refunds };
 }
 
 /** Purchases in kwanzas out of a Multicaixa Express wallet are all there is. */
@@ -64,20 +55,11 @@ function writePush({ phone, amountMinor, currency, notifyUrl }: PushOrder, posId
   };
 }
 
-/** What the rail says when it took a push: ProxyPay shows the transaction, vPOS only where to ask for it. */
-const READ_SENDING: Record<OpgDialect, (answer: RailAnswer, posId: string) => RailOutcome> = {
-  proxypay: ({ body }, posId) => readTransaction(parseExact(body), { id: null, posId, chargeId: null }),
-  vpos: (answer) => {
-    const railOrderId = readLocation(answer, 'requests');
-    return railOrderId ? { ...NOTHING_HEARD, result: 'pending', railOrderId } : makeUnknown('location_unreadable');
-  },
-};
+/** A refund names no amount there: a part of the money cannot be asked for. */
+function isWhole({ amountMinor, currency, charge }: RefundOrder): boolean {
+  return currency === OPG_CURRENCY && amountMinor === charge.amountMinor;
+}
 
-const NO_TERMINAL: TerminalOutcome = {
-  result: 'refused',
-  status: null,
-  period: null,
-  supervisorRequired: null,
-  refusal: null,
-  details: { reason: 'unsupported' },
-};
+function writeRefund({ charge, notifyUrl }: RefundOrder) {
+  return { type: 'refund', parent_transaction_id: charge.providerRef, callback_url: notifyUrl };
+}

@@ -11,6 +11,7 @@ const CAPABILITIES: GpoCapabilities = {
   authorization: false,
   partialCapture: false,
   refund: 'whole',
+  refundRepeat: false,
   qr: 'single',
   qrContent: 'text',
   qrWithdraw: false,
@@ -34,7 +35,7 @@ export const opgConnector: Connector<OpgSettings, OpgSecrets> = {
   secrets: opgSecrets,
   capabilities: (_kind, { dialect }) =>
     dialect === 'proxypay' ? CAPABILITIES : { ...CAPABILITIES, qr: 'none', deeplink: false },
-  open: (account) => ({ gpo: createOpgRail(account) }),
+  open: createOpgRail,
   probe,
   // Nothing is signed: what arrives at an address that nobody else knows is worth a query, and never more.
   verify: ({ attemptId }: Notification) => (attemptId === null ? 'refused' : 'hint'),

@@ -1,6 +1,6 @@
 // QR codes of ProxyPay OPG: a charge is made, its link opens the payer's app, and one scan of it brings money. vPOS has none.
 import { toDecimal } from '../../../shared/money.ts';
-import { parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { NO_CODE, makeUnknownQr, parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, readTransactionAnswer } from './transaction.ts';
@@ -22,7 +22,12 @@ export function createOpgCodes(
 
   const readScan = async (chargeId: string, id: string): Promise<QrScan | 'none' | 'unreadable'> => {
     const heard = await wire.get(`/transactions/${encodeURIComponent(id)}`);
-    const { result, providerRef, amountMinor, ...told } = readTransactionAnswer(heard, { id, posId, chargeId });
+    const { result, providerRef, amountMinor, ...told } = readTransactionAnswer(heard, {
+      id,
+      posId,
+      chargeId,
+      parentId: null,
+    });
     if (result !== 'approved' || providerRef === null || amountMinor === null) {
       return result === 'unknown' ? 'unreadable' : 'none';
     }
@@ -32,8 +37,8 @@ export function createOpgCodes(
   const readCharge = async (value: unknown, askedId: string | null): Promise<QrOutcome> => {
     const charge = readFields(value);
     const id = readId(charge.id);
-    if (!id) return makeUnknownCode('unreadable');
-    if (askedId !== null && id !== askedId) return makeUnknownCode('other_qrcode', { railId: id });
+    if (!id) return makeUnknownQr('unreadable');
+    if (askedId !== null && id !== askedId) return makeUnknownQr('other_qrcode', { railId: id });
 
     const status = readText(charge.status) ?? '';
     const transactionId = readId(charge.transaction_id);
@@ -65,7 +70,7 @@ export function createOpgCodes(
     async queryQrCode({ railOrderId }) {
       if (!hasCodes) return { ...NO_CODE, ...UNSUPPORTED };
       const id = readId(railOrderId);
-      if (!id) return makeUnknownCode('no_rail_id');
+      if (!id) return makeUnknownQr('no_rail_id');
       const heard: OpgHeard = await wire.get(`/charges/${encodeURIComponent(id)}`);
       const isTold = 'status' in heard && heard.status === 200;
       const outcome = isTold
@@ -110,19 +115,4 @@ function readDeeplink(value: unknown): string | null {
   const link = readText(value, MAX_LINK);
   const scheme = link && /^([a-z][a-z0-9+.-]*):\/\/[^\s"'<>`\\]+$/.exec(link)?.[1];
   return scheme && !REFUSED_SCHEMES.includes(scheme) && URL.canParse(link) ? link : null;
-}
-
-const NO_CODE: QrOutcome = {
-  result: 'unknown',
-  failureCode: null,
-  railOrderId: null,
-  content: null,
-  deeplink: null,
-  endsAt: null,
-  scans: [],
-  details: {},
-};
-
-function makeUnknownCode(reason: string, details: Record<string, string> = {}): QrOutcome {
-  return { ...NO_CODE, details: { ...details, reason } };
 }

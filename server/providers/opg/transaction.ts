@@ -1,15 +1,18 @@
 // A transaction of the OPG family read: whose it is, what became of it, and what was really taken.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
-import { NOTHING_HEARD, parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { NOTHING_HEARD, makeUnknown, parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
 import type { RailOutcome } from '../provider.ts';
 import { explainHeard, readId, type OpgHeard } from './wire.ts';
 
 /** The rail has no other, and never says it. */
 export const OPG_CURRENCY = 'AOA';
 
-/** Which transaction is meant. `id` null: the one that was just made; `chargeId` null: a push, not a code's scan. */
-export type TransactionName = { id: string | null; posId: string; chargeId: string | null };
+/**
+ * Which transaction is meant. `id` null: the one that was just made; `chargeId` null: no code's scan; `parentId`: the refund of
+ * this transaction, null: a payment.
+ */
+export type TransactionName = { id: string | null; posId: string; chargeId: string | null; parentId: string | null };
 
 /** The numbers of a rejection that we have a word for; any other number is the issuer's. */
 const FAILURES: ReadonlyMap<string, FailureCode> = new Map([
@@ -63,12 +66,12 @@ function readTaken(amount: unknown, id: string, details: Record<string, string>)
 /** Money is only taken from what says whose it is; what is undecided may leave that out, but not say otherwise. */
 function isOurs({ type, ...said }: Record<string, unknown>, name: TransactionName, isDecided: boolean): boolean {
   const isSilent = (value: unknown) => (value ?? null) === null;
-  const isPayment = type === 'payment' || (isSilent(type) && !isDecided);
+  const isOfType = type === (name.parentId === null ? 'payment' : 'refund') || (isSilent(type) && !isDecided);
   const isHere = readText(said.pos_id)?.replace(/^0+/, '') === name.posId || (isSilent(said.pos_id) && !isDecided);
-  return isPayment && isHere && (isSilent(said.charge_id) || readText(said.charge_id) === name.chargeId);
-}
-
-/** An outcome of which only the reason for not knowing is known. */
-export function makeUnknown(reason: string, details: Record<string, string> = {}): RailOutcome {
-  return { ...NOTHING_HEARD, details: { ...details, reason } };
+  if (name.parentId === null) {
+    return isOfType && isHere && (isSilent(said.charge_id) || readText(said.charge_id) === name.chargeId);
+  }
+  const isOfMoney =
+    readText(said.parent_transaction_id) === name.parentId || (isSilent(said.parent_transaction_id) && !isDecided);
+  return isOfType && isHere && isOfMoney;
 }

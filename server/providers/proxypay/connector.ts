@@ -12,11 +12,15 @@ function listCapabilities(isExclusive: boolean): Capabilities {
     // Two systems that draw from one entity meet: a shared one's digits are reserved.
     ownDigits: isExclusive,
     withdraw: true,
+    // It knows digits only, and nothing of those that it was told to forget.
+    reopens: true,
     openAmount: true,
     repeated: true,
     expiry: 'day',
     feed: 'queue',
     query: false,
+    refund: 'none',
+    refundRepeat: false,
     bulk: 1,
     amounts: { stepMinor: 1, minMinor: 100, maxMinor: 99_999_999_999 },
     currencies: [CURRENCY],

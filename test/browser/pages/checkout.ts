@@ -1,6 +1,6 @@
 // The hosted checkout as its payer uses it.
 import type { Locator, Page } from 'playwright';
-import { expect } from '../../support/expect.ts';
+import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { BasePage } from './base.ts';
@@ -32,7 +32,7 @@ export class CheckoutPage extends BasePage {
     await this.payButton.click();
   }
 
-  async expectTitle(title: string, timeout = 5_000) {
+  async expectTitle(title: string, timeout = PATIENCE_MS) {
     await expect(this.heading).toHaveText(title, { timeout });
   }
 

@@ -1,6 +1,6 @@
 // The hosted checkout in the widget's dialog, over any page.
 import type { FrameLocator, Locator, Page } from 'playwright';
-import { expect } from '../../support/expect.ts';
+import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
@@ -32,10 +32,10 @@ export class DialogPage extends WidgetPage {
 
   async payInside(number: string) {
     await this.inside.getByRole('textbox').fill(number);
-    await this.inside.locator('form').getByRole('button').click();
+    await this.inside.locator('form:has(input)').getByRole('button').click();
   }
 
-  async expectInside(title: string, timeout = 5_000) {
+  async expectInside(title: string, timeout = PATIENCE_MS) {
     await expect(this.inside.getByRole('heading', { level: 1 })).toHaveText(title, { timeout });
   }
 

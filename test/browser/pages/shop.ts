@@ -1,6 +1,6 @@
 // The demo shop as a buyer uses it: the shelf, and the page of an order.
 import type { Locator, Page } from 'playwright';
-import { expect } from '../../support/expect.ts';
+import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 
@@ -23,7 +23,7 @@ export class OrderPage extends BasePage {
     this.state = page.getByRole('region', { name: 'Encomenda' }).getByRole('status');
   }
 
-  async expectState(text: string, timeout = 5_000) {
+  async expectState(text: string, timeout = PATIENCE_MS) {
     await expect(this.state).toContainText(text, { timeout });
   }
 }

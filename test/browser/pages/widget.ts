@@ -1,6 +1,6 @@
 // The widget on any page: what stands in its shadow root.
 import type { Locator, Page } from 'playwright';
-import { expect } from '../../support/expect.ts';
+import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { BasePage } from './base.ts';
@@ -42,7 +42,7 @@ export class WidgetPage extends BasePage {
     return this.page.evaluate(() => (window as unknown as { events: string[] }).events);
   }
 
-  async expectTitle(title: string, timeout = 5_000) {
+  async expectTitle(title: string, timeout = PATIENCE_MS) {
     await expect(this.title).toHaveText(title, { timeout });
   }
 

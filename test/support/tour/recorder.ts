@@ -168,7 +168,7 @@ function coverNow(body: { data?: { registeredAt?: unknown } }): object {
     : { ...body, data: { ...body.data, registeredAt: '<as of now>' } };
 }
 
-const coverCursor = (path: string) => path.replace(/(?<=[?&]after=)\d+/, '<cursor>');
+const coverCursor = (path: string) => path.replace(/(?<=[?&]after=)(\d+|MT[\w-]{40,})/, '<cursor>');
 
 function pickHeaders(headers: Headers): Record<string, string | null> {
   const all = new Map([...headers].filter(([name]) => !PASSING.has(name)));

@@ -1,5 +1,6 @@
 // The way of the tour, theme by theme: what an earlier theme has made, later ones use.
 import { walkBilling } from './billing.ts';
+import { walkBooks } from './books.ts';
 import { walkCheckout } from './checkout.ts';
 import { walkClients, walkMerchant } from './merchants.ts';
 import { removeEndpoints, walkDeliveries, walkEndpoints } from './webhooks.ts';
@@ -15,6 +16,7 @@ import { walkRails } from './rails.ts';
 import type { Tour } from './recorder.ts';
 import { walkReferences } from './references.ts';
 import { walkReferenceMoney } from './reference-money.ts';
+import { walkRefunds } from './refunds.ts';
 import { keepRows } from './rows.ts';
 import { walkSending } from './sms-sending.ts';
 import { walkSmsBook } from './sms.ts';
@@ -46,7 +48,9 @@ export async function walk(tour: Tour): Promise<void> {
     walkEvents,
     walkDeliveries,
     walkBilling,
+    walkBooks,
     walkRails,
+    walkRefunds,
     removeEndpoints,
     keepRows,
   ];

@@ -1,8 +1,5 @@
 // Cases: tokens, hosts, and what a try of the credentials comes to.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
-import { Socket } from 'node:net';
 import type { Agents } from '../../../../server/http/outgoing.ts';
 import {
   countTokens,
@@ -18,24 +15,10 @@ import {
   type AppyPayCase,
   type AppyPayRig,
 } from './rig.ts';
+import { openAgents, watchAgents } from '../../rig.ts';
 
 /** Nobody listens there. */
 const NOBODY = 'http://127.0.0.1:1/x';
-
-/** Agents that connect to nobody, and note to whom they were asked to. */
-function noteHosts(hosts: string[]): Agents {
-  const refuse = (options: { host?: string | null }) => {
-    hosts.push(options.host ?? '');
-    const socket = new Socket();
-    setImmediate(() =>
-      socket.destroy(Object.assign(new Error('nobody'), { syscall: 'connect', code: 'ECONNREFUSED' })),
-    );
-    return socket;
-  };
-  const agents = { http: new http.Agent(), https: new https.Agent() };
-  for (const agent of Object.values(agents)) Object.assign(agent, { createConnection: refuse });
-  return agents;
-}
 
 async function probe({ connector, account }: AppyPayRig, change: { settings?: object; secrets?: object } = {}) {
   const settings = { ...account.settings, ...change.settings };
@@ -87,13 +70,12 @@ export const accessCases: AppyPayCase[] = [
     name: 'each environment has its own hosts, for tokens and for the API, reached by the account’s agents only',
     async run(rig) {
       const { tokenUrl } = rig.account.settings as { tokenUrl: string };
-      const hosts: string[] = [];
-      const agents = noteHosts(hosts);
+      const { agents, hosts } = watchAgents();
       const none = { tokenUrl: undefined, baseUrl: undefined };
       await openChanged(rig, { settings: none, agents }).gpo.send(pushOf('a'));
       await openChanged(rig, { settings: none, agents, environment: 'live' }).gpo.send(pushOf('a'));
       assert.deepEqual(hosts.splice(0), ['login.microsoftonline.com', 'login.microsoftonline.com']);
-      const agentsOfApi: Agents = { http: new http.Agent(), https: agents.https };
+      const agentsOfApi: Agents = { ...openAgents(), https: agents.https };
       for (const change of [{}, { environment: 'live' as const }]) {
         const settings = { tokenUrl, baseUrl: undefined };
         const outcome = await openChanged(rig, { settings, agents: agentsOfApi, ...change }).gpo.send(pushOf('a'));

@@ -73,6 +73,7 @@ export const declarationCases: AppyPayCase[] = [
         authorization: false,
         partialCapture: false,
         refund: 'part',
+        refundRepeat: false,
         qr: 'multiple',
         qrContent: 'png',
         qrWithdraw: false,
@@ -118,11 +119,14 @@ export const declarationCases: AppyPayCase[] = [
         kind: 'ppr',
         ownDigits: true,
         withdraw: false,
+        reopens: false,
         openAmount: true,
         repeated: true,
         expiry: 'day',
         feed: 'window',
         query: true,
+        refund: 'none',
+        refundRepeat: false,
         bulk: 500,
         amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
         currencies: ['AOA'],
@@ -137,7 +141,7 @@ export const declarationCases: AppyPayCase[] = [
     async run(rig) {
       const { connector, account } = rig;
       assert.deepEqual(connector.kinds, ['gpo', 'ppr']);
-      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'gpo' })), ['gpo']);
+      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'gpo' })), ['gpo', 'refunds']);
       assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'ppr' })), ['ppr']);
       assert.equal(fakeOf(rig).requests.length, 0);
     },

@@ -1,8 +1,5 @@
 // Cases: notifications are hints, whoever sent them, and only the query settles what they tell of.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { RailNews } from '../../../../server/providers/connector.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import {
@@ -17,6 +14,7 @@ import {
   type AppyPayCase,
   type AppyPayRig,
 } from './rig.ts';
+import { receive, type Arrival } from '../../rig.ts';
 
 const HEADER = { name: 'X-Portal-Key', value: 'a-long-fixed-key' };
 
@@ -26,8 +24,8 @@ function verify({ connector, account }: AppyPayRig, headers: object, notificatio
   return connector.verify(notification, { ...account, secrets });
 }
 
-function read({ connector }: AppyPayRig, body: string): RailNews[] {
-  return connector.read(body, { kind: 'gpo', trust: 'hint', attemptId: null });
+function read({ connector }: AppyPayRig, body: string | Buffer): RailNews[] {
+  return connector.read(String(body), { kind: 'gpo', trust: 'hint', attemptId: null });
 }
 
 function write(change: object = {}): string {
@@ -42,27 +40,13 @@ function write(change: object = {}): string {
   });
 }
 
-/** Where the fake's webhooks arrive while `work` is done; their bodies and headers. */
-async function listen(rig: AppyPayRig, work: () => Promise<void>) {
-  const heard: { body: string; headers: Record<string, unknown> }[] = [];
-  const { reply } = rig.connector;
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      heard.push({ body: Buffer.concat(chunks).toString('utf8'), headers: req.headers });
-      res.writeHead(reply?.status ?? 500).end(reply?.body);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  fakeOf(rig).book.notifyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  try {
-    await work();
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-  return heard;
+/** Where the fake's webhooks arrive while `work` is done, answered as the connector would have it. */
+function listen(rig: AppyPayRig, work: () => Promise<void>): Promise<Arrival[]> {
+  const withUrl = (url: string) => {
+    fakeOf(rig).book.notifyUrl = url;
+    return work();
+  };
+  return receive(withUrl, rig.connector.reply);
 }
 
 export const newsCases: AppyPayCase[] = [
@@ -187,7 +171,7 @@ export const newsCases: AppyPayCase[] = [
         await actOn(rig, id, 'pay');
         await actOn(rig, id, 'clear');
       });
-      assert.notEqual(heard[0]?.body, heard[1]?.body);
+      assert.notDeepEqual(heard[0]?.body, heard[1]?.body);
       const news = heard.flatMap(({ body }) => read(rig, body));
       const hint = { notificationId: `${id}:100`, about: 'hint', reference: '123456789' };
       assert.deepEqual(news, [hint, hint]);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { PNG } from '../../appypay-desk.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import {
-  TIMEOUT_MS,
   actOn,
   fakeOf,
   gpoOf,
@@ -14,6 +13,7 @@ import {
   type AppyPayCase,
   type AppyPayRig,
 } from './rig.ts';
+import { outwait, until } from '../../rig.ts';
 
 const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const CODES = { path: '/v2.0/qr-codes' };
@@ -162,10 +162,8 @@ export const qrCases: AppyPayCase[] = [
         assert.equal((await gpoOf(rig).createQrCode(qrOf(fault))).result, 'unknown');
       }
       fakeOf(rig).fault('hang', CODES);
-      const making = gpoOf(rig).createQrCode(qrOf('q'));
-      while (fakeOf(rig).book.qrCodes.length < 3) await new Promise((resolve) => setImmediate(resolve));
-      await rig.pass(TIMEOUT_MS);
-      assert.equal((await making).details.reason, 'timeout');
+      const made = await outwait(rig, () => gpoOf(rig).createQrCode(qrOf('q')));
+      assert.equal(made.details.reason, 'timeout');
     },
   },
   {
@@ -236,7 +234,7 @@ export const qrCases: AppyPayCase[] = [
       await makeScanned(rig, 3);
       fakeOf(rig).book.pageSize = 2;
       const asking = askScans(rig);
-      while (!listApiCalls(rig, 'GET').length) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => listApiCalls(rig, 'GET').length > 0);
       fakeOf(rig).fault('error_before', { path: '/v2.0/charges' });
       const { scans, result, details } = await asking;
       assert.deepEqual([scans.length, result, details.reason], [2, 'unknown', 'rail_error']);

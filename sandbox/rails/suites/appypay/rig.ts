@@ -1,8 +1,6 @@
 // What every case of the AppyPay contract starts from: a fake, its account, a clock in hand, and orders to send.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
-import type { Clock } from '../../../../server/clock.ts';
+import { setImmediate as turn } from 'node:timers/promises';
 import { appypay } from '../../../../server/providers/appypay/connector.ts';
 import type { Agents } from '../../../../server/http/outgoing.ts';
 import type { OpenAccount, RailClients } from '../../../../server/providers/connector.ts';
@@ -18,22 +16,17 @@ import { startAppyPay } from '../../appypay.ts';
 import type { AppyPayBook } from '../../appypay-book.ts';
 import type { ContractCase, ContractRig } from '../../contract.ts';
 import type { Fake, FakeRequest } from '../../fake.ts';
+import { createRigClock, openAgents, press, until } from '../../rig.ts';
 
 export type AppyPayRig = ContractRig<AppyPayBook>;
 export type AppyPayCase = ContractCase<AppyPayBook>;
 
 export const TIMEOUT_MS = 30_000;
 export const ENTITY = '10116';
-const START = '2026-03-02T09:00:00.000Z';
-
-/** Agents that reach anybody, and keep no connection beyond their case. */
-export function openAgents(): Agents {
-  return { http: new http.Agent(), https: new https.Agent() };
-}
 
 /** A fake with an empty book, and an account that is known there. */
 export async function openAppyPayRig(): Promise<AppyPayRig & { stop(): Promise<void> }> {
-  const clock = createHandClock();
+  const clock = createRigClock();
   const fake = await startAppyPay(clock);
   const { clientId, clientSecret, resource, methods } = fake.book;
   const [gpo, ref, umm] = methods;
@@ -53,32 +46,7 @@ export async function openAppyPayRig(): Promise<AppyPayRig & { stop(): Promise<v
     agents: openAgents(),
   };
   const clients = { ...appypay.open(account as never), ...appypay.open({ ...account, kind: 'ppr' } as never) };
-  return { connector: appypay, account, clients, fake, pass: async (ms) => clock.pass(ms), stop: () => fake.stop() };
-}
-
-type HandClock = Clock & { pass(ms: number): void };
-
-/** A clock that stands still until it is moved on; every wait that is over ends. */
-function createHandClock(): HandClock {
-  let time = Date.parse(START);
-  const waits = new Map<() => void, number>();
-  return {
-    now: () => new Date(time),
-    wait: (delayMs, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const wake = () => {
-          waits.delete(wake);
-          resolve();
-        };
-        waits.set(wake, time + delayMs);
-        signal?.addEventListener('abort', wake, { once: true });
-      }),
-    pass(ms) {
-      time += ms;
-      for (const [wake, at] of waits) if (at <= time) wake();
-    },
-  };
+  return { connector: appypay, account, clients, fake, pass: clock.pass, stop: fake.stop };
 }
 
 /** The rig's fake; a case that needs it is no case for the provider's own sandbox. */
@@ -180,9 +148,9 @@ export function lastBody(rig: AppyPayRig): Record<string, any> {
 
 /** Waits until the fake was asked so often, then lets the time for an answer run out. */
 export async function passTimeout(rig: AppyPayRig, asked: () => number, times: number): Promise<void> {
-  while (asked() < times) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => asked() >= times);
   // The answer's effect is in the book by then.
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   await rig.pass(TIMEOUT_MS);
 }
 
@@ -195,12 +163,6 @@ export async function pushAndAct(rig: AppyPayRig, attemptId: string, action: str
 }
 
 /** As if somebody pressed a button of the fake's page. */
-export async function actOn(rig: AppyPayRig, id: string, action: string): Promise<void> {
-  const answer = await fetch(`${fakeOf(rig).url}/_act`, {
-    method: 'POST',
-    body: new URLSearchParams({ id, action }),
-    redirect: 'manual',
-  });
-  await answer.body?.cancel();
-  assert.equal(answer.status, 303);
+export function actOn(rig: AppyPayRig, id: string, action: string): Promise<void> {
+  return press(fakeOf(rig), id, action);
 }

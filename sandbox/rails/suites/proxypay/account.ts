@@ -1,9 +1,6 @@
 // An account at ProxyPay: what may be entered, what it can do, how its credentials are tried, and the numbers reserved for it.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
 import type { PprCapabilities } from '../../../../server/providers/connector.ts';
-import { OutgoingError } from '../../../../server/http/outgoing.ts';
 import type { FakeFault } from '../../fake.ts';
 import {
   accountOf,
@@ -12,11 +9,11 @@ import {
   fakeOf,
   listCalls,
   orderOf,
-  outwait,
   railOf,
   type ProxypayCase,
   type ProxypayRig,
 } from './rig.ts';
+import { outwait, watchAgents } from '../../rig.ts';
 
 const SETTINGS = { entity: ENTITY, isExclusive: true };
 
@@ -71,11 +68,14 @@ const entered: ProxypayCase[] = [
         kind: 'ppr',
         ownDigits: isExclusive,
         withdraw: true,
+        reopens: true,
         openAmount: true,
         repeated: true,
         expiry: 'day',
         feed: 'queue',
         query: false,
+        refund: 'none',
+        refundRepeat: false,
         bulk: 1,
         amounts: { stepMinor: 1, minMinor: 100, maxMinor: 99_999_999_999 },
         currencies: ['AOA'],
@@ -156,13 +156,7 @@ const probes: ProxypayCase[] = [
   {
     name: 'probe: an address that the gateway may not call is a wrong host',
     async run(rig) {
-      const createConnection = () => {
-        throw new OutgoingError('blocked');
-      };
-      const agents = {
-        http: Object.assign(new http.Agent(), { createConnection }),
-        https: Object.assign(new https.Agent(), { createConnection }),
-      };
+      const { agents } = watchAgents();
       assert.equal((await rig.connector.probe({ ...accountOf(rig), agents })).result, 'wrong_host');
       assert.deepEqual(listCalls(rig), []);
     },

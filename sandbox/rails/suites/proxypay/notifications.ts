@@ -1,9 +1,7 @@
 // ProxyPay's notifications: whose are believed, and what they tell, however often and in whatever order.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RailNews } from '../../../../server/providers/connector.ts';
 import type { ProxypayPayment } from '../../proxypay-payment.ts';
 import {
@@ -15,34 +13,11 @@ import {
   payAtRail,
   railOf,
   REFERENCE_ID,
-  START,
   takeOne,
   type ProxypayCase,
   type ProxypayRig,
 } from './rig.ts';
-
-type Arrival = { headers: IncomingHttpHeaders; body: Buffer };
-
-/** Somebody whom the rail notifies, while a case runs. */
-async function withReceiver(run: (url: string, arrivals: Arrival[]) => Promise<void>): Promise<void> {
-  const arrivals: Arrival[] = [];
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      arrivals.push({ headers: req.headers, body: Buffer.concat(chunks) });
-      res.writeHead(200).end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrivals);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
+import { receive, START } from '../../rig.ts';
 
 /** What the rail says of a payment to the reference of `orderOf`, before anything of it was changed on the way. */
 async function tellOne(rig: ProxypayRig, changes: Partial<ProxypayPayment> = {}) {
@@ -106,7 +81,7 @@ const news: ProxypayCase[] = [
   {
     name: 'notification: as it arrives it is proven, and the same payment as in the queue',
     async run(rig) {
-      await withReceiver(async (url, arrivals) => {
+      await receive(async (url, arrivals) => {
         fakeOf(rig).book.notifyUrl = url;
         await railOf(rig).register(orderOf());
         await payAtRail(rig, DIGITS, '3000.00');
@@ -123,7 +98,7 @@ const news: ProxypayCase[] = [
   {
     name: 'notification: repeated it has the same id, also after the queue let go of it',
     async run(rig) {
-      await withReceiver(async (url, arrivals) => {
+      await receive(async (url, arrivals) => {
         Object.assign(fakeOf(rig).book, { notifyUrl: url, noticesEach: 2 });
         const payment = await fakeOf(rig).book.pay(DIGITS, '3000.00');
         await railOf(rig).acknowledge(String(payment.id));

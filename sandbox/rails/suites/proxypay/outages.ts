@@ -1,21 +1,9 @@
 // Registering and withdrawing when ProxyPay refuses, is busy, or is not heard: what each answer, or none, comes to.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
-import { OutgoingError } from '../../../../server/http/outgoing.ts';
 import type { RegistrationOutcome } from '../../../../server/providers/provider.ts';
 import type { FakeFault } from '../../fake.ts';
-import {
-  API_KEY,
-  DIGITS,
-  fakeOf,
-  orderOf,
-  outwait,
-  railOf,
-  reopen,
-  type ProxypayCase,
-  type ProxypayRig,
-} from './rig.ts';
+import { API_KEY, DIGITS, fakeOf, orderOf, railOf, reopen, type ProxypayCase, type ProxypayRig } from './rig.ts';
+import { outwait, watchAgents } from '../../rig.ts';
 
 /** A call that goes wrong: what it comes to, and that nothing else was asked meanwhile. */
 async function meet(rig: ProxypayRig, call: 'register' | 'withdraw', fault: FakeFault): Promise<RegistrationOutcome> {
@@ -113,15 +101,7 @@ const registering: ProxypayCase[] = [
   {
     name: 'register: each environment has its own host, reached through the account’s agents',
     async run(rig) {
-      const hosts: unknown[] = [];
-      const open = (options: { host?: string | null }) => {
-        hosts.push(options.host);
-        throw new OutgoingError('blocked');
-      };
-      const agents = {
-        http: Object.assign(new http.Agent(), { createConnection: open }),
-        https: Object.assign(new https.Agent(), { createConnection: open }),
-      };
+      const { agents, hosts } = watchAgents();
       for (const environment of ['live', 'test'] as const) {
         const settings = { entity: orderOf().entity, isExclusive: true };
         assert.equal((await reopen(rig, { environment, settings, agents }).register(orderOf())).result, 'unknown');

@@ -10,11 +10,11 @@ import {
   payAtRail,
   railOf,
   REFERENCE_ID,
-  START,
   takeOne,
   type ProxypayCase,
   type ProxypayRig,
 } from './rig.ts';
+import { START } from '../../rig.ts';
 
 async function listOne(rig: ProxypayRig) {
   const [payment, ...others] = await listAll(rig);

@@ -9,7 +9,6 @@ import {
   listCalls,
   liveOrder,
   orderOf,
-  outwait,
   payAtRail,
   railOf,
   reopen,
@@ -17,6 +16,7 @@ import {
   type ProxypayCase,
   type ProxypayRig,
 } from './rig.ts';
+import { outwait, press } from '../../rig.ts';
 
 const pages: ProxypayCase[] = [
   {
@@ -202,16 +202,16 @@ const people: ProxypayCase[] = [
     async run(rig) {
       await railOf(rig).register(orderOf({ type: 'Charging', amountMinor: 0 }));
       const fake = fakeOf(rig);
-      const press = async (id: string, action: string) => {
+      const findAndPress = async (id: string, action: string) => {
         const page = await (await fetch(fake.url)).text();
         assert.ok(page.includes(`value="${id}"`) && page.includes(`value="${action}"`));
-        await fetch(`${fake.url}/_act`, { method: 'POST', body: new URLSearchParams({ id, action }) });
+        await press(fake, id, action);
       };
-      await press(DIGITS, 'pay 2500.00');
+      await findAndPress(DIGITS, 'pay 2500.00');
       const [payment] = await listAll(rig);
       assert.equal(payment?.amountMinor, 250_000);
       fake.book.notifyUrl = `${fake.url}/nobody`;
-      await press(`payment ${payment.providerRef}`, 'notify');
+      await findAndPress(`payment ${payment.providerRef}`, 'notify');
       assert.equal(fake.notices.length, 1);
     },
   },

@@ -1,14 +1,12 @@
 // What every case against ProxyPay stands on: an account, its client, orders, and the sandbox's own way to pay.
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import https from 'node:https';
-import type { Clock } from '../../../../server/clock.ts';
 import type { PprRail, ReferenceOrder, ReferencePayment } from '../../../../server/providers/provider.ts';
 import { baseUrlOf, type ProxypayAccount } from '../../../../server/providers/proxypay/account.ts';
 import { proxypay } from '../../../../server/providers/proxypay/connector.ts';
 import type { ContractCase, ContractRig } from '../../contract.ts';
 import { startProxypay, type ProxypayBook } from '../../proxypay.ts';
 import type { ProxypayPayment } from '../../proxypay-payment.ts';
+import { createRigClock, openAgents } from '../../rig.ts';
 
 export type ProxypayRig = ContractRig<ProxypayBook>;
 export type ProxypayCase = ContractCase<ProxypayBook>;
@@ -19,30 +17,7 @@ export const API_KEY = 'key-of-the-fake-4f1c';
 export const DIGITS = '012345678';
 export const REFERENCE_ID = '0190c3b2-5a7e-7cc1-9d4e-3f1a2b4c5d6e';
 export const OTHER_ID = '0190c3b2-5a7e-7cc1-9d4e-aaaaaaaaaaaa';
-export const START = '2026-03-02T09:00:00.000Z';
 export const TIMEOUT_MS = 5_000;
-
-type RigClock = Clock & { pass(ms: number): void };
-
-/** Stands still until a case moves it: what waits for longer then gives up. */
-function createRigClock(): RigClock {
-  let time = Date.parse(START);
-  const waits = new Map<() => void, number>();
-  return {
-    now: () => new Date(time),
-    wait: (delayMs, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const wake = () => (waits.delete(wake), resolve());
-        waits.set(wake, time + delayMs);
-        signal?.addEventListener('abort', wake, { once: true });
-      }),
-    pass(ms) {
-      time += ms;
-      for (const [wake, at] of waits) if (at <= time) wake();
-    },
-  };
-}
 
 export async function openRig(): Promise<ProxypayRig & { stop(): Promise<void> }> {
   const clock = createRigClock();
@@ -55,15 +30,15 @@ export async function openRig(): Promise<ProxypayRig & { stop(): Promise<void> }
     secrets: { apiKey: API_KEY },
     timeoutMs: TIMEOUT_MS,
     clock,
-    agents: { http: new http.Agent(), https: new https.Agent() },
+    agents: openAgents(),
   };
   return {
     connector: proxypay,
     account,
     clients: proxypay.open(account),
     fake,
-    pass: async (ms) => clock.pass(ms),
-    stop: () => fake.stop(),
+    pass: clock.pass,
+    stop: fake.stop,
   };
 }
 
@@ -143,16 +118,6 @@ export function listCalls(rig: ProxypayRig): string[] {
 /** The body of its last call, as it travelled. */
 export function lastBody(rig: ProxypayRig): Record<string, unknown> {
   return JSON.parse(fakeOf(rig).requests.at(-1)?.body || '{}') as Record<string, unknown>;
-}
-
-/** Lets a call wait in vain: once it has arrived, more time passes than it may take. */
-export async function outwait<T>(rig: ProxypayRig, call: () => Promise<T>): Promise<T> {
-  const { requests } = fakeOf(rig);
-  const before = requests.length;
-  const answer = call();
-  while (requests.length === before) await new Promise((resolve) => setImmediate(resolve));
-  await rig.pass(TIMEOUT_MS);
-  return answer;
 }
 
 /** Registers the reference of `orderOf`, and something is paid to it. */

@@ -1,0 +1,92 @@
+// A rail's books of one clearing period, as docs/rail.md lists them: what it took and what it gave back, by the numbers of the money.
+import Router from '@koa/router';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { answerWithFault, claimFault } from './faults.ts';
+import { refuse } from './refusal.ts';
+import { prepared } from './schema.ts';
+import { requireSignature } from './signed.ts';
+import type { RailName, Simulation } from './simulation.ts';
+
+const pageRequest = z.object({
+  rail: z.enum(['gpo', 'ppr']),
+  period: z.string().regex(/^[\x21-\x7e]{1,64}$/),
+  after: z
+    .string()
+    .regex(/^\d{1,32}$/)
+    .default(''),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+/** What the gateway calls: both rails have one address here, so that it is said whose books are meant. */
+export function movementRoutes(sim: Simulation): Router {
+  const router = new Router({ prefix: '/v1' });
+  router.use(requireSignature(sim, 'gpo', 'ppr'));
+  router.get('/movements', async (ctx) => {
+    const asked = pageRequest.safeParse(ctx.query);
+    if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
+    const { rail, period, after, limit } = asked.data;
+    if (!(ctx.state.signedFor as RailName[]).includes(rail)) refuse(403, 'OTHER_RAIL', 'This key is not of that rail.');
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'movements', null), async () => {
+      if (!(await findPeriod.first(sim.pool, { period }))) refuse(404, 'UNKNOWN_PERIOD', 'There was no such period.');
+      ctx.body = await listPage(sim.pool, { rail, period, after, limit });
+    });
+  });
+  return router;
+}
+
+type Page = { rail: 'gpo' | 'ppr'; period: string; after: string; limit: number };
+/** One more than the page has tells that there are more. */
+type Sought = Pick<Page, 'period' | 'after'> & { isPpr: boolean; most: number };
+type Listed = { transactionId: string };
+
+async function listPage(pool: Pool, page: Page) {
+  const sought = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
+  const orders = (await listOrders.all(pool, sought)).map((row) => ({
+    type: row.kind === 'refund' ? 'REFUND' : 'PAYMENT',
+    // Of a scan it is the code that the gateway knows.
+    id: row.kind === 'scan' ? row.parentId : row.id,
+    transactionId: String(row.transactionId),
+    amount: row.amount,
+    currency: row.currency,
+    occurredAt: (row.decidedAt ?? row.createdAt).toISOString(),
+    period: page.period,
+  }));
+  const cash = sought.isPpr ? await listCash.all(pool, sought) : [];
+  const paid = cash.map(({ referenceId, payment: { transactionId, amount, currency, paidAt, period } }) => {
+    return { type: 'PAYMENT', id: referenceId, transactionId, amount, currency, occurredAt: paidAt, period };
+  });
+  const all = [...orders, ...paid].toSorted(byNumber);
+  const movements = all.slice(0, page.limit);
+  return { movements, next: all.length > page.limit ? (movements.at(-1)?.transactionId ?? null) : null };
+}
+
+const byNumber = (a: Listed, b: Listed) => (a.transactionId < b.transactionId ? -1 : 1);
+
+const findPeriod = prepared((tables, { period }: { period: string }) =>
+  tables.selectFrom('periods').select('period').where('period', '=', period).limit(1),
+);
+
+const listOrders = prepared((tables, { isPpr, period, after, most }: Sought) =>
+  tables
+    .selectFrom('purchases')
+    .selectAll()
+    .where('clearingPeriod', '=', period)
+    .where('status', '=', 'APPROVED')
+    .where('kind', 'in', ['purchase', 'capture', 'scan', 'refund'])
+    .where((eb) => eb(eb.parens(eb.fn.coalesce('target', eb.val('')), '=', 'reference'), '=', isPpr))
+    .where('transactionId', '>', after)
+    .orderBy('transactionId')
+    .limit(most),
+);
+
+/** Money is in the books from the moment it was taken, whoever was told of it. */
+const listCash = prepared((tables, { period, after, most }: Sought) =>
+  tables
+    .selectFrom('ppr_payments')
+    .select(['referenceId', 'payment'])
+    .where((eb) => eb(eb.ref('payment', '->>').key('period'), '=', period))
+    .where('transactionId', '>', after)
+    .orderBy('transactionId')
+    .limit(most),
+);

@@ -1,0 +1,67 @@
+// What a refund comes to: refused when it is of no money of the merchant's, or of more than is left of it.
+import type { PoolClient } from 'pg';
+import { addMinor } from '../../shared/money.ts';
+import { seriesOf } from './clearing-periods.ts';
+import type { OrderRequest, Planned } from './plans.ts';
+import { findPayment } from './reference-payments.ts';
+import { prepared } from './schema.ts';
+import { decline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
+import { readMinor } from './view.ts';
+
+/** Money that was taken, as its refunds need it. */
+export type Taken = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
+
+/** Plans a refund. Whoever calls has locked its transaction, so that what is left of it stays so. */
+export async function planRefund(db: PoolClient, request: OrderRequest): Promise<Planned> {
+  const taken = await findTaken(db, request);
+  if (!taken) return { plan: decline('TRANSACTION_UNKNOWN'), found: {} };
+  const { terminalId, reference, phone } = taken;
+  const reason = await refuseRefund(db, request, taken);
+  return {
+    plan: reason ? decline(reason) : planRefundDecision(request.amount),
+    found: { terminalId, reference, phone },
+  };
+}
+
+async function refuseRefund(db: PoolClient, request: OrderRequest, taken: Taken): Promise<PhoneVerdict | null> {
+  const { currency } = taken;
+  const others = await listOthers.all(db, request);
+  const givenMinor = addMinor(0, ...others.map(({ amount }) => readMinor(amount, currency)));
+  const leftMinor = addMinor(readMinor(taken.amount, currency), -givenMinor);
+  const isTooHigh = request.currency !== currency || readMinor(request.amount, currency) > leftMinor;
+  return isTooHigh ? 'AMOUNT_TOO_HIGH' : null;
+}
+
+/** What was given back of the same money, and what is on its way. */
+const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest, 'id' | 'parentId' | 'target'>) =>
+  tables
+    .selectFrom('purchases')
+    .select('amount')
+    .where('parentId', '=', parentId)
+    .where('target', '=', target)
+    .where('kind', '=', 'refund')
+    .where('status', '<>', 'DECLINED')
+    .where('id', '<>', id),
+);
+
+/** The money that a refund is of; null where the rail, or its GPO merchant, has none with this id. */
+export async function findTaken(
+  db: Parameters<typeof findPayment>[0],
+  { target, parentId, merchantId }: Pick<OrderRequest, 'target' | 'parentId' | 'merchantId'>,
+): Promise<Taken | null> {
+  if (target === 'order') return findOrder.first(db, { transactionId: parentId, merchantId });
+  const row = await findPayment(db, parentId as string);
+  if (!row) return null;
+  const { amount, currency, entity, reference } = row.payment;
+  return { amount, currency, terminalId: seriesOf(entity), reference, phone: '' };
+}
+
+const findOrder = prepared((tables, asked: { transactionId: string | null; merchantId: string }) =>
+  tables
+    .selectFrom('purchases')
+    .select(['amount', 'currency', 'terminalId', 'reference', 'phone'])
+    .where('transactionId', '=', asked.transactionId)
+    .where('merchantId', '=', asked.merchantId)
+    .where('status', '=', 'APPROVED')
+    .where('kind', 'in', ['purchase', 'capture', 'scan']),
+);

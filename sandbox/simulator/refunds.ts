@@ -1,0 +1,54 @@
+// Refunds of docs/rail.md: the GPO rail and the PPR rail have one address here, so that whose key signs says whose money is meant.
+import Router from '@koa/router';
+import { parseBody } from './body.ts';
+import { findOrder, recordOrder } from './charges.ts';
+import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
+import { refuse } from './refusal.ts';
+import { findTaken, type Taken } from './refund-plans.ts';
+import { refundRequest } from './requests.ts';
+import { requireSignature } from './signed.ts';
+import type { RailName, Simulation } from './simulation.ts';
+import { findRefundScript } from './test-numbers.ts';
+import { railOf, viewOrder, type OrderRow } from './view.ts';
+
+/** What the gateway calls. */
+export function refundRoutes(sim: Simulation): Router {
+  const router = new Router({ prefix: '/v1' });
+  router.use(requireSignature(sim, 'gpo', 'ppr'));
+
+  const findOwn = async (id: string, rails: RailName[]): Promise<OrderRow | null> => {
+    const order = await findOrder(sim, ['refund'], id);
+    return order && rails.includes(railOf(order)) ? order : null;
+  };
+
+  router.post('/refunds', async (ctx) => {
+    const rails = ctx.state.signedFor as RailName[];
+    const asked = parseBody(refundRequest, ctx.state.body as Buffer);
+    // Both rails may have been given one key: then it is the rail that has the money.
+    const targets = rails.map((rail) => (rail === 'gpo' ? 'order' : 'reference'));
+    const found = await Promise.all(targets.map((target) => findTaken(sim.pool, { ...asked, target })));
+    const nth = Math.max(found.findIndex(Boolean), 0);
+    const request = { ...asked, target: targets[nth] as 'order' | 'reference' };
+    const fault = await claimRequestFault(sim, 'refund', whoseOf(found[nth]), findRefundScript(asked.amount));
+    await answerWithFault(sim, ctx, fault, async () => {
+      const { order, isNew, isSame } = await recordOrder(sim, request);
+      if (!isSame) refuse(409, 'REFUND_CHANGED', 'This id belongs to something with other content.');
+      ctx.status = isNew ? 202 : 200;
+      ctx.body = await viewOrder(sim.pool, (await findOwn(request.id, rails)) ?? order);
+    });
+  });
+
+  router.get('/refunds/:id', async (ctx) => {
+    const order = await findOwn(ctx.params.id ?? '', ctx.state.signedFor as RailName[]);
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'refund_query', whoseOf(order)), async () => {
+      if (!order) refuse(404, 'UNKNOWN_REFUND', 'No refund has this id.');
+      ctx.body = await viewOrder(sim.pool, order);
+    });
+  });
+  return router;
+}
+
+/** Whose faults apply: the payer's phone, or the digits that were paid. */
+function whoseOf(taken: Pick<Taken, 'phone' | 'reference'> | null | undefined): string | null {
+  return taken ? taken.phone || taken.reference : null;
+}

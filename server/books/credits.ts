@@ -1,0 +1,205 @@
+// POST /api/settlements/{settlementId}/credits: what the bank credited, entered by hand or out of its file; the settlement is compared.
+import type { Insertable } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { addMinor, toMajor } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import { fault, numberText } from '../http/body.ts';
+import { line, requiredInteger } from '../http/fields.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { readSignedMinor } from './amount.ts';
+import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
+import { expectedOf, lockSettlement, saveSums, sumSettlement } from './close.ts';
+import type { Settlement } from './entities.ts';
+import { findReasons } from './reasons.ts';
+import { findReconciliation } from './reconciled.ts';
+import { findAccounts } from './schemas.ts';
+import { bySettlement, day, settlementSummary, viewSettlementDetails } from './settlement-schemas.ts';
+import { readSettlement } from './settlements.ts';
+
+const creditRequest = z.object({
+  amount: z
+    .custom<number>(
+      (value) => value == null || numberText(value) !== null,
+      fault('invalid_type', { expected: 'number' }),
+    )
+    .meta({ override: { type: 'number' }, description: 'Of the credit; below zero: what the bank took' })
+    .transform((value) => numberText(value))
+    .optional(),
+  date: day.nullish().describe('The bank’s day of it'),
+  reference: line(100).nullish().describe('The bank’s name of it'),
+  file: bankFile.nullish(),
+  mapping: bankMapping.nullish().describe('Where in the file is what; remembered for the next one'),
+  lines: z
+    .array(requiredInteger(1, 100_000))
+    .min(1)
+    .max(100)
+    .nullish()
+    .describe(
+      'The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount',
+    ),
+});
+
+type CreditRequest = z.output<typeof creditRequest>;
+
+/** By hand it has an amount and a day, unless a file has them. */
+function checkCredit(input: unknown): Fault[] {
+  const given = (input ?? {}) as Record<string, unknown>;
+  if (given['file'] != null) return [];
+  const missing = ['amount', 'date'].filter((name) => given[name] == null);
+  return missing.map((name) => ({ pointer: `/${name}`, code: 'required' }));
+}
+
+export function creditRoutes(core: Core): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/settlements/{settlementId}/credits',
+      operationId: 'enterCredits',
+      tag: 'Books',
+      summary: 'Enter what the bank credited',
+      description:
+        'One credit by hand (`amount`, `date`), or the lines of a bank’s file (`file`) that are of this settlement. The settlement is `balanced` when its credits come to what was expected, else it `differs`, and `reasons` says what in the books has the amount of the difference.',
+      access: { kind: 'bearer', scope: 'books:write' },
+      bucket: 'write',
+      params: bySettlement,
+      body: creditRequest,
+      checkBody: checkCredit,
+      idempotent: true,
+      example: { amount: 1290.05, date: '2026-11-24', reference: 'TRF 20261124/0815' },
+      refusals: {
+        400: 'validation_failed: the file is not in UTF-8, or a line of it cannot be read',
+        409: 'period_open; bank_file_known; bank_line_unclear, with `lines`',
+      },
+      answers: { 201: { description: 'The settlement then', schema: settlementSummary } },
+      run: ({ caller, params, body, keyed, address }) =>
+        runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
+          const asked = { merchantId: caller.merchantId, id: params.settlementId, actor: actorOf(caller, address) };
+          return { status: 201, body: await enterCredits(core, db, { ...asked, request: body }) };
+        }),
+    }),
+  ];
+}
+
+type Asked = { merchantId: string; id: string; actor: Actor; request: CreditRequest };
+
+/** @throws Problem not_found, period_open, and what a file is refused for */
+async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: Asked): Promise<object> {
+  const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
+  if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
+  if (!settlement.closedAt) throw new Problem('period_open');
+  const sums = await sumSettlement(db, settlement);
+  const missingMinor = addMinor(expectedOf(sums), -settlement.creditedMinor);
+  const entered = request.file
+    ? await readFile(db, { ...settlement, missingMinor }, { ...request, file: request.file })
+    : [readByHand(settlement, request)];
+  const at = core.clock.now();
+  const by = { enteredByKind: actor.kind as 'user' | 'client', enteredById: actor.id, createdAt: at };
+  const { currency } = settlement;
+  for (const credit of entered)
+    await insertCredit.run(db, { row: { id: uuid(), merchantId, settlementId: id, currency, ...by, ...credit } });
+  await saveSums(db, settlement, sums, at);
+  const changes = {
+    credits: entered.map(({ amountMinor, date, bankReference }) => ({
+      amount: toMajor(amountMinor, currency),
+      currency,
+      date,
+      bankReference,
+    })),
+  };
+  await recordAudit(db, { merchantId, actor, action: 'settlement.credited', target: id, changes, at });
+  const now = await readSettlement(db, merchantId, id);
+  const accounts = await findAccounts(core, [settlement]);
+  const reconciled = await findReconciliation(db, id);
+  const reasons = await findReasons(db, now.settlement, reconciled);
+  return viewSettlementDetails(now.settlement, now.credits, reasons, accounts, reconciled);
+}
+
+type NewCredit = { amountMinor: number; date: string; bankReference: string | null } & Partial<
+  Record<'fileHash' | 'lineHash', string>
+>;
+
+function readByHand({ currency }: Settlement, { amount, date, reference }: CreditRequest): NewCredit {
+  const amountMinor = readSignedMinor(amount ?? '', currency);
+  if (amountMinor === null || !date) throw invalid([{ pointer: '/amount', code: 'invalid_credit' }]);
+  return { amountMinor, date, bankReference: reference ?? null };
+}
+
+type Missing = Settlement & { missingMinor: number };
+type FileRequest = CreditRequest & { file: string };
+
+/** The lines of a bank's file that are this settlement's. @throws Problem bank_file_known, bank_line_unclear, validation_failed */
+async function readFile(db: Db, settlement: Missing, request: FileRequest): Promise<NewCredit[]> {
+  const { merchantId, currency } = settlement;
+  const mapping = request.mapping ?? (await findMapping(db, merchantId));
+  const { hash: fileHash, lines } = readBankFile(request.file, mapping, currency);
+  const known = await findKnown.all(db, { merchantId, hashes: lines.map(({ hash }) => hash) });
+  const isKnown = new Set(known.map(({ lineHash }) => lineHash));
+  const fresh = lines.filter(({ hash }) => !isKnown.has(hash));
+  const wasRead = known.some((row) => row.settlementId === settlement.id && row.fileHash === fileHash);
+  if (fresh.length === 0 || (wasRead && !request.lines)) throw new Problem('bank_file_known');
+  const chosen = request.lines ? pickLines(request.lines, lines, fresh) : chooseLines(settlement, fresh);
+  if (request.mapping) await keepMapping.run(db, { merchantId, mapping: JSON.stringify(request.mapping) });
+  return chosen.map(({ amountMinor, date, description, hash: lineHash }) => {
+    const bankReference = description.slice(0, 200) || null;
+    return { amountMinor, date, bankReference, fileHash, lineHash };
+  });
+}
+
+/** Those that were named. @throws Problem validation_failed for what is no line, bank_file_known for one that was entered */
+function pickLines(asked: number[], lines: BankLine[], fresh: BankLine[]): BankLine[] {
+  const faults = asked.flatMap((number, nth): Fault[] =>
+    lines.some(({ line }) => line === number) ? [] : [{ pointer: `/lines/${nth}`, code: 'unknown_line' }],
+  );
+  if (faults.length > 0) throw invalid(faults);
+  const picked = fresh.filter(({ line }) => asked.includes(line));
+  if (picked.length < new Set(asked).size) throw new Problem('bank_file_known');
+  return picked;
+}
+
+/** Those that name the period; else the first of the missing amount; else the only one there is. */
+function chooseLines({ period, missingMinor, currency }: Missing, fresh: BankLine[]): BankLine[] {
+  const named = fresh.filter(({ description }) => description.split(/[^\w-]+/).includes(period));
+  if (named.length > 0) return named;
+  const exact = fresh.filter(({ amountMinor }) => amountMinor === missingMinor);
+  const [first] = exact.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  if (first) return [first];
+  if (fresh.length === 1) return fresh;
+  const lines = fresh.slice(0, 100).map(({ line, date, amountMinor, description }) => {
+    return { line, date, amount: toMajor(amountMinor, currency), description };
+  });
+  throw new Problem('bank_line_unclear', { extra: { lines } });
+}
+
+const insertCredit = prepared((tables, { row }: { row: Insertable<Tables['settlement_credits']> }) =>
+  tables.insertInto('settlement_credits').values(row),
+);
+
+const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string; hashes: string[] }) =>
+  tables
+    .selectFrom('settlement_credits')
+    .select(['lineHash', 'fileHash', 'settlementId'])
+    .where('merchantId', '=', merchantId)
+    .where('lineHash', ...isAny<string | null>(hashes)),
+);
+
+/** As the merchant's last file was read. */
+async function findMapping(db: Db, merchantId: string): Promise<BankMapping> {
+  const kept = await findKept.first(db, { merchantId });
+  return bankMapping.parse(kept?.mapping ?? {});
+}
+
+const findKept = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables.selectFrom('bank_mappings').select('mapping').where('merchantId', '=', merchantId),
+);
+
+const keepMapping = prepared((tables, { merchantId, mapping }: { merchantId: string; mapping: string }) =>
+  tables
+    .insertInto('bank_mappings')
+    .values({ merchantId, mapping })
+    .onConflict((on) => on.column('merchantId').doUpdateSet({ mapping })),
+);

@@ -1,0 +1,91 @@
+// The books as files (CSV): movements, and settlements by their sums.
+import { addMinor } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import type { CsvColumn, CsvRow } from '../http/csv.ts';
+import { expectedOf } from './close.ts';
+import type { Settlement } from './entities.ts';
+import { listMovements, typeOf, type MovementFilter } from './movements.ts';
+import { findAccounts, sumMovement } from './schemas.ts';
+
+/** Rows that are read together. */
+const BATCH = 1_000;
+
+const ACCOUNT = { kind: 'text', from: 'account', pt: 'Conta', en: 'Account', fr: 'Compte' } as const;
+const PERIOD = { kind: 'code', from: 'period', pt: 'Período', en: 'Period', fr: 'Période' } as const;
+const CURRENCY = { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' } as const;
+const money = <Name extends string>(from: Name, pt: string, en: string, fr: string) =>
+  ({ kind: 'money', currency: 'currency', from, pt, en, fr }) as const;
+
+export const MOVEMENT_COLUMNS = [
+  { kind: 'time', from: 'occurredAt', pt: 'Ocorrido em', en: 'Occurred at', fr: 'Survenu le' },
+  { kind: 'time', from: 'recordedAt', pt: 'Registado em', en: 'Recorded at', fr: 'Enregistré le' },
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'type', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'paymentId', pt: 'Id do pagamento', en: 'Payment id', fr: 'Id du paiement' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  ACCOUNT,
+  { kind: 'text', from: 'providerRef', pt: 'Id na rede', en: 'Rail’s id', fr: 'Id du réseau' },
+  PERIOD,
+  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
+  money('grossMinor', 'Bruto', 'Gross', 'Brut'),
+  money('feeMinor', 'Comissão', 'Fee', 'Commission'),
+  money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
+  money('netMinor', 'Líquido', 'Net', 'Net'),
+  CURRENCY,
+  { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
+] as const satisfies CsvColumn<string>[];
+
+type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
+
+/** Movements to their end, newest first; what comes meanwhile is newer than those that are still to be read. */
+export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
+  for (let after; ;) {
+    const found = await listMovements(core, filter, { after, limit: BATCH });
+    const accounts = await findAccounts(core, found);
+    yield found.slice(0, BATCH).map((row) => ({
+      ...row,
+      ...sumMovement(row),
+      type: typeOf(row),
+      account: accounts.get(row.rail)?.label ?? row.rail,
+    }));
+    const last = found[BATCH - 1];
+    if (!last || found.length <= BATCH) return;
+    after = { at: last.occurredAt, id: last.id };
+  }
+}
+
+export const SETTLEMENT_COLUMNS = [
+  { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  ACCOUNT,
+  PERIOD,
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'time', from: 'closedAt', pt: 'Fechado em', en: 'Closed at', fr: 'Clos le' },
+  { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
+  money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
+  money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
+  money('manualMinor', 'Devolvido à mão', 'Refunded by hand', 'Remboursé à la main'),
+  money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
+  money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
+  money('differenceMinor', 'Diferença', 'Difference', 'Différence'),
+  CURRENCY,
+] as const satisfies CsvColumn<string>[];
+
+type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
+
+/** Settlements by their sums as they are given. */
+export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
+  const accounts = await findAccounts(core, settlements);
+  return settlements.map((row) => {
+    const expectedMinor = expectedOf(row);
+    return {
+      ...row,
+      closedAt: row.closedAt ?? null,
+      account: accounts.get(row.rail)?.label ?? row.rail,
+      count: addMinor(row.movementCount, row.manualCount),
+      expectedMinor,
+      differenceMinor: addMinor(row.creditedMinor, -expectedMinor),
+    };
+  });
+}

@@ -1,0 +1,129 @@
+// Movements of money: what was received and what was given back, as one list by time, read by keyset from an index of each.
+import type { Kysely } from 'kysely';
+import type { PaymentMethod } from '../../shared/methods.ts';
+import type { RefundMethod } from '../../shared/refund.ts';
+import { query, type Db, type Tables } from '../database/db.ts';
+import type { Cursor } from '../http/cursor.ts';
+
+/** What a movement is, by its payment's method. */
+export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType {
+  if (refundMethod) return refundMethod === 'manual' ? 'manual' : 'refund';
+  return RECEIVED_TYPES.find((type) => METHODS[type].includes(paymentMethod)) ?? 'payment';
+}
+
+/** Money received, by what brought it; and given back, through the rail or by hand. */
+export const RECEIVED_TYPES = ['payment', 'capture', 'scan', 'reference'] as const;
+export const RETURNED_TYPES = ['refund', 'manual'] as const;
+export const MOVEMENT_TYPES = [...RECEIVED_TYPES, ...RETURNED_TYPES] as const;
+export type MovementType = (typeof MOVEMENT_TYPES)[number];
+type ReceivedType = (typeof RECEIVED_TYPES)[number];
+type ReturnedType = (typeof RETURNED_TYPES)[number];
+
+/** The methods of payments whose money is of a type. */
+const METHODS: Record<ReceivedType, PaymentMethod[]> = {
+  payment: ['webframe', 'onetimepurchase', 'authorization'],
+  capture: ['capture'],
+  scan: ['qrcode'],
+  reference: ['reference'],
+};
+
+const REFUND_METHODS: Record<ReturnedType, RefundMethod> = { refund: 'rail', manual: 'manual' };
+
+/** Which movements; from `from` on and before `to`. */
+export type MovementFilter = {
+  merchantId: string;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  period?: string | undefined;
+  rail?: string | undefined;
+  currency?: string | undefined;
+  type?: MovementType | undefined;
+  /** Of the payment. */
+  reference?: string | undefined;
+};
+
+/** A movement as it is read; `refundMethod` of money given back. */
+export type Movement = Awaited<ReturnType<typeof listMovements>>[number];
+
+export type MovementPage = { after?: Cursor | undefined; limit: number };
+
+/** Movements in their order, newest first: up to one more than the page has. */
+export function listMovements(db: Db, filter: MovementFilter, page: MovementPage) {
+  return query((tables) => selectMovements(tables, filter, page)).all(db);
+}
+
+/** The same as a query, each side of it from its own index: no more is read of either than the page has. */
+export function selectMovements(tables: Kysely<Tables>, filter: MovementFilter, { after, limit }: MovementPage) {
+  const most = limit + 1;
+  const received = tables.selectFrom(selectReceived(tables, filter, after).limit(most).as('movement')).selectAll();
+  const returned = tables.selectFrom(selectReturned(tables, filter, after).limit(most).as('movement')).selectAll();
+  const { type } = filter;
+  const asked = type === undefined ? received.unionAll(returned) : isReturned(type) ? returned : received;
+  return asked.orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(most);
+}
+
+const isReturned = (type: MovementType): type is ReturnedType => (RETURNED_TYPES as readonly string[]).includes(type);
+
+function selectReceived(tables: Kysely<Tables>, filter: MovementFilter, after: Cursor | undefined) {
+  const { merchantId, from, to, period, rail, currency, type, reference } = filter;
+  let rows = tables
+    .selectFrom('transactions as t')
+    .innerJoin('payments as p', 'p.id', 't.paymentId')
+    .where('t.merchantId', '=', merchantId);
+  if (from) rows = rows.where('t.occurredAt', '>=', from);
+  if (to) rows = rows.where('t.occurredAt', '<', to);
+  if (period !== undefined) rows = rows.where('t.period', '=', period);
+  if (rail !== undefined) rows = rows.where('t.rail', '=', rail);
+  if (currency !== undefined) rows = rows.where('t.currency', '=', currency);
+  if (reference !== undefined) rows = rows.where('p.reference', '=', reference);
+  if (type !== undefined && !isReturned(type)) rows = rows.where('p.paymentMethod', 'in', METHODS[type]);
+  if (after) rows = rows.where((eb) => eb(eb.refTuple('t.occurredAt', 't.id'), '<', eb.tuple(after.at, after.id)));
+  return rows
+    .select(['t.id', 't.paymentId', 'p.reference', 'p.paymentMethod', 't.rail', 't.currency', 't.late'])
+    .select((eb) => [
+      eb.val(null).$castTo<RefundMethod | null>().as('refundMethod'),
+      eb.cast<string | null>('t.providerRef', 'text').as('providerRef'),
+      eb.ref('t.details', '->>').key('transactionNumber').$castTo<string | null>().as('transactionNumber'),
+      't.amountMinor',
+      't.feeMinor',
+      't.refundedMinor',
+      't.occurredAt',
+      't.createdAt as recordedAt',
+      't.period',
+    ])
+    .orderBy('t.occurredAt', 'desc')
+    .orderBy('t.id', 'desc');
+}
+
+function selectReturned(tables: Kysely<Tables>, filter: MovementFilter, after: Cursor | undefined) {
+  const { merchantId, from, to, period, rail, currency, type, reference } = filter;
+  let rows = tables
+    .selectFrom('refunds as r')
+    .innerJoin('payments as p', 'p.id', 'r.paymentId')
+    .innerJoin('transactions as t', 't.id', 'r.transactionId')
+    .where('r.merchantId', '=', merchantId)
+    .where('r.status', '=', 'Succeeded');
+  if (from) rows = rows.where('r.completedAt', '>=', from);
+  if (to) rows = rows.where('r.completedAt', '<', to);
+  if (period !== undefined) rows = rows.where('r.period', '=', period);
+  if (rail !== undefined) rows = rows.where('t.rail', '=', rail);
+  if (currency !== undefined) rows = rows.where('r.currency', '=', currency);
+  if (reference !== undefined) rows = rows.where('p.reference', '=', reference);
+  if (type !== undefined && isReturned(type)) rows = rows.where('r.method', '=', REFUND_METHODS[type]);
+  if (after) rows = rows.where((eb) => eb(eb.refTuple('r.completedAt', 'r.id'), '<', eb.tuple(after.at, after.id)));
+  return rows
+    .select(['r.id', 'r.paymentId', 'p.reference', 'p.paymentMethod', 't.rail', 'r.currency', 'r.late'])
+    .select((eb) => [
+      'r.method as refundMethod',
+      'r.providerRef',
+      eb.ref('r.details', '->>').key('transactionNumber').$castTo<string | null>().as('transactionNumber'),
+      'r.amountMinor',
+      eb.cast<number | null>(eb.val(null), 'bigint').as('feeMinor'),
+      eb.cast<number>(eb.val(0), 'bigint').as('refundedMinor'),
+      eb.ref('r.completedAt').$notNull().as('occurredAt'),
+      eb.ref('r.completedAt').$notNull().as('recordedAt'),
+      eb.ref('r.period').$notNull().as('period'),
+    ])
+    .orderBy('r.completedAt', 'desc')
+    .orderBy('r.id', 'desc');
+}

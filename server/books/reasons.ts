@@ -1,0 +1,119 @@
+// Why a credit differs from what was expected: what in the books has the amount of the difference, the likeliest first.
+import { addMinor, multiplyMinor } from '../../shared/money.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { DAY_MS } from '../jobs/schedule.ts';
+import { expectedOf } from './close.ts';
+import type { Settlement } from './entities.ts';
+import { KEPT_AT_MOST } from './statement.ts';
+import type { Reconciled } from './reconciled.ts';
+
+export const REASONS = ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'] as const;
+
+/** `movementId`: what has the amount of the difference; null: nothing that we know of. */
+export type Reason = {
+  code: (typeof REASONS)[number];
+  movementId: string | null;
+  paymentId: string | null;
+  clearingPeriod: string | null;
+};
+
+/** What the rail tells of fees is asked for no more than this many times: a difference beyond a twentieth is no fee. */
+const FEES_AT_MOST = 20;
+/** How far from its day what belongs to another period is looked for. */
+const NEAR_MS = 3 * DAY_MS;
+
+/** Nothing where it does not differ. @param reconciled what the rail's own books say: a fact, where there is one, before any guess */
+export async function findReasons(db: Db, settlement: Settlement, reconciled: Reconciled): Promise<Reason[]> {
+  if (settlement.status !== 'differs') return [];
+  const { period, takenMinor, creditedMinor } = settlement;
+  const differenceMinor = addMinor(creditedMinor, -expectedOf(settlement));
+  const isMore = differenceMinor > 0;
+  const minor = Math.abs(differenceMinor);
+  const near = nearOf(settlement, minor);
+  const received = await findReceived.all(db, near);
+  const returned = await findReturned.all(db, near);
+  const isOwn = (row: { period: string | null }) => row.period === period;
+  const isCounted = (row: (typeof returned)[number]) =>
+    isOwn(row) && row.status === 'Succeeded' && row.method === 'rail';
+  const about = (code: Reason['code']) => (row: { id: string; paymentId: string; period: string | null }) => ({
+    code,
+    movementId: row.id,
+    paymentId: row.paymentId,
+    clearingPeriod: row.period,
+  });
+  const facts = readFacts(reconciled);
+  const alone = (code: Reason['code']) => ({ code, movementId: null, paymentId: null, clearingPeriod: null });
+  if (isMore) {
+    const found = [
+      ...received.filter((row) => !isOwn(row)).map(about('next_period')),
+      ...returned.filter(isCounted).map(about('refund')),
+    ];
+    if (facts?.isMissingHere(minor)) return [alone('not_here'), ...found];
+    // The rail has nothing that is not here: then that is not why.
+    return found.length > 0 || facts ? found : [alone('not_here')];
+  }
+  const isFee = multiplyMinor(minor, FEES_AT_MOST) <= takenMinor;
+  return [
+    ...returned.filter((row) => !isCounted(row)).map(about('refund')),
+    ...received.filter(isOwn).flatMap((row) => {
+      const [next, missing] = [about('next_period')(row), about('not_at_rail')(row)];
+      if (!facts) return [next, missing];
+      return [facts.isMissingThere(row.id) ? missing : next];
+    }),
+    ...(isFee ? [alone('fee')] : []),
+  ];
+}
+
+/** Null where nothing is known for sure: never compared, or more differs than is kept. */
+function readFacts({ reconciledAt, count, kept }: Reconciled) {
+  if (!reconciledAt || count > KEPT_AT_MOST || kept.some(({ kind }) => kind === 'unreadable')) return null;
+  const missingHere = kept.filter(({ kind }) => kind === 'missing_here').map(({ amountMinor }) => amountMinor ?? 0);
+  return {
+    isMissingHere: (minor: number) => missingHere.includes(minor) || addMinor(0, ...missingHere) === minor,
+    isMissingThere: (id: string) => kept.some((one) => one.kind === 'missing_there' && one.transactionId === id),
+  };
+}
+
+type Near = Pick<Settlement, 'merchantId' | 'rail' | 'currency'> & { minor: number; from: Date; to: Date };
+
+function nearOf({ merchantId, rail, currency, day }: Settlement, minor: number): Near {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return { merchantId, rail, currency, minor, from: new Date(at - NEAR_MS), to: new Date(at + DAY_MS + NEAR_MS) };
+}
+
+const FOUND_AT_MOST = 5;
+
+/** Money of this amount, with its fee or without it. */
+const findReceived = prepared((tables, { merchantId, rail, currency, minor, from, to }: Near) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'paymentId', 'period'])
+    .where('merchantId', '=', merchantId)
+    .where('occurredAt', '>=', from)
+    .where('occurredAt', '<', to)
+    .where('rail', '=', rail)
+    .where('currency', '=', currency)
+    .where((eb) =>
+      eb.or([
+        eb('amountMinor', '=', minor),
+        eb(eb('amountMinor', '-', eb.fn.coalesce('feeMinor', eb.lit(0))), '=', minor),
+      ]),
+    )
+    .orderBy('occurredAt', 'desc')
+    .limit(FOUND_AT_MOST),
+);
+
+const findReturned = prepared((tables, { merchantId, rail, currency, minor, from, to }: Near) =>
+  tables
+    .selectFrom('refunds as r')
+    .innerJoin('transactions as t', 't.id', 'r.transactionId')
+    .select(['r.id', 'r.paymentId', 'r.period', 'r.status', 'r.method'])
+    .where('r.merchantId', '=', merchantId)
+    .where('r.createdAt', '>=', from)
+    .where('r.createdAt', '<', to)
+    .where('r.currency', '=', currency)
+    .where('r.amountMinor', '=', minor)
+    .where('t.rail', '=', rail)
+    .orderBy('r.createdAt', 'desc')
+    .limit(FOUND_AT_MOST),
+);

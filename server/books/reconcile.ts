@@ -1,0 +1,161 @@
+// Reconciliation with the rail: a closed period is compared with the rail's own books, again whenever it changed; what differs is kept
+// with the settlement, and a person is called.
+import { isDeepStrictEqual } from 'node:util';
+import type { Updateable } from 'kysely';
+import type { Core } from '../core.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordEvent } from '../events/record.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
+import { nextAskAt } from '../jobs/schedule.ts';
+import { syncPayment } from '../payments/poll.ts';
+import { findPayments } from '../payments/rows.ts';
+import type { Difference, Differences, Settlement } from './entities.ts';
+import { countDifferences } from './reconciled.ts';
+import { findAccounts } from './schemas.ts';
+import { comparePage, countLearned, findMissingThere, startComparison, type Comparison } from './statement.ts';
+
+/** Renewed at each page of the rail's list. */
+const LEASE_MS = 90_000;
+const AT_ONCE = 4;
+/** Payments with money that we do not have are asked about by themselves before anybody is called: so many at a time. */
+const SYNCED_AT_MOST = 20;
+const AGAIN_MS = 2_000;
+
+/** Settlements that come due to be compared with their rails. */
+export function reconciliationQueue(core: Core): DueQueue {
+  const run = (claim: Claim) => reconcile(core, claim);
+  return dueQueue(core, { table: 'reconciliations', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+}
+
+/** A settlement was closed or has changed: it is to be compared, in the transaction of that. */
+export async function askReconciliation(core: Core, db: Db, id: string): Promise<void> {
+  await makeDue.run(db, { id, at: core.clock.now() });
+  db.afterCommit?.(() => core.jobs.wake('reconciliations'));
+}
+
+const makeDue = prepared((tables, { id, at }: { id: string; at: Date }) =>
+  tables
+    .insertInto('reconciliations')
+    .values({ id, since: at, dueAt: at })
+    .onConflict((on) =>
+      on
+        .column('id')
+        .doUpdateSet((eb) => ({ since: at, dueAt: at, revision: eb('reconciliations.revision', '+', eb.lit(1)) })),
+    ),
+);
+
+type Known = Settlement & { revision: number; since: Date };
+
+/** Compares a settlement with its rail. Asked again by the house's schedule while the rail says nothing; never guessed. */
+export async function reconcile(core: Core, claim: Claim): Promise<void> {
+  const settlement = (await findClaimed.first(core, { id: claim.id })) as Known | null;
+  if (!settlement) return reschedule(core, 'reconciliations', claim, null);
+  const compared = await compareWithRail(core, claim, settlement);
+  const now = core.clock.now();
+  if (compared === 'unlisted') return finish(core, claim, settlement, { dueAt: null });
+  if (compared === 'unknown') return finish(core, claim, settlement, { dueAt: nextAskAt(settlement.since, now) });
+  const isLearned = await learnMissing(core, settlement, compared);
+  // Money that came in just now is compared once it is recorded and summed.
+  if (isLearned) return finish(core, claim, settlement, { dueAt: new Date(now.getTime() + AGAIN_MS) });
+  const { counts, kept } = compared;
+  await finish(core, claim, settlement, { dueAt: null, reconciledAt: now, found: { counts, kept } });
+}
+
+const findClaimed = prepared((tables, { id }: { id: string }) =>
+  tables
+    .selectFrom('reconciliations as r')
+    .innerJoin('settlements as s', 's.id', 'r.id')
+    .selectAll('s')
+    .select(['r.revision', 'r.since'])
+    .where('r.id', '=', id),
+);
+
+/** `unlisted`: this rail does not list its books, or has no period of that name; then there is nothing to compare with. */
+async function compareWithRail(
+  core: Core,
+  claim: Claim,
+  settlement: Known,
+): Promise<Comparison | 'unlisted' | 'unknown'> {
+  const { rail: railId, period } = settlement;
+  const rail = await core.rails.find(railId);
+  if (!rail) return 'unknown';
+  const { statement } = rail.clients;
+  if (!statement) return 'unlisted';
+  const comparison = startComparison();
+  const startedAt = core.clock.now();
+  for (let after: string | null = null; ;) {
+    const page = await statement.listMovements({ period }, after);
+    if (page.result !== 'told') return page.result;
+    const { merchantId: owner } = rail;
+    if (page.unreadable.length > 0) {
+      const about = { rail: railId, period, entries: page.unreadable.slice(0, 5) };
+      core.log.error(about, 'the rail lists movements that cannot be read');
+      // Of an account of many merchants nobody knows whose they are.
+      if (owner === null) return 'unknown';
+    }
+    await comparePage(core, settlement, { page, owner, comparison });
+    if (page.next === null) break;
+    // A list that turns in a circle is none.
+    if (page.next === after) return 'unknown';
+    after = page.next;
+    await reschedule(core, 'reconciliations', claim, new Date(core.clock.now().getTime() + LEASE_MS));
+  }
+  const { strangers } = comparison;
+  if (strangers > 0) core.log.warn({ rail: railId, period, strangers }, 'the rail lists money of no order of ours');
+  await findMissingThere(core, settlement, comparison, startedAt);
+  return comparison;
+}
+
+/** Where the rail names an order of ours for money that we do not have, that order is asked about. True where it told. */
+async function learnMissing(core: Core, { rail }: Known, { kept }: Comparison): Promise<boolean> {
+  const missing = kept.filter(isUnheard);
+  const ids = [...new Set(missing.flatMap(({ paymentId }) => paymentId ?? []))].slice(0, SYNCED_AT_MOST);
+  if (ids.length === 0) return false;
+  for (const payment of await findPayments.all(core, { ids })) {
+    await syncPayment(core, payment).catch((error: unknown) =>
+      core.log.warn({ err: error, paymentId: payment.id }, 'could not ask about money that the rail lists'),
+    );
+  }
+  return (await countLearned(core, rail, missing)) > 0;
+}
+
+const isUnheard = ({ kind, transactionId, refundId }: Difference) =>
+  kind === 'missing_here' && transactionId === null && refundId === null;
+
+/** Unless the claim was lost, or the settlement has changed meanwhile: then it is compared again. */
+async function finish(
+  core: Core,
+  claim: Claim,
+  settlement: Known,
+  set: Pick<Updateable<Tables['reconciliations']>, 'dueAt' | 'reconciledAt'> & { found?: Differences },
+): Promise<void> {
+  const { id, revision } = settlement;
+  const [account] = (await findAccounts(core, [settlement])).values();
+  await inTransaction(core, async (db) => {
+    const before = await lockOwn.first(db, { id });
+    if (before?.revision !== revision || before.dueCount !== claim.dueCount) return;
+    await update.run(db, { id, set });
+    const { found } = set;
+    const count = found ? countDifferences(found.counts) : 0;
+    if (!found || count === 0 || isDeepStrictEqual(found, before.found)) return;
+    const { merchantId, period, day, currency } = settlement;
+    const details = { settlementId: id, account: account?.label, clearingPeriod: period, day, currency, count };
+    await recordEvent(db, {
+      merchantId,
+      paymentId: null,
+      type: 'settlement.difference',
+      status: null,
+      occurredAt: core.clock.now(),
+      details: { ...details, counts: found.counts },
+    });
+  });
+}
+
+const lockOwn = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('reconciliations').select(['revision', 'dueCount', 'found']).where('id', '=', id).forUpdate(),
+);
+
+const update = prepared((tables, { id, set }: { id: string; set: Updateable<Tables['reconciliations']> }) =>
+  tables.updateTable('reconciliations').set(set).where('id', '=', id),
+);

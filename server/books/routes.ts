@@ -1,0 +1,43 @@
+// The books: every movement of a merchant's money, and its settlements.
+import type { Core } from '../core.ts';
+import { cutPage } from '../http/cursor.ts';
+import { route, type Route } from '../http/route.ts';
+import { creditRoutes } from './credits.ts';
+import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
+import { listMovements } from './movements.ts';
+import { settlementRoutes } from './settlements.ts';
+import { findAccounts, movementPage, movementQuery, viewMovement } from './schemas.ts';
+
+/** All that is answered of the books. */
+export function bookRoutes(core: Core): Route[] {
+  return [declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
+}
+
+function declareMovements(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/transactions',
+    operationId: 'listTransactions',
+    tag: 'Books',
+    summary: 'Every movement of money, newest first',
+    description:
+      'What was received (`payment`, `capture`, `scan`, `reference`) and what was given back (`refund`, or `manual` by hand), each once. Pages go on by `next`.',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: movementQuery,
+    answers: { 200: { description: 'A page', schema: movementPage } },
+    csv: {
+      name: { pt: 'movimentos', en: 'movements', fr: 'mouvements' },
+      columns: MOVEMENT_COLUMNS,
+      rows: ({ caller: { merchantId }, query: { account: rail, after: _after, limit: _limit, ...filter } }) =>
+        readMovements(core, { ...filter, rail, merchantId }),
+    },
+    async run({ caller, query }) {
+      const { account: rail, after, limit, ...filter } = query;
+      const found = await listMovements(core, { ...filter, rail, merchantId: caller.merchantId }, { after, limit });
+      const { rows, next } = cutPage(found, limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
+      const accounts = await findAccounts(core, rows);
+      return { status: 200, body: { data: rows.map((each) => viewMovement(each, accounts)), next } };
+    },
+  });
+}

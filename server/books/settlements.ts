@@ -1,0 +1,201 @@
+// GET /api/settlements: what the bank is to credit for each clearing period of each rail account, down to its movements.
+import type { Kysely } from 'kysely';
+import type { Core } from '../core.ts';
+import { prepared, query, type Db, type Tables } from '../database/db.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { cutPage, type Cursor } from '../http/cursor.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { expectedOf, statusOf, sumSettlement } from './close.ts';
+import type { Settlement, SettlementCredit } from './entities.ts';
+import { MOVEMENT_COLUMNS, readMovements, SETTLEMENT_COLUMNS, writeSettlements } from './files.ts';
+import { listMovements, type Movement, type MovementFilter, type MovementPage } from './movements.ts';
+import { findReasons } from './reasons.ts';
+import { findReconciled, findReconciliation } from './reconciled.ts';
+import { findAccounts, viewMovement, type Accounts } from './schemas.ts';
+import {
+  bySettlement,
+  lineQuery,
+  settlementDetails,
+  settlementPage,
+  settlementQuery,
+  viewSettlement,
+  viewSettlementDetails,
+  type SettlementQuery,
+} from './settlement-schemas.ts';
+
+/** Movements that are read and written together: some milliseconds. */
+const LINES = 1_000;
+
+/** Settlements that are read together for a file. */
+const BATCH = 100;
+
+const about = {
+  method: 'GET',
+  tag: 'Books',
+  access: { kind: 'bearer', scope: 'payments:read' },
+  bucket: 'read',
+} as const;
+
+export function settlementRoutes(core: Core): Route[] {
+  return [declareList(core), declareRead(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/settlements',
+    operationId: 'listSettlements',
+    summary: 'Settlements, the newest day first',
+    description:
+      'One for each clearing period of each rail account, and each currency. Its period is closed an hour after its last day has ended at 20:00 in Luanda; until then it grows.',
+    query: settlementQuery,
+    answers: { 200: { description: 'A page', schema: settlementPage } },
+    csv: {
+      name: { pt: 'liquidacoes', en: 'settlements', fr: 'reglements' },
+      columns: SETTLEMENT_COLUMNS,
+      rows: ({ caller, query: asked }) => readSettlements(core, caller.merchantId, asked),
+    },
+    run: ({ caller, query: asked }) =>
+      inSnapshot(core, async (db) => {
+        const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, asked), asked.limit, cursorOf);
+        const accounts = await findAccounts(core, rows);
+        const reconciled = await findReconciled(
+          db,
+          rows.map(({ id }) => id),
+        );
+        const data = rows.map((row) => viewSettlement(row, accounts, reconciled.get(row.id)));
+        return { status: 200, body: { data, next } };
+      }),
+  });
+}
+
+/** A day is a cursor's moment at its beginning in UTC. */
+const cursorOf = ({ day, id }: Settlement): Cursor => ({ at: new Date(`${day}T00:00:00Z`), id });
+
+/** In their order, up to one more than the page has. */
+async function listSettlements(db: Db, merchantId: string, asked: SettlementQuery): Promise<Settlement[]> {
+  const found = (await query((tables) => selectSettlements(tables, merchantId, asked)).all(db)) as Settlement[];
+  const summed: Settlement[] = [];
+  for (const row of found) summed.push(row.closedAt ? row : await sumNow(db, row));
+  return summed;
+}
+
+/** All of them, for a file. */
+async function* readSettlements(core: Core, merchantId: string, asked: SettlementQuery) {
+  for (let after: Cursor | undefined; ;) {
+    const found = await listSettlements(core, merchantId, { ...asked, limit: BATCH, after });
+    yield await writeSettlements(core, found.slice(0, BATCH));
+    const last = found[BATCH - 1];
+    if (!last || found.length <= BATCH) return;
+    after = cursorOf(last);
+  }
+}
+
+/** The movements of one, for a file. */
+async function* readLines(core: Core, merchantId: string, id: string) {
+  const found = await findOwn.first(core, { merchantId, id });
+  if (!found) throw new Problem('not_found');
+  const { rail, period, currency } = found;
+  yield* readMovements(core, { merchantId, rail, period, currency });
+}
+
+function selectSettlements(tables: Kysely<Tables>, merchantId: string, asked: SettlementQuery) {
+  const { from, to, account, period, status, after, limit } = asked;
+  let rows = tables.selectFrom('settlements').selectAll().where('merchantId', '=', merchantId);
+  if (from !== undefined) rows = rows.where('day', '>=', from);
+  if (to !== undefined) rows = rows.where('day', '<=', to);
+  if (account !== undefined) rows = rows.where('rail', '=', account);
+  if (period !== undefined) rows = rows.where('period', '=', period);
+  if (status !== undefined) rows = rows.where('status', '=', status);
+  if (after) {
+    const day = after.at.toISOString().slice(0, 10);
+    rows = rows.where((eb) => eb(eb.refTuple('day', 'id'), '<', eb.tuple(day, after.id)));
+  }
+  return rows
+    .orderBy('day', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/settlements/{settlementId}',
+    operationId: 'readSettlement',
+    summary: 'One settlement with its movements',
+    description:
+      'Its sums, what the bank credited, and every movement of it, newest first, by pages. What is recorded after it was closed is still of the period the rail put it in: `changedAfterClose` says so.',
+    params: bySettlement,
+    query: lineQuery,
+    answers: { 200: { description: 'The settlement', schema: settlementDetails } },
+    csv: {
+      name: { pt: 'liquidacao', en: 'settlement', fr: 'reglement' },
+      columns: MOVEMENT_COLUMNS,
+      rows: ({ caller, params }) => readLines(core, caller.merchantId, params.settlementId),
+    },
+    run: ({ caller, params, query: page }) =>
+      inSnapshot(core, async (db) => {
+        const { merchantId } = caller;
+        const { settlement, credits } = await readSettlement(db, merchantId, params.settlementId);
+        const { rail, period, currency } = settlement;
+        const accounts = await findAccounts(core, [settlement]);
+        const movements = await writePage(db, { merchantId, rail, period, currency }, page, accounts);
+        const reconciled = await findReconciliation(db, settlement.id);
+        const reasons = await findReasons(db, settlement, reconciled);
+        const head = JSON.stringify(viewSettlementDetails(settlement, credits, reasons, accounts, reconciled));
+        return { status: 200, body: Buffer.concat([Buffer.from(`${head.slice(0, -1)},"movements":`), ...movements]) };
+      }),
+  });
+}
+
+/** A page of movements as JSON, some at a time: a whole day of a large shop would stop this node for everybody else. */
+async function writePage(db: Db, filter: MovementFilter, { after, limit }: MovementPage, accounts: Accounts) {
+  const parts: Buffer[] = [Buffer.from('{"data":[')];
+  let [left, from, next] = [limit, after, null as string | null];
+  do {
+    const most = Math.min(left, LINES);
+    const page = cutPage(await listMovements(db, filter, { after: from, limit: most }), most, placeOf);
+    const text = JSON.stringify(page.rows.map((each) => viewMovement(each, accounts))).slice(1, -1);
+    parts.push(Buffer.from(left < limit ? `,${text}` : text));
+    const last = page.rows.at(-1);
+    from = last && placeOf(last);
+    left -= most;
+    next = page.next;
+  } while (next !== null && left > 0);
+  return [...parts, Buffer.from(`],"next":${JSON.stringify(next)}}}`)];
+}
+
+const placeOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
+
+/**
+ * A settlement as its movements and credits make it now, inside of a snapshot or with its row locked.
+ * @throws Problem not_found
+ */
+export async function readSettlement(
+  db: Db,
+  merchantId: string,
+  id: string,
+): Promise<{ settlement: Settlement; credits: SettlementCredit[] }> {
+  const found = await findOwn.first(db, { merchantId, id });
+  if (!found) throw new Problem('not_found');
+  const credits = (await findCredits.all(db, { id })) as SettlementCredit[];
+  const settlement = await sumNow(db, found as Settlement);
+  const isClosed = settlement.closedAt !== null;
+  const status = isClosed ? statusOf(expectedOf(settlement), settlement.creditedMinor, credits.length) : 'open';
+  return { settlement: { ...settlement, status }, credits };
+}
+
+const findOwn = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+  tables.selectFrom('settlements').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+const findCredits = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('settlement_credits').selectAll().where('settlementId', '=', id).orderBy('createdAt').orderBy('id'),
+);
+
+/** With its sums as they are at this moment: an open period grows, and a closed one may just have got late money. */
+async function sumNow(db: Db, settlement: Settlement): Promise<Settlement> {
+  const { lastAt: _, recordedAt: __, ...sums } = await sumSettlement(db, settlement);
+  return { ...settlement, ...sums };
+}

@@ -1,0 +1,223 @@
+// A closed period as the rail's own books have it, beside ours: what only one of the two has, and what both have but not alike.
+import { compareMinor } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
+import type { Difference, DifferenceKind, Differences, Settlement } from './entities.ts';
+
+/** So many are kept with the settlement; all are counted. */
+export const KEPT_AT_MOST = 100;
+/** Of what the rail says that nobody can read. */
+const SAID_AT_MOST = 500;
+
+export type Compared = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
+
+type Rail = NonNullable<Awaited<ReturnType<Core['rails']['find']>>>;
+type Page = Awaited<ReturnType<NonNullable<Rail['clients']['statement']>['listMovements']>>;
+type Entry = Page['movements'][number];
+
+/** What a comparison has come to so far. */
+export type Comparison = Differences & {
+  /** Ours that the rail has too. */
+  seen: Set<string>;
+  /** How much money the rail lists that is of nobody here. */
+  strangers: number;
+};
+
+export function startComparison(): Comparison {
+  return {
+    counts: { missing_here: 0, missing_there: 0, amount: 0, unreadable: 0 },
+    kept: [],
+    seen: new Set(),
+    strangers: 0,
+  };
+}
+
+const NOTHING: Omit<Difference, 'kind'> = {
+  providerRef: null,
+  amountMinor: null,
+  ourAmountMinor: null,
+  transactionId: null,
+  refundId: null,
+  paymentId: null,
+  said: null,
+};
+
+function note(comparison: Comparison, kind: DifferenceKind, difference: Partial<Difference>): void {
+  comparison.counts[kind] += 1;
+  if (comparison.kept.length < KEPT_AT_MOST) comparison.kept.push({ ...NOTHING, ...difference, kind });
+}
+
+/** Something of ours, as the rail knows it. */
+type Own = {
+  id: string;
+  kind: Entry['kind'];
+  merchantId: string;
+  paymentId: string;
+  providerRef: string;
+  period: string | null;
+  currency: string;
+  amountMinor: number;
+};
+
+const nameOwn = ({ id, kind, paymentId }: Own) =>
+  kind === 'payment' ? { transactionId: id, paymentId } : { refundId: id, paymentId };
+
+/**
+ * Compares a page of the rail's list with ours. An account may be many merchants': what is of another, or of nobody whom its
+ * list names, is not this one's. @param owner whose account it is; null: the operator's
+ */
+export async function comparePage(
+  db: Db,
+  of: Compared,
+  { page, owner, comparison }: { page: Page; owner: string | null; comparison: Comparison },
+): Promise<void> {
+  const { merchantId, rail, period, currency } = of;
+  const listed = page.movements.filter((entry) => entry.currency === currency);
+  const known = new Map((await findKnown(db, rail, listed)).map((own) => [keyOf(own), own]));
+  const unknown = listed.filter((entry) => !known.has(keyOf(entry)));
+  const ordered = await findOrdered(db, rail, unknown);
+  for (const entry of listed) {
+    const { providerRef, amountMinor } = entry;
+    const own = known.get(keyOf(entry));
+    const order = ordered.get(entry.ownId ?? '');
+    const whose = own?.merchantId ?? order?.merchantId ?? owner;
+    if (whose === null) comparison.strangers += 1;
+    if (whose !== merchantId) continue;
+    const at = { providerRef, amountMinor };
+    if (!own) note(comparison, 'missing_here', { ...at, paymentId: order?.paymentId ?? null });
+    else if (own.period !== period || own.currency !== currency)
+      note(comparison, 'missing_here', { ...at, ...nameOwn(own) });
+    else {
+      comparison.seen.add(own.id);
+      const isSame = compareMinor(own.amountMinor, amountMinor) === 'exact';
+      if (!isSame) note(comparison, 'amount', { ...at, ourAmountMinor: own.amountMinor, ...nameOwn(own) });
+    }
+  }
+  for (const said of page.unreadable) note(comparison, 'unreadable', { said: said.slice(0, SAID_AT_MOST) });
+}
+
+const keyOf = ({ kind, providerRef }: Pick<Entry, 'kind' | 'providerRef'>) => `${kind} ${providerRef}`;
+
+type Asked = { rail: string; refs: string[] };
+
+async function findKnown(db: Db, rail: string, entries: Entry[]): Promise<Own[]> {
+  const refsOf = (kind: Entry['kind']) => entries.filter((one) => one.kind === kind).map((one) => one.providerRef);
+  const received = await findReceived.all(db, { rail, refs: refsOf('payment') });
+  const returned = await findReturned.all(db, { rail, refs: refsOf('refund') });
+  return [
+    ...received.map((row) => ({ ...row, kind: 'payment' as const })),
+    ...returned.map((row) => ({ ...row, providerRef: row.providerRef as string, kind: 'refund' as const })),
+  ];
+}
+
+const findReceived = prepared((tables, { rail, refs }: Asked) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'merchantId', 'paymentId', 'providerRef', 'period', 'currency', 'amountMinor'])
+    .where('rail', '=', rail)
+    .where('providerRef', ...isAny(refs)),
+);
+
+const findReturned = prepared((tables, { rail, refs }: Asked) =>
+  tables
+    .selectFrom('refunds')
+    .select(['id', 'merchantId', 'paymentId', 'providerRef', 'period', 'currency', 'amountMinor'])
+    .where('rail', '=', rail)
+    .where('status', '=', 'Succeeded')
+    .where('providerRef', ...isAny<string | null>(refs)),
+);
+
+type Ordered = { merchantId: string; paymentId: string };
+
+/** Whose orders, codes, references and refunds brought money that we do not have, where the rail names them. */
+async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
+  const ids = entries.flatMap(({ ownId }) => (ownId && UUID.test(ownId) ? ownId : []));
+  if (ids.length === 0) return new Map();
+  const found = [...(await findAttempts.all(db, { rail, ids })), ...(await findReferences.all(db, { rail, ids }))];
+  return new Map(found.map(({ id, ...order }) => [id, order]));
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Named = { rail: string; ids: string[] };
+
+const findAttempts = prepared((tables, { rail, ids }: Named) =>
+  tables
+    .selectFrom('attempts as a')
+    .innerJoin('payments as p', 'p.id', 'a.paymentId')
+    .select(['a.id', 'a.paymentId', 'p.merchantId'])
+    .where('a.rail', '=', rail)
+    .where('a.id', ...isAny(ids)),
+);
+
+const findReferences = prepared((tables, { rail, ids }: Named) =>
+  tables
+    .selectFrom('payment_references')
+    .select(['id', 'paymentId', 'merchantId'])
+    .where('rail', '=', rail)
+    .where('id', ...isAny(ids)),
+);
+
+/** Once every page was compared: what of ours, recorded before the rail was asked, it has not listed. */
+export async function findMissingThere(db: Db, of: Compared, comparison: Comparison, before: Date): Promise<void> {
+  // What could not be read may be any of ours.
+  if (comparison.counts.unreadable > 0) return;
+  for (const [name, listOurs] of Object.entries({ transactionId: listReceived, refundId: listReturned })) {
+    for (let after: Place | null = FIRST; after;) {
+      const rows: OursRow[] = await listOurs.all(db, { ...of, before, ...after });
+      for (const { id, providerRef, amountMinor: ourAmountMinor, paymentId } of rows)
+        if (!comparison.seen.has(id))
+          note(comparison, 'missing_there', { providerRef, ourAmountMinor, paymentId, [name]: id });
+      const last = rows.at(-1);
+      after = rows.length === BATCH && last ? { at: last.at, id: last.id } : null;
+    }
+  }
+}
+
+type Place = { at: Date; id: string };
+type OursRow = Place & { providerRef: string | null; amountMinor: number; paymentId: string };
+
+const FIRST: Place = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+const BATCH = 5_000;
+
+type Ours = Compared & Place & { before: Date };
+
+const listReceived = prepared((tables, { merchantId, rail, period, currency, before, at, id }: Ours) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'occurredAt as at', 'providerRef', 'amountMinor', 'paymentId'])
+    .where('merchantId', '=', merchantId)
+    .where('rail', '=', rail)
+    .where('period', '=', period)
+    .where('currency', '=', currency)
+    .where('createdAt', '<=', before)
+    .where((eb) => eb(eb.refTuple('occurredAt', 'id'), '>', eb.tuple(at, id)))
+    .orderBy('occurredAt')
+    .orderBy('id')
+    .limit(BATCH),
+);
+
+const listReturned = prepared((tables, { merchantId, rail, period, currency, before, at, id }: Ours) =>
+  tables
+    .selectFrom('refunds')
+    .select(['id', 'providerRef', 'amountMinor', 'paymentId'])
+    .select((eb) => eb.ref('completedAt').$notNull().as('at'))
+    .where('merchantId', '=', merchantId)
+    .where('rail', '=', rail)
+    .where('status', '=', 'Succeeded')
+    .where('method', '=', 'rail')
+    .where('period', '=', period)
+    .where('currency', '=', currency)
+    .where('completedAt', '<=', before)
+    .where((eb) => eb(eb.refTuple('completedAt', 'id'), '>', eb.tuple(at, id)))
+    .orderBy('completedAt')
+    .orderBy('id')
+    .limit(BATCH),
+);
+
+/** How many of these differences we have by now. */
+export async function countLearned(db: Db, rail: string, missing: Difference[]): Promise<number> {
+  const refs = missing.flatMap(({ providerRef }) => providerRef ?? []);
+  const asked = { rail, refs };
+  return (await findReceived.all(db, asked)).length + (await findReturned.all(db, asked)).length;
+}

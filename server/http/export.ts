@@ -1,0 +1,165 @@
+// Whole lists as files, however long: read as fast as they are taken, a few at once, and never whole by mistake.
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
+import { dayOf } from '../../shared/luanda.ts';
+import type { Clock } from '../clock.ts';
+import { csvWriter, type CsvColumn, type CsvRow, type CsvWriter, type Dialect } from './csv.ts';
+import { tryLater } from './problem.ts';
+
+/** A list as a file: its name by language, its columns, and its rows by batches, of a request. */
+export type CsvExport<Name extends string, Request> = {
+  name: Record<Language, string>;
+  columns: readonly CsvColumn<Name>[];
+  rows(request: Request): AsyncIterable<readonly CsvRow<NoInfer<Name>>[]>;
+};
+
+/** What of it is asked, by whom. */
+type Asked = {
+  name: Record<Language, string>;
+  columns: readonly CsvColumn<string>[];
+  rows: AsyncIterable<readonly CsvRow<string>[]>;
+  dialect: Dialect;
+  merchantId: string;
+};
+
+export type Exports = {
+  /** Counts a request while it is answered: exports step back for it. */
+  whileAnswering(answer: () => Promise<void>): Promise<void>;
+  /**
+   * Answers with the list, to its end.
+   * @throws Problem too_many_exports, service_unavailable when the node has its full number of them
+   */
+  send(ctx: Context, asked: Asked): Promise<void>;
+};
+
+/** More at once make none of them faster, and each takes from who pays. */
+const MOST_OF_NODE = 4;
+const MOST_OF_MERCHANT = 2;
+/** Characters that go out together: others have their turn in between, so it is what they wait for at most. */
+const CHUNK = 16_384;
+/** Between two chunks, at most, while others are answered. */
+const STEP_BACK_MS = 10;
+/** What is not answered by then waits for something else than its turn. */
+const RECENT_MS = 20;
+/** Who has taken none of a chunk for so long does not read any more. */
+const STALLED_MS = 60_000;
+
+/** Whether a list is asked for as a file: JSON is what anybody gets who does not ask for CSV before it. */
+export function wantsCsv(ctx: Context): boolean {
+  ctx.vary('Accept');
+  return ctx.accepts('application/json', 'text/csv') === 'text/csv';
+}
+
+/** The exports of this node. */
+export function createExports(clock: Clock): Exports {
+  const underWay: string[] = [];
+  let answering = 0;
+  let askedAt = -Infinity;
+  const isAsked = () => answering > underWay.length && performance.now() - askedAt < RECENT_MS;
+  const stepBack = async () => {
+    await turn();
+    for (let ms = 0; ms < STEP_BACK_MS && isAsked(); ms++) await pause(1);
+  };
+  const enter = (merchantId: string) => {
+    if (underWay.filter((each) => each === merchantId).length >= MOST_OF_MERCHANT)
+      throw tryLater('too_many_exports', 10);
+    if (underWay.length >= MOST_OF_NODE) throw tryLater('service_unavailable', 10);
+    underWay.push(merchantId);
+  };
+  return {
+    async whileAnswering(answer) {
+      answering++;
+      askedAt = performance.now();
+      await answer().finally(() => answering--);
+    },
+    async send(ctx, { name, columns, rows, dialect, merchantId }) {
+      const language = chooseLanguage(null, ctx.acceptsLanguages(...LANGUAGES));
+      const writer = csvWriter(columns, dialect, language);
+      const today = dayOf(clock.now());
+      const head = () => writeHead(ctx, `${name[language]}-${today}.csv`, language);
+      if (ctx.method === 'HEAD') {
+        head();
+        ctx.res.end();
+        return;
+      }
+      enter(merchantId);
+      try {
+        const chunks = writeChunks(writer, rows, stepBack);
+        // Before the first byte: until then a refusal can be told as one.
+        const first = await chunks.next();
+        head();
+        await send(ctx, clock, first, chunks);
+      } finally {
+        underWay.splice(underWay.indexOf(merchantId), 1);
+      }
+    },
+  };
+}
+
+function writeHead(ctx: Context, file: string, language: Language): void {
+  ctx.respond = false;
+  ctx.vary('Accept-Language');
+  ctx.set({
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${file}"`,
+    'Content-Language': language,
+    'Cache-Control': 'no-store',
+  });
+  ctx.res.statusCode = 200;
+}
+
+async function* writeChunks(
+  writer: CsvWriter<string>,
+  batches: Asked['rows'],
+  stepBack: () => Promise<void>,
+): AsyncGenerator<string> {
+  let text = writer.head;
+  for await (const rows of batches)
+    for (const row of rows) {
+      text += writer.line(row);
+      if (text.length < CHUNK) continue;
+      yield text;
+      text = '';
+      await stepBack();
+    }
+  yield text;
+}
+
+/** What began and cannot be ended is broken off, so that whoever reads it sees that it is not whole. */
+async function send(
+  { req, res }: Context,
+  clock: Clock,
+  first: IteratorResult<string>,
+  chunks: AsyncGenerator<string>,
+): Promise<void> {
+  const stalled = new AbortController();
+  let failure: unknown = null;
+  const breakOff = (error: unknown): never => {
+    failure = error;
+    // By a reset: over HTTP/1.0, which some proxies speak, a mere end would be the file's.
+    req.socket.resetAndDestroy();
+    throw error;
+  };
+  const watched = async function* () {
+    for (let next = first; !next.done; next = await chunks.next().catch(breakOff)) {
+      const taken = new AbortController();
+      void clock.wait(STALLED_MS, taken.signal).then(() => taken.signal.aborted || stalled.abort());
+      try {
+        // It goes on once there is room again.
+        yield next.value;
+      } finally {
+        taken.abort();
+      }
+    }
+  };
+  try {
+    await pipeline(watched, res, { signal: stalled.signal });
+  } catch {
+    // Readers who leave, or fall asleep, are no fault of ours.
+    if (failure) throw failure;
+  } finally {
+    await chunks.return(undefined);
+  }
+}

@@ -1,0 +1,80 @@
+// Whether a refund may be made: what the account that took the money can do, and how much a cashier may give back in a day.
+import { dayOf, startOf } from '../../../shared/luanda.ts';
+import { addMinor, compareMinor, toDecimal } from '../../../shared/money.ts';
+import type { Core } from '../../core.ts';
+import { prepared, takeLock, type Db } from '../../database/db.ts';
+import type { Actor } from '../../events/audit.ts';
+import { invalid, Problem } from '../../http/problem.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { capabilitiesOf, type Rail } from '../../rails/book.ts';
+import { findMoneyFaults } from '../../rails/choose.ts';
+import type { Transaction } from '../entities.ts';
+import { findOpenOf } from './rows.ts';
+
+/** What an account can do about money that it took; null where it gives none back. */
+export function refundsOf(rail: Rail | null) {
+  const can = capabilitiesOf(rail, 'gpo') ?? capabilitiesOf(rail, 'ppr');
+  return !can || can.refund === 'none' || !rail?.clients.refunds ? null : can;
+}
+
+/**
+ * The account that took the money, if it gives so much of it back.
+ * @throws Problem refund_unsupported, refund_in_progress; 400 at /amount
+ */
+export async function findRefunder(core: Core, db: Db, money: Transaction, amountMinor: number): Promise<Rail> {
+  const rail = await core.rails.find(money.rail);
+  const can = refundsOf(rail);
+  if (!rail || !can) throw new Problem('refund_unsupported');
+  const { currency } = money;
+  const isWhole = amountMinor === money.amountMinor;
+  if (can.refund === 'whole' && !isWhole) {
+    const params = { amount: toDecimal(money.amountMinor, currency), currency };
+    throw invalid([{ pointer: '/amount', code: 'refund_whole_only', params }]);
+  }
+  const faults = findMoneyFaults(rail.label, can, amountMinor, currency);
+  if (faults.length > 0) throw invalid(faults);
+  // Where a lost answer is cleared up by what the rail tells of the money, two at once could not be told apart.
+  if (!can.refundRepeat && (await findOpenOf.first(db, { transactionId: money.id })))
+    throw new Problem('refund_in_progress');
+  return rail;
+}
+
+type Wish = { merchantId: string; actor: Actor; amountMinor: number; currency: string };
+
+/** In whose currency the limit of cashiers is. */
+export const LIMIT_CURRENCY = 'AOA';
+
+/** A cashier gives back what the merchant allows in a day of Luanda, by whatever way. @throws Problem cashier_limit */
+export async function refuseAboveLimit(core: Core, db: Db, { merchantId, actor, amountMinor, currency }: Wish) {
+  if (actor.kind !== 'user') return;
+  const { id: userId } = actor;
+  if ((await findRole.first(db, { merchantId, userId }))?.role !== 'Cashier') return;
+  const limitMinor = (await findMerchant(core, merchantId)).cashierRefundLimitMinor ?? 0;
+  // Two at once cannot both see room.
+  await takeLock(db, `refunds ${merchantId} ${userId}`);
+  const since = startOf(dayOf(core.clock.now()));
+  const { givenMinor } = await sumGiven.one(db, { merchantId, userId, since });
+  const isWithin =
+    currency === LIMIT_CURRENCY && compareMinor(addMinor(givenMinor, amountMinor), limitMinor) !== 'more';
+  if (isWithin) return;
+  const [limit, given] = [limitMinor, givenMinor].map((minor) => toDecimal(minor, LIMIT_CURRENCY));
+  throw new Problem('cashier_limit', { extra: { limit, given, currency: LIMIT_CURRENCY } });
+}
+
+const findRole = prepared((tables, { merchantId, userId }: { merchantId: string; userId: string }) =>
+  tables.selectFrom('memberships').select('role').where('merchantId', '=', merchantId).where('userId', '=', userId),
+);
+
+type Given = { merchantId: string; userId: string; since: Date };
+
+const sumGiven = prepared((tables, { merchantId, userId, since }: Given) =>
+  tables
+    .selectFrom('refunds')
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('amountMinor'), eb.lit(0)), 'bigint').as('givenMinor'))
+    .where('merchantId', '=', merchantId)
+    .where('createdAt', '>=', since)
+    .where('requestedByKind', '=', 'user')
+    .where('requestedById', '=', userId)
+    .where('currency', '=', LIMIT_CURRENCY)
+    .where('status', 'in', ['Pending', 'Processing', 'Succeeded']),
+);

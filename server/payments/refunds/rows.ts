@@ -1,0 +1,89 @@
+// Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
+import type { Insertable } from 'kysely';
+import { prepared, type Tables } from '../../database/db.ts';
+
+type ById = { id: string };
+type Own = ById & { merchantId: string };
+
+export const findRefund = prepared((tables, { id }: ById) =>
+  tables.selectFrom('refunds').selectAll().where('id', '=', id),
+);
+
+/** A merchant's own. */
+export const findOwnRefund = prepared((tables, { id, merchantId }: Own) =>
+  tables.selectFrom('refunds').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+export const insertRefund = prepared((tables, { row }: { row: Insertable<Tables['refunds']> }) =>
+  tables.insertInto('refunds').values(row).returningAll(),
+);
+
+/** A payment with its authorization and its captures, in their order of locking: an authorization before its capture. */
+export const lockWithCaptures = prepared((tables, { id, merchantId }: Own) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('merchantId', '=', merchantId)
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', id),
+        eb('authorizationId', '=', id),
+        eb('id', '=', eb.selectFrom('payments as p').select('p.authorizationId').where('p.id', '=', id)),
+      ]),
+    )
+    .orderBy('authorizationId', (order) => order.asc().nullsFirst())
+    .forUpdate(),
+);
+
+/** The money of a payment, the oldest first. */
+export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
+);
+
+export const findTransactionById = prepared((tables, { id }: ById) =>
+  tables.selectFrom('transactions').selectAll().where('id', '=', id),
+);
+
+type Share = ById & { amountMinor: number };
+
+/** Keeps a part of a transaction's money for one refund; no row where there is less left. */
+export const holdMoney = prepared((tables, { id, amountMinor }: Share) =>
+  tables
+    .updateTable('transactions')
+    .set((eb) => ({ refundingMinor: eb('refundingMinor', '+', amountMinor) }))
+    .where('id', '=', id)
+    .where((eb) => eb(eb('refundedMinor', '+', eb('refundingMinor', '+', amountMinor)), '<=', eb.ref('amountMinor')))
+    .returning('id'),
+);
+
+/** Lets go of what was kept, and counts what was given back of it. */
+export const settleMoney = prepared(
+  (tables, { id, heldMinor, givenMinor }: ById & { heldMinor: number; givenMinor: number }) =>
+    tables
+      .updateTable('transactions')
+      .set((eb) => ({
+        refundingMinor: eb('refundingMinor', '-', heldMinor),
+        refundedMinor: eb('refundedMinor', '+', givenMinor),
+      }))
+      .where('id', '=', id)
+      .returning(['amountMinor', 'refundedMinor', 'period']),
+);
+
+/** A refund of this money whose outcome is not known yet. */
+export const findOpenOf = prepared((tables, { transactionId }: { transactionId: string }) =>
+  tables
+    .selectFrom('refunds')
+    .select('id')
+    .where('transactionId', '=', transactionId)
+    .where('status', 'in', ['Pending', 'Processing'])
+    .limit(1),
+);
+
+/** A payment and its captures. */
+export const findPaymentIds = prepared((tables, { id, merchantId }: Own) =>
+  tables
+    .selectFrom('payments')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where((eb) => eb.or([eb('id', '=', id), eb('authorizationId', '=', id)])),
+);

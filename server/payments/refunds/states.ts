@@ -1,0 +1,55 @@
+// The one table of a refund's transitions, and the one function that moves a refund through it.
+import type { RefundStatus } from '../../../shared/refund.ts';
+import { toDecimal } from '../../../shared/money.ts';
+import type { Db } from '../../database/db.ts';
+import { defineStates, type Move, type Transition } from '../../events/states.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Refund } from './entities.ts';
+
+/** Status × event → status (decisions §16). A pair that is not here does not happen. */
+export const REFUND_TRANSITIONS = {
+  send: { from: ['Pending'], to: 'Processing', about: 'the rail has it, or may have it' },
+  succeed: {
+    from: ['Pending', 'Processing', 'Failed', 'Canceled'],
+    to: 'Succeeded',
+    about: 'the money was given back, late too',
+  },
+  fail: { from: ['Pending', 'Processing'], to: 'Failed', about: 'the rail refused it; the money stays where it is' },
+  cancel: { from: ['Pending'], to: 'Canceled', about: 'withdrawn before the rail got it' },
+} as const satisfies Record<string, Transition<RefundStatus>>;
+
+export type RefundEvent = keyof typeof REFUND_TRANSITIONS;
+
+/** Whether its amount is still kept from other refunds: it may yet be given back. */
+export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
+  return status === 'Pending' || status === 'Processing';
+}
+
+/** What events say of a refund; never `transactionId`, which is the name of money that came. */
+export function describeRefund({ id, amountMinor, currency, method }: Refund) {
+  return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method };
+}
+
+type Moved = { set?: Move<'refunds', RefundEvent>['set']; details?: Record<string, unknown>; at: Date };
+
+/**
+ * Moves a refund and writes its event, in the transaction `db`. False when it is already there: nothing is written.
+ * @throws Problem state_conflict when the event does not apply to its status
+ */
+export async function moveRefund(
+  db: Db,
+  refund: Refund,
+  event: RefundEvent,
+  { set = {}, details = {}, at }: Moved,
+): Promise<boolean> {
+  const { to } = REFUND_TRANSITIONS[event];
+  const { id, merchantId, paymentId } = refund;
+  const about = { ...describeRefund({ ...refund, ...set } as Refund), ...details };
+  const news = { merchantId, paymentId, type: `refund.${to.toLowerCase()}`, occurredAt: at, details: about };
+  const isOver = to !== 'Processing';
+  const result = await move(db, { id, event, set: { ...set, ...(isOver && { completedAt: at }) }, news });
+  if (result === 'refused') throw new Problem('state_conflict');
+  return result === 'moved';
+}
+
+const move = defineStates('refunds', REFUND_TRANSITIONS, 'revision');

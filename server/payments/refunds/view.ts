@@ -1,0 +1,53 @@
+// A refund as the API shows it, and what a payment says of its refunds.
+import { z } from 'zod';
+import { toMajor } from '../../../shared/money.ts';
+import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
+import { FAILURE_CODES } from '../../../shared/status.ts';
+import type { Refund } from './entities.ts';
+
+/** One refund, in lists and by itself. */
+export function viewRefund(refund: Refund) {
+  const { id, paymentId, transactionId, amountMinor, currency, status, method, late, createdAt, details } = refund;
+  return {
+    id,
+    paymentId,
+    transactionId,
+    amount: toMajor(amountMinor, currency),
+    currency,
+    status,
+    method,
+    reason: refund.reason ?? null,
+    reference: refund.reference ?? null,
+    proof: refund.proof ?? null,
+    failureCode: refund.failureCode ?? null,
+    late,
+    transactionNumber: details['transactionNumber'] ?? null,
+    clearingPeriod: details['clearingPeriod'] ?? null,
+    createdAt,
+    completedAt: refund.completedAt ?? null,
+  };
+}
+
+const time = z.iso.datetime();
+
+/** The same for the document. */
+export const refundAnswer = z
+  .object({
+    id: z.uuid(),
+    paymentId: z.uuid().describe('The payment that has the money; of an authorization its capture'),
+    transactionId: z.uuid(),
+    amount: z.number().describe('Major units'),
+    currency: z.string(),
+    status: z.enum(REFUND_STATUSES),
+    method: z.enum(REFUND_METHODS).describe('manual: given back outside the rail, and recorded'),
+    reason: z.string().nullable(),
+    reference: z.string().nullable().describe('Your own name of it'),
+    proof: z.string().nullable().describe('manual: what shows that it was given back'),
+    failureCode: z.enum(FAILURE_CODES).nullable(),
+    late: z.boolean().describe('The rail gave it back after it had failed or was canceled here'),
+    transactionNumber: z.string().nullable(),
+    clearingPeriod: z.string().nullable(),
+    createdAt: time,
+    completedAt: time.nullable(),
+  })
+  .meta({ id: 'Refund' });

@@ -1,0 +1,51 @@
+// `Prefer: wait=N` (RFC 7240): an answer that is held until what it is about has an outcome.
+import type { Context } from 'koa';
+import type { Core } from '../core.ts';
+import type { Answer } from '../http/problem.ts';
+
+type Waiting = {
+  isOver(): Promise<boolean>;
+  /** What is answered if nothing better can be. */ answer: Answer;
+  waitS: number;
+  ctx: Context;
+};
+
+/** Holds an answer until `isOver`, at most `waitS` seconds, and tells then how it stands; ends when the caller goes away. */
+export async function waitFor(
+  core: Core,
+  paymentId: string,
+  { isOver, answer, waitS, ctx }: Waiting,
+  describe: () => Promise<object>,
+): Promise<Answer> {
+  try {
+    await waitUntil(core, paymentId, isOver, waitS * 1000, ctx.req.socket);
+    const headers = { ...answer.headers, 'Preference-Applied': `wait=${waitS}` };
+    return { ...answer, body: await describe(), headers };
+  } catch (error) {
+    // It is recorded and on its way: whatever fails now, that is what the caller must hear.
+    core.log.warn({ err: error }, 'could not wait for an outcome');
+    return answer;
+  }
+}
+
+async function waitUntil(
+  core: Core,
+  paymentId: string,
+  isOver: () => Promise<boolean>,
+  timeoutMs: number,
+  socket: NodeJS.EventEmitter,
+): Promise<void> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const signal = AbortSignal.any([ended.signal, core.stopping]);
+  const look = async () => {
+    if (await isOver()) end();
+  };
+  // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.
+  const unsubscribe = core.changes.subscribe(`payment:${paymentId}`, () => void look().catch(end));
+  socket.once('close', end);
+  await look().catch(end);
+  await core.clock.wait(timeoutMs, signal);
+  unsubscribe();
+  socket.off('close', end);
+}

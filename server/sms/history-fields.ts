@@ -1,0 +1,31 @@
+// What the history shows of a message: the words of its status, and its columns as a file.
+import type { CsvColumn } from '../http/csv.ts';
+import type { MessageStatus } from './entities.ts';
+
+/** Statuses by the words that callers know them by. */
+export const STATUSES = {
+  Pendente: 'Pending',
+  Enviado: 'Sent',
+  Entregue: 'Delivered',
+  Falhado: 'Failed',
+} as const satisfies Record<string, MessageStatus>;
+
+type StatusWord = keyof typeof STATUSES;
+export const STATUS_WORDS = Object.keys(STATUSES) as StatusWord[];
+/** The other way round. */
+export const WORDS = Object.fromEntries(STATUS_WORDS.map((word) => [STATUSES[word], word]));
+
+/** Of the history as a file. */
+export const COLUMNS = [
+  { kind: 'time', from: 'listedAt', pt: 'Data', en: 'Date', fr: 'Date' },
+  { kind: 'time', from: 'sentAt', pt: 'Enviado em', en: 'Sent at', fr: 'Envoyé le' },
+  { kind: 'time', from: 'deliveredAt', pt: 'Entregue em', en: 'Delivered at', fr: 'Remis le' },
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'batchId', pt: 'Id do envio', en: 'Sending id', fr: 'Id de l’envoi' },
+  { kind: 'code', from: 'phone', pt: 'Número', en: 'Number', fr: 'Numéro' },
+  { kind: 'code', from: 'sender', pt: 'Remetente', en: 'Sender', fr: 'Expéditeur' },
+  { kind: 'text', from: 'text', pt: 'Conteúdo', en: 'Content', fr: 'Contenu' },
+  { kind: 'number', from: 'parts', pt: 'Partes', en: 'Parts', fr: 'Parties' },
+  { kind: 'code', from: 'status', words: WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'text', from: 'failure', pt: 'Motivo da falha', en: 'Failure', fr: 'Motif de l’échec' },
+] as const satisfies CsvColumn<string>[];

@@ -1,0 +1,249 @@
+// Movements of money as the books have them, written as rows: many, at any time, of any rail.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { clearingDayOf } from '../../shared/clearing.ts';
+import type { TestApp } from './app.ts';
+import type { Shop } from './callbacks.ts';
+import { creepUntil } from './payments.ts';
+
+let nth = 0;
+
+/** Whose database it is, and whose time where none is given. */
+type Stage = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
+
+export type MoneyRow = {
+  id: string;
+  paymentId: string;
+  rail: string;
+  period: string;
+  at: string;
+};
+
+type NewMoney = {
+  at?: string;
+  /** When it was recorded; absent: when it occurred. */
+  recordedAt?: string;
+  minor?: number;
+  feeMinor?: number | null;
+  currency?: string;
+  rail?: string;
+  period?: string;
+  method?: string;
+  reference?: string;
+  number?: string;
+};
+
+/** Has movements written in one transaction: who closes periods that are over sees all of them or none. */
+export async function together<T>(
+  { databaseUrl, clock }: { databaseUrl: string; clock: Stage['clock'] },
+  write: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const written = await write({ clock, sql: async (text, values) => (await client.query(text, values)).rows });
+    await client.query('commit');
+    return written;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Money that came, with a paid payment of its own. */
+export async function addMoney(
+  app: Stage,
+  { merchantId }: { merchantId: string },
+  money: NewMoney = {},
+): Promise<MoneyRow> {
+  const {
+    at = app.clock.now().toISOString(),
+    minor = 150_000,
+    feeMinor = null,
+    currency = 'AOA',
+    rail = 'gpo',
+  } = money;
+  const { recordedAt = at, method = 'onetimepurchase', reference = `M${++nth}`, number = null } = money;
+  const period = money.period ?? clearingDayOf(new Date(at));
+  const [id, paymentId] = [randomUUID(), randomUUID()];
+  const type = method === 'reference' ? 'PPR' : 'GPO';
+  await app.sql(
+    `with payment as (insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method,
+       status, revision, amount_paid_minor, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, 'Paid', 2, $4, $8))
+     insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
+       created_at, period, fee_minor, details)
+     values ($9, $2, $1, $10, $15, $4, $5, 'Accepted', false, $8, $11, $12, $13,
+       case when $14::text is null then '{}'::jsonb else jsonb_build_object('transactionNumber', $14::text) end)`,
+    [
+      paymentId,
+      merchantId,
+      reference,
+      minor,
+      currency,
+      type,
+      method,
+      at,
+      id,
+      rail,
+      recordedAt,
+      period,
+      feeMinor,
+      number,
+      `rail ${id}`,
+    ],
+  );
+  return { id, paymentId, rail, period, at };
+}
+
+type NewRefund = {
+  at?: string;
+  minor?: number;
+  method?: 'rail' | 'manual';
+  status?: string;
+  period?: string;
+  currency?: string;
+};
+
+/** Money that went back; by hand its period is that of the money. */
+export async function addRefund(
+  app: Pick<Stage, 'sql'>,
+  { merchantId }: { merchantId: string },
+  of: MoneyRow,
+  refund: NewRefund = {},
+): Promise<string> {
+  const { at = of.at, minor = 50_000, method = 'rail', status = 'Succeeded', currency = 'AOA' } = refund;
+  const period = refund.period ?? (method === 'manual' ? of.period : clearingDayOf(new Date(at)));
+  const id = randomUUID();
+  const isDone = status === 'Succeeded';
+  await app.sql(
+    `insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method,
+       provider_ref, requested_by_kind, requested_by_id, details, created_at, completed_at, period)
+     values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, 'client', 'test', '{}', $10, $11, $12)`,
+    [
+      id,
+      merchantId,
+      of.paymentId,
+      of.id,
+      minor,
+      currency,
+      status,
+      method,
+      method === 'rail' ? `back ${id}` : null,
+      at,
+      isDone ? at : null,
+      isDone ? period : null,
+    ],
+  );
+  if (isDone)
+    await app.sql('update transactions set refunded_minor = refunded_minor + $2 where id = $1', [of.id, minor]);
+  return id;
+}
+
+export const SETTLEMENTS = '/api/settlements';
+
+type Reader = Pick<Shop, 'call'>;
+
+/** Its settlements, once `check` is true of them, while the clock creeps on. */
+export function untilSettlements(
+  app: TestApp,
+  shop: Reader,
+  check: (found: any[]) => unknown,
+  what: string,
+): Promise<any[]> {
+  const find = async () => {
+    const { data } = (await shop.call(SETTLEMENTS)).json;
+    return check(data) ? (data as any[]) : null;
+  };
+  return creepUntil(app, find, what);
+}
+
+/** All of its settlements, closed. */
+export function untilClosed(app: TestApp, shop: Reader): Promise<any[]> {
+  return untilSettlements(
+    app,
+    shop,
+    (found) => found.length > 0 && found.every(({ closedAt }) => closedAt),
+    'all being closed',
+  );
+}
+
+/** All of its settlements, by their pages. */
+export async function readSettlements(app: TestApp, query: string): Promise<any[]> {
+  const all: any[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const { json } = await app.call(`${SETTLEMENTS}${query}${after && `&after=${after}`}`);
+    all.push(...json.data);
+    after = json.next;
+  }
+  return all;
+}
+
+const REPORT = `
+  select s.closed_minor::int as "closedMinor", s.closed_count as "closedCount", coalesce(m.taken, 0)::int as taken,
+    coalesce(m.fees, 0)::int as fees, coalesce(m.refunded, 0)::int as refunded, coalesce(m.manual, 0)::int as manual,
+    coalesce(m.ids, '{}') as ids,
+    coalesce(m.known_minor, 0)::int as "knownMinor", coalesce(m.known_count, 0)::int as "knownCount"
+  from settlements s left join lateral (
+    select sum(taken) as taken, sum(fee) as fees, sum(back) as refunded, sum(by_hand) as manual,
+      array_agg(id::text order by at desc, id desc) as ids,
+      sum(taken - fee - back) filter (where recorded_at <= s.closed_at) as known_minor,
+      count(*) filter (where recorded_at <= s.closed_at and by_hand = 0) as known_count
+    from (
+      select id, occurred_at as at, created_at as recorded_at, amount_minor as taken, coalesce(fee_minor, 0) as fee,
+        0 as back, 0 as by_hand
+      from transactions t
+      where t.merchant_id = s.merchant_id and t.rail = s.rail and t.period = s.period and t.currency = s.currency
+      union all
+      select r.id, r.completed_at, r.completed_at, 0, 0, case r.method when 'rail' then r.amount_minor else 0 end,
+        case r.method when 'manual' then r.amount_minor else 0 end
+      from refunds r join transactions t on t.id = r.transaction_id
+      where r.status = 'Succeeded' and r.merchant_id = s.merchant_id and t.rail = s.rail and r.period = s.period
+        and r.currency = s.currency
+    ) of_period
+  ) m on true
+  where s.id = $1`;
+
+/** Without what the comparison with the rail says of it, which comes when it comes. */
+function bookedOf(settlement: any): any {
+  const { reconciledAt: _, differenceCount: __, differences: ___, reasons: ____, ...booked } = settlement;
+  return booked;
+}
+
+/**
+ * The report of a closed period: the same each time it is read, what its rows add up to, and with what is recorded up to its closing
+ * what it was closed with. Answers its movements.
+ */
+export async function expectReproducible(app: TestApp, listed: any): Promise<{ movements: any[] }> {
+  const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;
+  const [report, again] = [await read(), await read()];
+  expect(bookedOf(again)).toEqual(bookedOf(report));
+  const { movements, credits: _, ...summary } = bookedOf(report);
+  expect(summary).toEqual(bookedOf(listed));
+  const [sums] = await app.sql(REPORT, [listed.id]);
+  const cents = (amount: number) => Math.round(amount * 100);
+  const { taken, fees, refunded, refundedByHand, expectedCredit, count } = report;
+  expect({
+    taken: cents(taken),
+    fees: cents(fees),
+    refunded: cents(refunded),
+    manual: cents(refundedByHand),
+    expected: cents(expectedCredit),
+    net: movements.data.reduce((sum: number, { net }: any) => sum + cents(net), 0),
+    ids: movements.data.map(({ id }: any) => id),
+    count,
+    closed: [sums.closedMinor, sums.closedCount],
+  }).toEqual({
+    taken: sums.taken,
+    fees: sums.fees,
+    refunded: sums.refunded,
+    manual: sums.manual,
+    expected: sums.taken - sums.fees - sums.refunded,
+    net: sums.taken - sums.fees - sums.refunded,
+    ids: sums.ids,
+    count: sums.ids.length,
+    closed: [sums.knownMinor, sums.knownCount],
+  });
+  return { movements: movements.data };
+}

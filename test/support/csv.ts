@@ -1,0 +1,61 @@
+// Exported lists as tests read them: the cells of a file, and a reader that stops in the middle.
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+
+/** The cells of a file by its lines, as RFC 4180 reads them; any separator. @throws where a quote is left open */
+export function parseCsv(text: string, separator: string): string[][] {
+  const lines: string[][] = [];
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r\\n)`, 'y');
+  let line: string[] = [];
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex;
+    const [, quoted, plain, end] = cell.exec(text) ?? [];
+    if (end === undefined) throw new Error(`no cell at ${at}: ${JSON.stringify(text.slice(at, at + 80))}`);
+    line.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    if (end !== '\r\n') continue;
+    lines.push(line);
+    line = [];
+  }
+  return lines;
+}
+
+/** The lines of a file as objects by its names. */
+export function readCsv(text: string, separator: string): Record<string, string>[] {
+  const [names = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''), separator);
+  return lines.map((cells) => Object.fromEntries(names.map((name, nth) => [name, cells[nth] ?? ''])));
+}
+
+/** Asks for a list and takes nothing of it yet: pipes fill up, and what makes it waits. */
+export async function openExport(url: string, token: string): Promise<IncomingMessage> {
+  const asked = request(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/csv' } });
+  // What breaks later is told by the answer.
+  asked.on('error', () => {});
+  asked.end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return answer.on('error', () => {});
+}
+
+/** The beginning of what comes; the rest is left. */
+export async function takeSome(answer: IncomingMessage): Promise<string> {
+  await once(answer, 'readable');
+  return String(answer.read());
+}
+
+/** Takes all that comes; answers whether it was whole. */
+export async function takeAll(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (!answer.closed) await once(answer, 'close').catch(() => {});
+  return { text: Buffer.concat(chunks).toString('utf8'), isWhole: answer.complete };
+}
+
+/** So many payments of a merchant in one statement, each a second older than the one before it, or all of one moment. */
+export function writePayments({ count, isOneMoment = false, length = 1 }: PaymentRows): string {
+  const at = isOneMoment ? '$2::timestamptz' : `$2::timestamptz - nth * interval '1 second'`;
+  return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+      revision, description, attempts_made, created_at)
+    select gen_random_uuid(), $1, 'R' || nth, 150000 + nth, 'AOA', 'GPO', 'webframe', 'Pending',
+      1, repeat('x', ${length}), 0, ${at} from generate_series(1, ${count}) nth`;
+}
+
+type PaymentRows = { count: number; isOneMoment?: boolean; length?: number };

@@ -1,0 +1,12 @@
+// Chance that can be repeated: the same seed, the same numbers.
+
+/** Numbers from 0 to below `most`, always the same for a seed (mulberry32). */
+export function randomFrom(seed: number): (most: number) => number {
+  let state = seed;
+  return (most) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % most;
+  };
+}

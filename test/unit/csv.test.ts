@@ -1,0 +1,120 @@
+// CSV: both dialects read back what was written, numbers and times as each wants them, and no text is a formula.
+import { assert, constantFrom, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvWriter, defuse, type Cell, type CsvColumn, type Dialect } from '../../server/http/csv.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { parseCsv } from '../support/csv.ts';
+
+const names = { pt: 'Coluna', en: 'Column', fr: 'Colonne' };
+const columns: CsvColumn<'value' | 'currency'>[] = [
+  { kind: 'text', from: 'value', ...names },
+  { kind: 'code', from: 'currency', ...names },
+];
+
+/** One value in a column of its kind. */
+function cellOf(kind: Exclude<CsvColumn<string>['kind'], 'money'>, value: Cell, dialect: Dialect, language = 'pt') {
+  const writer = csvWriter([{ kind, from: 'value', ...names }], dialect, language as 'pt');
+  return writer.line({ value }).slice(0, -2);
+}
+
+const moneyOf = (value: Cell, currency: string, dialect: Dialect) =>
+  csvWriter([{ kind: 'money', from: 'value', currency: 'currency', ...names }], dialect, 'pt').line({
+    value,
+    currency,
+  });
+
+describe('the dialects', () => {
+  test('Excel’s begins with a byte order mark, programs’ with the names', () => {
+    expect(csvWriter(columns, 'excel', 'pt').head).toBe('\uFEFFColuna;Coluna\r\n');
+    expect(csvWriter(columns, 'rfc4180', 'en').head).toBe('Column,Column\r\n');
+    expect(csvWriter(columns, 'rfc4180', 'fr').head).toBe('Colonne,Colonne\r\n');
+  });
+
+  test.each<[Cell, string, string, string]>([
+    [1_525_050, 'AOA', '15250,50', '15250.50'],
+    ['1525050', 'AOA', '15250,50', '15250.50'],
+    [5, 'AOA', '0,05', '0.05'],
+    [0, 'AOA', '0,00', '0.00'],
+    [-1_050, 'AOA', '-10,50', '-10.50'],
+    [900, 'JPY', '900', '900'],
+    ['9007199254740991', 'AOA', '90071992547409,91', '90071992547409.91'],
+    [null, 'AOA', '', ''],
+  ])('%s of %s', (minor, currency, excel, rfc4180) => {
+    expect(moneyOf(minor, currency, 'excel')).toBe(`${excel}\r\n`);
+    expect(moneyOf(minor, currency, 'rfc4180')).toBe(`${rfc4180}\r\n`);
+  });
+
+  test.each<[Cell, string, string]>([
+    [new Date('2026-11-30T23:05:09.120Z'), '01/12/2026 00:05:09', '2026-11-30T23:05:09.120Z'],
+    ['2026-11-30 23:05:09.12+00', '01/12/2026 00:05:09', '2026-11-30T23:05:09.120Z'],
+    ['2026-12-01 00:05:09+01', '01/12/2026 00:05:09', '2026-11-30T23:05:09.000Z'],
+    ['2026-12-01 05:35:09.001+05:30', '01/12/2026 01:05:09', '2026-12-01T00:05:09.001Z'],
+    ['2026-11-30 19:05:09-04', '01/12/2026 00:05:09', '2026-11-30T23:05:09.000Z'],
+    [null, '', ''],
+  ])('the moment %s', (value, excel, rfc4180) => {
+    expect(cellOf('time', value, 'excel')).toBe(excel);
+    expect(cellOf('time', value, 'rfc4180')).toBe(rfc4180);
+  });
+
+  test.each<[Cell, string, string]>([
+    [12.5, '12,5', '12.5'],
+    [-3, '-3', '-3'],
+    ['7', '7', '7'],
+    [null, '', ''],
+  ])('the number %s', (value, excel, rfc4180) => {
+    expect(cellOf('number', value, 'excel')).toBe(excel);
+    expect(cellOf('number', value, 'rfc4180')).toBe(rfc4180);
+  });
+
+  test('a flag is a word of the language, for programs true or false', () => {
+    const said = LANGUAGES.map((language) => [true, false].map((value) => cellOf('flag', value, 'excel', language)));
+    expect(said).toEqual([
+      ['sim', 'não'],
+      ['yes', 'no'],
+      ['oui', 'non'],
+    ]);
+    expect(['t', 'f', null].map((value) => cellOf('flag', value, 'rfc4180'))).toEqual(['true', 'false', '']);
+  });
+
+  test('a code is shown by its word, and is no text of strangers', () => {
+    const words = { Sent: 'Enviado' };
+    const { line } = csvWriter([{ kind: 'code', from: 'value', words, ...names }], 'excel', 'pt');
+    expect(['Sent', 'Other', '+244923000001', null].map((value) => line({ value }))).toEqual(
+      ['Enviado', 'Other', '+244923000001', ''].map((text) => `${text}\r\n`),
+    );
+  });
+});
+
+describe('text', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://x";"y")'])(
+    '%j is no formula',
+    (text) => {
+      for (const dialect of ['excel', 'rfc4180'] as const) {
+        const separator = dialect === 'excel' ? ';' : ',';
+        expect(parseCsv(`${cellOf('text', text, dialect)}\r\n`, separator)).toEqual([[`'${text}`]]);
+      }
+    },
+  );
+
+  test.each(['1=1', ' =1', "'=1", 'a-b', '', 'Café da Gabela'])('%j stays as it is', (text) => {
+    expect(cellOf('text', text, 'excel')).toBe(text);
+  });
+
+  const texts = string({
+    unit: constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', "'", ';', ',', 'a', 'ã', '😀', ' '),
+  });
+  test.each([
+    ['excel', ';'],
+    ['rfc4180', ','],
+  ] as const)('whatever it is, %s reads it back or its defused form', (dialect, separator) => {
+    const { line } = csvWriter(columns, dialect, 'pt');
+    assert(
+      property(texts, texts, (value, currency) => {
+        const read = parseCsv(line({ value, currency }), separator);
+        expect(read).toEqual([[defuse(value), currency]]);
+        expect(read[0]?.[0]).not.toMatch(/^[=+\-@\t\r]/);
+        expect([value, `'${value}`]).toContain(read[0]?.[0]);
+      }),
+    );
+  });
+});
