@@ -103,8 +103,8 @@ async function compareWithRail(
   }
   const { strangers } = comparison;
   if (strangers > 0) core.log.warn({ rail: railId, period, strangers }, 'the rail lists money of no order of ours');
-  await findMissingThere(core, settlement, comparison, startedAt);
-  return comparison;
+  const isWhole = await findMissingThere(core, settlement, { statement, comparison, before: startedAt });
+  return isWhole ? comparison : 'unknown';
 }
 
 /** Where the rail names an order of ours for money that we do not have, that order is asked about. True where it told. */

@@ -1,4 +1,5 @@
 // A closed period as the rail's own books have it, beside ours: what only one of the two has, and what both have but not alike.
+import { clearingDayOf } from '../../shared/clearing.ts';
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
@@ -79,7 +80,10 @@ export async function comparePage(
   for (const entry of listed) {
     const { providerRef, amountMinor } = entry;
     const own = known.get(keyOf(entry));
-    const order = ordered.get(entry.ownId ?? '');
+    // A rail without periods lists more than this one's: what we have is in the period of our record, the rest in that of its time.
+    const inPeriod = entry.period ?? own?.period ?? (entry.occurredAt && clearingDayOf(entry.occurredAt));
+    if (entry.period === null && inPeriod !== period) continue;
+    const order = ordered.get(entry.ownId ?? entry.railKey ?? '');
     const whose = own?.merchantId ?? order?.merchantId ?? owner;
     if (whose === null) comparison.strangers += 1;
     if (whose !== merchantId) continue;
@@ -132,22 +136,24 @@ type Ordered = { merchantId: string; paymentId: string };
 /** Whose orders, codes, references and refunds brought money that we do not have, where the rail names them. */
 async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
   const ids = entries.flatMap(({ ownId }) => (ownId && UUID.test(ownId) ? ownId : []));
-  if (ids.length === 0) return new Map();
-  const found = [...(await findAttempts.all(db, { rail, ids })), ...(await findReferences.all(db, { rail, ids }))];
-  return new Map(found.map(({ id, ...order }) => [id, order]));
+  const keys = entries.flatMap(({ railKey }) => railKey ?? []);
+  const attempts = ids.length + keys.length > 0 ? await findAttempts.all(db, { rail, ids, keys }) : [];
+  const references = ids.length > 0 ? await findReferences.all(db, { rail, ids }) : [];
+  const byKey = attempts.map(({ railKey, ...order }) => ({ ...order, id: railKey ?? order.id }));
+  return new Map([...attempts, ...references, ...byKey].map((order) => [order.id, order]));
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Named = { rail: string; ids: string[] };
 
-const findAttempts = prepared((tables, { rail, ids }: Named) =>
+const findAttempts = prepared((tables, { rail, ids, keys }: Named & { keys: string[] }) =>
   tables
     .selectFrom('attempts as a')
     .innerJoin('payments as p', 'p.id', 'a.paymentId')
-    .select(['a.id', 'a.paymentId', 'p.merchantId'])
+    .select(['a.id', 'a.railKey', 'a.paymentId', 'p.merchantId'])
     .where('a.rail', '=', rail)
-    .where('a.id', ...isAny(ids)),
+    .where((eb) => eb.or([eb('a.id', ...isAny(ids)), eb('a.railKey', ...isAny<string | null>(keys))])),
 );
 
 const findReferences = prepared((tables, { rail, ids }: Named) =>
@@ -158,20 +164,40 @@ const findReferences = prepared((tables, { rail, ids }: Named) =>
     .where('id', ...isAny(ids)),
 );
 
-/** Once every page was compared: what of ours, recorded before the rail was asked, it has not listed. */
-export async function findMissingThere(db: Db, of: Compared, comparison: Comparison, before: Date): Promise<void> {
+type Statement = Pick<NonNullable<Rail['clients']['statement']>, 'listsRefunds' | 'findMovement'>;
+
+/**
+ * Once every page was compared: what of ours, recorded before the rail was asked, it has not listed. Where its list may leave
+ * some out the rail is asked about each, of many the first hundred. False: it does not say.
+ */
+export async function findMissingThere(
+  db: Db,
+  of: Compared,
+  { statement, comparison, before }: { statement: Statement; comparison: Comparison; before: Date },
+): Promise<boolean> {
   // What could not be read may be any of ours.
-  if (comparison.counts.unreadable > 0) return;
-  for (const [name, listOurs] of Object.entries({ transactionId: listReceived, refundId: listReturned })) {
+  if (comparison.counts.unreadable > 0) return true;
+  let asked = 0;
+  const find = async (providerRef: string | null) =>
+    statement.findMovement && providerRef && asked++ < KEPT_AT_MOST ? statement.findMovement(providerRef) : null;
+  const lists = { transactionId: listReceived, ...(statement.listsRefunds && { refundId: listReturned }) };
+  for (const [name, listOurs] of Object.entries(lists)) {
     for (let after: Place | null = FIRST; after;) {
       const rows: OursRow[] = await listOurs.all(db, { ...of, before, ...after });
-      for (const { id, providerRef, amountMinor: ourAmountMinor, paymentId } of rows)
-        if (!comparison.seen.has(id))
-          note(comparison, 'missing_there', { providerRef, ourAmountMinor, paymentId, [name]: id });
+      for (const { id, providerRef, amountMinor: ourAmountMinor, paymentId } of rows) {
+        if (comparison.seen.has(id)) continue;
+        const entry = await find(providerRef);
+        if (entry === 'unknown') return false;
+        const ours = { providerRef, ourAmountMinor, paymentId, [name]: id };
+        if (!entry) note(comparison, 'missing_there', ours);
+        else if (compareMinor(ourAmountMinor, entry.amountMinor) !== 'exact')
+          note(comparison, 'amount', { ...ours, amountMinor: entry.amountMinor });
+      }
       const last = rows.at(-1);
       after = rows.length === BATCH && last ? { at: last.at, id: last.id } : null;
     }
   }
+  return true;
 }
 
 type Place = { at: Date; id: string };

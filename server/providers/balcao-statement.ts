@@ -21,6 +21,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 export function createStatementRail(kind: RailKind, options: RailOptions): StatementRail {
   const ask = createAsk(options);
   return {
+    listsRefunds: true,
     listMovements({ period }, after) {
       const query = new URLSearchParams({
         rail: kind,
@@ -68,5 +69,6 @@ function readEntry(said: unknown, asked: Asked): StatementEntry | null {
   // As where references are read (ppr/client.ts): the id of their money is a number.
   const isNumber = asked.kind === 'ppr' && kind === 'payment';
   const providerRef = isNumber ? money.providerRef.replace(/^0+(?=\d)/, '') : money.providerRef;
-  return { kind, ...money, providerRef, ownId: readText(fields.id), occurredAt: readTime(fields.occurredAt), period };
+  const ownId = readText(fields.id);
+  return { kind, ...money, providerRef, ownId, railKey: null, occurredAt: readTime(fields.occurredAt), period };
 }

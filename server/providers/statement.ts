@@ -4,12 +4,15 @@ export type StatementEntry = {
   kind: 'payment' | 'refund';
   /** Ours, where the rail tells it: the attempt (of a scan the one that made the code), or the reference's id. */
   ownId: string | null;
+  /** Ours, where the rail knows an attempt by another name (`Connector.keyOf`). */
+  railKey: string | null;
   /** The rail's id of the money. */
   providerRef: string;
   amountMinor: number;
   currency: string;
   occurredAt: Date | null;
-  period: string;
+  /** As the rail says it; null where it says none, and the books have it in the one where its time put it. */
+  period: string | null;
 };
 
 /**
@@ -25,6 +28,10 @@ export type StatementPage = {
 
 /** A rail that lists its books. No call ever rejects because of the rail or the network. */
 export type StatementRail = {
+  /** Whether what was given back is listed too. */
+  listsRefunds: boolean;
   /** Everything of one clearing period, of every merchant of the account. @param after `next` of the page before; null for the first */
   listMovements(asked: { period: string }, after: string | null): Promise<StatementPage>;
+  /** Whether the rail has this money, where its list may leave some out. Null: it has not. */
+  findMovement?(providerRef: string): Promise<StatementEntry | 'unknown' | null>;
 };

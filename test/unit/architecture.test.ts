@@ -77,7 +77,7 @@ const TRANSLATOR_MAY_IMPORT = [
 ];
 const TRANSLATOR_MAY_NAME = [
   ...TRANSLATOR_MAY_IMPORT,
-  ...['connector', 'provider', 'message'].map((name) => `server/providers/${name}.ts`),
+  ...['connector', 'provider', 'statement', 'message'].map((name) => `server/providers/${name}.ts`),
   'server/clock.ts',
 ];
 

@@ -14,6 +14,7 @@ const ENTRY = {
 const READ = {
   kind: 'payment',
   ownId: ENTRY.id,
+  railKey: null,
   providerRef: ENTRY.transactionId,
   amountMinor: 150_000,
   currency: 'AOA',

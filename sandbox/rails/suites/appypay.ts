@@ -17,6 +17,7 @@ import { referenceCases } from './appypay/references.ts';
 import { refundLossCases } from './appypay/refund-losses.ts';
 import { refundCases } from './appypay/refunds.ts';
 import { openAppyPayRig } from './appypay/rig.ts';
+import { statementCases } from './appypay/statement.ts';
 
 /** Both kinds in one: the rig's clients are those of a GPO account and of a PPR account. */
 export const appypaySuite: ContractSuite<AppyPayBook> = {
@@ -51,6 +52,7 @@ export const appypaySuite: ContractSuite<AppyPayBook> = {
     ...referenceCases,
     ...paymentCases,
     ...newsCases,
+    ...statementCases,
   ],
 };
 

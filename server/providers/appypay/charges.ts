@@ -86,10 +86,14 @@ export function judgeStatus(
   return unknown(code === KNOWN_ALREADY ? 'known_already' : 'code_unknown');
 }
 
-/** Where a charge stands: its last event counts, unless it takes back money that an earlier one told of. */
+/**
+ * Where a charge stands: its last event counts, unless it takes back money that an earlier one told of. What became of a refund
+ * says nothing of the charge.
+ */
 export function readStanding(charge: Record<string, unknown>): ChargeStatus | null {
-  const events = Array.isArray(charge.transactionEvents) ? charge.transactionEvents : [];
-  const statuses = events.map((event) => readStatus(readFields(event).responseStatus));
+  const events = Array.isArray(charge.transactionEvents) ? charge.transactionEvents.map(readFields) : [];
+  const ownEvents = events.filter(({ type }) => type !== 'Refund');
+  const statuses = ownEvents.map(({ responseStatus }) => readStatus(responseStatus));
   const last = statuses.at(-1);
   if (!last) return null;
   const isTakenBack = last.meaning !== 'approved' && statuses.some(({ meaning }) => meaning === 'approved');

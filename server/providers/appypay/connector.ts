@@ -7,6 +7,7 @@ import { keyOf } from './charges.ts';
 import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
 import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
 import { createRefunds } from './refunds.ts';
+import { createStatement } from './statement.ts';
 import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
 
 /** The translator of AppyPay. */
@@ -22,8 +23,8 @@ export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
   capabilities: (kind, { methods }) => (kind === 'ppr' ? describePpr(methods) : describeGpo(methods)),
   open: (account) =>
     account.kind === 'ppr'
-      ? { ppr: createPprClient(account) }
-      : { gpo: createGpoClient(account), refunds: createRefunds(account) },
+      ? { ppr: createPprClient(account), statement: createStatement(account) }
+      : { gpo: createGpoClient(account), refunds: createRefunds(account), statement: createStatement(account) },
   probe: probeAccess,
   keyOf,
   verify: checkHeader,

@@ -141,8 +141,8 @@ export const declarationCases: AppyPayCase[] = [
     async run(rig) {
       const { connector, account } = rig;
       assert.deepEqual(connector.kinds, ['gpo', 'ppr']);
-      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'gpo' })), ['gpo', 'refunds']);
-      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'ppr' })), ['ppr']);
+      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'gpo' })), ['gpo', 'refunds', 'statement']);
+      assert.deepEqual(Object.keys(connector.open({ ...account, kind: 'ppr' })), ['ppr', 'statement']);
       assert.equal(fakeOf(rig).requests.length, 0);
     },
   },
