@@ -39,6 +39,14 @@ export async function travelToStatus(app: TestApp, id: string, status: string, w
   );
 }
 
+/** How long rails, and who tells their news, wait for an answer. */
+const CALL_LIMITS_MS = [5_000, 10_000];
+
+/** Whether a call is under way: so much of the clock's time is all that it has. */
+export function isCalling({ clock }: TestApp): boolean {
+  return clock.waits().some(({ ms }) => CALL_LIMITS_MS.includes(ms));
+}
+
 /**
  * Lets the clock run in half seconds, with room for real network and database between, until `check` is true. Seconds in
  * which nothing can happen are leapt over.
@@ -58,7 +66,8 @@ export async function travelUntil<T>(
     if (leftMs < 0) return creepUntil(app, check, `${what} within ${withinMs} ms of the clock`, CREEP_MS);
     // Most travels end before it is worth asking.
     if (steps % ASK_EACH === 0) app.clock.leap(Math.min(leftMs, await readIdleMs(app)));
-    await app.clock.advance(500);
+    // Slowly while a call waits for its answer, or it would be given up too soon.
+    await app.clock.advance(isCalling(app) ? 200 : 500);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

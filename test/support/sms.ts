@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { creditUnits } from '../../server/sms/ledger.ts';
 import { inTransaction } from '../../server/database/orm.ts';
-import { creepUntil } from './payments.ts';
+import { creepUntil, isCalling } from './payments.ts';
 import { type CallOptions, type Reply, type TestApp } from './app.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 
@@ -45,12 +45,9 @@ export function passUntil<T>(
   what: string,
   timeoutMs = 30_000,
 ): Promise<NonNullable<T>> {
-  const stepMs = () => (app.clock.waits().some(({ ms }) => CALL_LIMITS_MS.includes(ms)) ? 100 : 1_000);
+  const stepMs = () => (isCalling(app) ? 100 : 1_000);
   return creepUntil(app, check, what, stepMs, timeoutMs);
 }
-
-/** How long the rail, and who tells its news, wait for an answer. */
-const CALL_LIMITS_MS = [5_000, 10_000];
 
 /**
  * Leaps to when a sending's message is due again, unless it is under way: a call over which the clock leaps has no answer,
