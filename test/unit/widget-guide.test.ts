@@ -10,31 +10,6 @@ const guide = readText('docs/widget.md');
 const samplesOf = (language: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
 
-/** As much of React 19's own types as the samples need, in their shape: `JSX` stands in React's namespace, with its own `Element`. */
-const REACT = `export = React;
-declare namespace React {
-  type Ref<T> = { current: T | null } | ((instance: T | null) => void) | null;
-  interface ReactElement<P = unknown> { type: string; props: P; key: string | null }
-  interface ClassAttributes<T> { key?: string | null | undefined; ref?: Ref<T> | undefined }
-  interface DOMAttributes<T> { children?: unknown; onClick?: ((at: T) => void) | undefined }
-  interface HTMLAttributes<T> extends DOMAttributes<T> { className?: string | undefined; lang?: string | undefined }
-  type DetailedHTMLProps<E extends HTMLAttributes<T>, T> = ClassAttributes<T> & E;
-  function useRef<T>(first: T | null): { current: T | null };
-  function useEffect(effect: () => void | (() => void), on?: readonly unknown[]): void;
-  namespace JSX {
-    interface Element extends ReactElement<any> {}
-    interface IntrinsicElements { a: DetailedHTMLProps<HTMLAttributes<HTMLAnchorElement>, HTMLAnchorElement> }
-  }
-}`;
-
-const REACT_JSX = `import * as React from './';
-export namespace JSX {
-  interface Element extends React.JSX.Element {}
-  interface IntrinsicElements extends React.JSX.IntrinsicElements {}
-}
-export declare function jsx(type: unknown, props: unknown, key?: unknown): React.ReactElement;
-export declare function jsxs(type: unknown, props: unknown, key?: unknown): React.ReactElement;`;
-
 /** What the guides say beside their samples. */
 const SAID = `import { mount, type BalcaoDetail } from './widget';
 const token: string = 'token';
@@ -66,6 +41,12 @@ const CONFIG = {
     jsx: 'react-jsx',
     lib: ['es2022', 'dom', 'dom.iterable'],
     types: [],
+    allowImportingTsExtensions: true,
+    paths: {
+      '@balcao/react': [join(ROOT, 'packages/react/src/index.ts')],
+      'react/*': [join(ROOT, 'node_modules/@types/react/*')],
+      react: [join(ROOT, 'node_modules/@types/react')],
+    },
   },
   include: ['*'],
 };
@@ -74,8 +55,7 @@ const CONFIG = {
 function compile(files: Record<string, string>): string {
   const project = mkdtempSync(join(tmpdir(), 'balcao-guide-'));
   try {
-    const react = { 'node_modules/react/index.d.ts': REACT, 'node_modules/react/jsx-runtime.d.ts': REACT_JSX };
-    const all = { ...react, ...files, 'tsconfig.json': JSON.stringify(CONFIG) };
+    const all = { ...files, 'tsconfig.json': JSON.stringify(CONFIG) };
     for (const [path, text] of Object.entries(all)) {
       mkdirSync(dirname(join(project, path)), { recursive: true });
       writeFileSync(join(project, path), text);
@@ -88,22 +68,24 @@ function compile(files: Record<string, string>): string {
   }
 }
 
-const [declaration = '', ...otherTypes] = samplesOf('ts');
 const [components = '', ...otherComponents] = samplesOf('tsx');
 
-test('its components compile with its declaration', () => {
-  expect([otherTypes, otherComponents]).toEqual([[], []]);
-  const later = `import { Payment } from './components';
-    export const page = <Payment token="token" onPaid={() => {}} />;
-    export const early = (token?: string) => <balcao-payment token={token}><a className="pay" /></balcao-payment>;`;
-  const files = { 'balcao.d.ts': declaration, 'components.tsx': components, 'later.tsx': later };
+test('its components compile in React', () => {
+  expect(otherComponents).toEqual([]);
+  const files = { 'components.tsx': components };
   expect(compile(files)).toBe('');
-  expect(compile({ ...files, 'wrong.tsx': 'export const wrong = <balcao-payment theme="blue" />;' })).toMatch(
-    /^wrong\.tsx\(1,\d+\): error TS2322/,
-  );
-  // React's own `Element` stands in the way of another of that name.
-  const shadowed = declaration.replaceAll('BalcaoProps', 'Element');
-  expect(compile({ ...files, 'balcao.d.ts': shadowed })).toMatch(/'ref' does not exist/);
+  const wrong = components.replace('token={token}', 'token={token} theme="blue"');
+  expect(compile({ ...files, 'wrong.tsx': wrong })).toMatch(/^wrong\.tsx\(\d+,\d+\): error TS2322/);
+});
+
+/** What the package tells of a payment is what the widget's events tell. */
+const SAME = `import type { BalcaoDetail as Told } from '@balcao/react';
+import type { BalcaoDetail } from './widget';
+export const told = (detail: BalcaoDetail): Told => detail;
+export const detail = (told: Told): BalcaoDetail => told;`;
+
+test('the package’s types are the widget’s', () => {
+  expect(compile({ 'same.ts': SAME })).toBe('');
 });
 
 test('what it says of properties, events and `Balcao.mount` compiles', () => {

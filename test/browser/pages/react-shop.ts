@@ -1,0 +1,39 @@
+// A shop in React that pays with both components; drawn by its server or in the browser, the same.
+import { createElement, StrictMode, useState, type ReactElement } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { BalcaoCheckout, BalcaoPayment, type BalcaoDetail } from '../../../packages/react/src/index.ts';
+
+type ShopProps = { gateway: string; token: string; other: string };
+
+export function Shop({ gateway, token, other }: ShopProps): ReactElement {
+  const [heard, setHeard] = useState<string[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const [isShown, setShown] = useState(true);
+  const hear = (what: string) => (detail: BalcaoDetail | null) =>
+    setHeard((all) => [...all, `${what} ${detail?.status}`]);
+  const close = (detail: BalcaoDetail | null) => {
+    hear('closed')(detail);
+    setOpen(false);
+  };
+  const events = { onStatus: hear('status'), onPaid: hear('paid'), onFailed: hear('failed') };
+  const link = createElement('a', { href: '/pay' }, 'Pagar');
+  return createElement(
+    StrictMode,
+    null,
+    isShown && createElement(BalcaoPayment, { gateway, token, ...events }, link),
+    createElement(BalcaoCheckout, { gateway, token: other, open: isOpen, onClose: close }),
+    createElement('button', { onClick: () => setOpen(true) }, 'Numa janela'),
+    createElement('button', { onClick: () => setShown(false) }, 'Tirar'),
+    createElement('output', null, heard.join(', ')),
+  );
+}
+
+/** Takes the page over where its server drew it, else draws it. */
+function start(root: HTMLElement): void {
+  const { gateway = '', token = '', other = '' } = root.dataset;
+  const shop = createElement(Shop, { gateway, token, other });
+  if (root.hasChildNodes()) hydrateRoot(root, shop);
+  else createRoot(root).render(shop);
+}
+
+if (typeof document !== 'undefined') start(document.querySelector<HTMLElement>('#root')!);
