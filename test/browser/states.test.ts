@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { expectForcedColors, expectTargets } from '../screens/legible.ts';
+import { writeBooks } from '../screens/books.ts';
 import { takePictures, writeSheets } from '../screens/pictures.ts';
 import { STATES } from '../screens/states.ts';
 import { isRichest, nameState, TEMPLATES } from '../screens/templates.ts';
@@ -43,5 +44,7 @@ test('each state is of one template', () => {
 });
 
 afterAll(async () => {
-  if (folder) await writeSheets(stage, folder);
+  if (!folder) return;
+  await writeSheets(stage, folder);
+  await writeBooks(stage, folder);
 }, 300_000);

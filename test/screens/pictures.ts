@@ -86,7 +86,8 @@ function drawSheet(pictures: Picture[], width: number, columns: number): string 
 /** A sheet of a hundred pictures is large. */
 const SHEET_MS = 60_000;
 
-async function print(stage: Stage, content: string): Promise<Buffer> {
+/** A page of its own, and nothing else of it than its last element. */
+export async function print(stage: Stage, content: string): Promise<Buffer> {
   const page = await stage.visit();
   await page.setContent(`<style>${CSS}</style>${content}`);
   const png = await page.locator('body > :last-child').screenshot({ timeout: SHEET_MS });
