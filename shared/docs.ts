@@ -33,8 +33,20 @@ export type DocsOperation = {
   body: { types: string[]; shape: DocsShape } | null;
   /** A command that makes the request. */
   curl: string;
+  /** The same in other languages. */
+  samples: { language: string; text: string }[];
+  /** What the page needs to make the request itself; null: it has no end. */
+  trial: DocsTrial | null;
   answers: DocsAnswer[];
   refusals: { status: string; about: string }[];
+};
+
+/** A request to try: what is to be filled in, and a body to begin with. */
+export type DocsTrial = {
+  fields: { name: string; place: 'path' | 'query'; isRequired: boolean }[];
+  body: string | null;
+  needsToken: boolean;
+  isKeyed: boolean;
 };
 
 /** What a command takes from the shell, and where the reader finds it. */
@@ -48,6 +60,8 @@ export type DocsView = {
   publicUrl: string;
   /** The line that puts a token into `$TOKEN`. */
   tokenCommand: string;
+  /** Who asks where operations are tried, `id:secret`; null: nobody, outside of a sandbox. */
+  tryAs: string | null;
   /** What a sandbox's first merchant needs besides, as a command; null: no sandbox. */
   namesCommand: string | null;
   tags: DocsTag[];

@@ -1,12 +1,17 @@
 // A command to copy: by hand without the script, by a button with it.
 
-export function Command({ text, of }: { text: string; of: string }) {
+export function Command({ text, of, language = 'Shell' }: { text: string; of: string; language?: string }) {
+  const what = language === 'Shell' ? 'command' : `${language}`;
   return (
     <div class="command">
       <div>
-        <span class="quiet small">Shell</span>
+        <span class="quiet small">{language}</span>
         <button type="button" class="plain small" hidden data-copy>
-          Copy<span class="unseen"> the command: {of}</span>
+          Copy
+          <span class="unseen">
+            {' '}
+            the {what}: {of}
+          </span>
         </button>
       </div>
       <pre>

@@ -1,11 +1,12 @@
 // One operation of the API: what it is for, what it takes, a command that does it, what comes back.
 import type { DocsOperation } from '../../shared/docs.ts';
 import { Command } from './Command.tsx';
+import { Trial } from './Trial.tsx';
 import { Fields, Shape } from './Fields.tsx';
 import { Markup, markInline } from './Markup.tsx';
 
-export function Operation({ operation }: { operation: DocsOperation }) {
-  const { id, summary, description, access, limit, parameters, body, curl } = operation;
+export function Operation({ operation, tryAs }: { operation: DocsOperation; tryAs: string | null }) {
+  const { id, summary, description, access, limit, parameters, body, curl, samples } = operation;
   return (
     <article id={id} class="card pad stack" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -25,6 +26,13 @@ export function Operation({ operation }: { operation: DocsOperation }) {
         </p>
       )}
       <Command text={curl} of={summary} />
+      {samples.map(({ language, text }) => (
+        <details>
+          <summary>{language}</summary>
+          <Command text={text} of={summary} language={language} />
+        </details>
+      ))}
+      {tryAs && <Trial operation={operation} />}
       {parameters.map(({ place, fields }) => (
         <section>
           <h3>{place}</h3>

@@ -1,9 +1,12 @@
-// What a script adds to the API reference, which is whole without: copying a command, finding an operation by typing.
+// What a script adds to the API reference, which is whole without: copying a command, finding an operation by typing, trying it.
 import { copyText } from '../../shared/copy.ts';
+import { offerTrials } from './trial.ts';
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) offerCopy(button);
 const form = document.querySelector<HTMLFormElement>('[data-filter]');
 if (form) offerFilter(form);
+const client = document.querySelector<HTMLElement>('[data-try-as]')?.dataset['tryAs'];
+if (client) offerTrials(client);
 
 function offerCopy(button: HTMLElement) {
   const command = button.closest('.command')?.querySelector('code');

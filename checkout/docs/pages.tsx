@@ -31,7 +31,11 @@ export function renderDocs(view: DocsView): string {
         </p>
         <p>
           Every refusal is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all of them</a>.
-          The same interface for programs: <a href="/openapi.json">openapi.json</a>.
+          The same interface for programs: <a href="/openapi.json">openapi.json</a>; for Postman and Bruno:{' '}
+          <a href="/docs/balcao.postman_collection.json" download>
+            a collection
+          </a>
+          .
         </p>
       </section>
       <form role="search" class="field" hidden data-filter>
@@ -79,7 +83,7 @@ export function renderDocsTag(view: DocsView, tag: DocsTag): string {
       </ul>
       <Names names={tag.names} />
       {tag.operations.map((operation) => (
-        <Operation operation={operation} />
+        <Operation operation={operation} tryAs={view.tryAs} />
       ))}
     </>
   );
@@ -128,7 +132,7 @@ function renderPage(view: DocsView, current: DocsTag | null, content: ComponentC
           ))}
         </nav>
       </header>
-      <main id="main" class="wide stack">
+      <main id="main" class="wide stack" {...(view.tryAs && { 'data-try-as': view.tryAs })}>
         {content}
       </main>
       <p class="unseen" role="status" data-said />

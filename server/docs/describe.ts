@@ -1,6 +1,7 @@
 // The interface document turned into the view of its pages: tags, operations, fields, a command for each.
 import type { DocsAnswer, DocsField, DocsName, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
-import { nameVariable, writeCurl } from './curl.ts';
+import { nameVariable, writeCurl, type CurlRequest } from './curl.ts';
+import { writeSamples } from './samples.ts';
 import { describeShape, type Schema, type Schemas } from './shape.ts';
 
 type Content = Record<string, { schema?: Schema; example?: object }>;
@@ -77,6 +78,7 @@ function describeOperation(document: ApiDocument, declared: Declared): DocsOpera
   const paragraphs = operation.description.split('\n\n').filter((paragraph) => paragraph !== operation.summary);
   const content = operation.requestBody?.content;
   const [about] = Object.values(content ?? {});
+  const request = readRequest(document, declared);
   return {
     id: operation.operationId,
     method,
@@ -88,13 +90,15 @@ function describeOperation(document: ApiDocument, declared: Declared): DocsOpera
     parameters: listParameters(operation.parameters ?? [], schemas),
     body:
       content && about?.schema ? { types: Object.keys(content), shape: describeShape(about.schema, schemas) } : null,
-    curl: writeCurl(readRequest(document, declared)),
+    curl: writeCurl(request),
+    samples: writeSamples(request),
+    trial: describeTrial(request, declared),
     answers: answers.map(([status, answer]) => describeAnswer(status, answer, schemas)),
     refusals: refusals.map(([status, { description }]) => ({ status, about: description })),
   };
 }
 
-function readRequest(document: ApiDocument, { path, method, operation }: Declared) {
+function readRequest(document: ApiDocument, { path, method, operation }: Declared): CurlRequest {
   const { parameters = [], requestBody, responses } = operation;
   const content = requestBody?.content ?? {};
   const example = Object.values(content)[0]?.example;
@@ -111,6 +115,16 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
     body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
     answers: isCode ? Object.keys(answer?.content ?? {}) : [],
   };
+}
+
+/** Null where an answer has no end. */
+function describeTrial({ body, needsToken, isKeyed, answers }: CurlRequest, { operation }: Declared) {
+  if (answers.includes('text/event-stream')) return null;
+  const fields = (operation.parameters ?? [])
+    .filter((each) => each.in !== 'header')
+    .map((each) => ({ name: each.name, place: each.in as 'path' | 'query', isRequired: each.required === true }));
+  const text = body ? JSON.stringify(body.example, null, 2) : operation.requestBody ? '{}' : null;
+  return { fields, body: text, needsToken, isKeyed };
 }
 
 function nameAccess({ security }: Operation, path: string): string {

@@ -5,6 +5,7 @@ import type { Core } from '../core.ts';
 import { compressAside, pagePolicy, sendCompressed, type Asset, type Assets } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { writeCollection, type CollectionClient } from './collection.ts';
 import { describeDocs, type ApiDocument } from './describe.ts';
 import type { Context } from 'koa';
 
@@ -30,7 +31,8 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
   const policy = pagePolicy(render.styles, []);
   const made = new Map<string, Promise<Asset>>();
   let view: DocsView | null = null;
-  const readView = () => (view ??= viewDocs(core, document(), assets.url(SCRIPT)));
+  let collection: string | null = null;
+  const readView = () => (view ??= viewDocs(core, readDocument(document), assets.url(SCRIPT)));
   return [
     route({
       ...open,
@@ -39,6 +41,18 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       summary: 'What the API can do',
       answers,
       run: ({ ctx }) => send(ctx, '', () => render.renderDocs(readView())),
+    }),
+    route({
+      ...open,
+      path: '/docs/balcao.postman_collection.json',
+      operationId: 'readCollection',
+      summary: 'The interface as a collection for Postman and Bruno',
+      answers: { 200: { description: 'Collection 2.1', contentType: 'application/json' } },
+      run: () => ({
+        status: 200,
+        body: (collection ??= JSON.stringify(writeCollection(readDocument(document), clientOf(core)))),
+        headers: { 'Cache-Control': 'public, max-age=300', 'Content-Disposition': 'attachment' },
+      }),
     }),
     route({
       ...open,
@@ -64,23 +78,34 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
   }
 }
 
-function viewDocs({ config, publicUrl }: Core, document: object, script: string | null): DocsView {
+/** Through JSON, as it is sent. */
+function readDocument(document: () => object): ApiDocument {
+  return JSON.parse(JSON.stringify(document())) as ApiDocument;
+}
+
+/** The sandbox's demo, whose secret everybody knows unless it has a password. */
+function clientOf({ config }: Core): CollectionClient {
+  return config.isSandbox
+    ? { id: 'demo', secret: config.SANDBOX_PASSWORD ? '' : 'demo-secret' }
+    : { id: '', secret: '' };
+}
+
+function viewDocs({ config, publicUrl }: Core, document: ApiDocument, script: string | null): DocsView {
   const quotas = {
     write: config.RATE_LIMIT_WRITE,
     read: config.RATE_LIMIT_READ,
     terminal: config.RATE_LIMIT_TERMINAL,
     public: config.RATE_LIMIT_PUBLIC,
   };
-  // Through JSON, as it is sent.
-  const sent = JSON.parse(JSON.stringify(document)) as ApiDocument;
-  const secret = config.SANDBOX_PASSWORD ? '$SANDBOX_PASSWORD' : 'demo-secret';
-  const client = config.isSandbox ? `demo:${secret}` : '$CLIENT_ID:$CLIENT_SECRET';
+  const known = config.isSandbox && !config.SANDBOX_PASSWORD ? 'demo:demo-secret' : null;
+  const client = known ?? (config.isSandbox ? 'demo:$SANDBOX_PASSWORD' : '$CLIENT_ID:$CLIENT_SECRET');
   const tokenCommand = `TOKEN=$(curl -s -u "${client}" -d grant_type=client_credentials ${publicUrl}/oauth/token |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
   return {
-    ...describeDocs(sent, quotas),
+    ...describeDocs(document, quotas),
     publicUrl,
     tokenCommand,
+    tryAs: known,
     namesCommand: config.isSandbox ? DEMO : null,
     script,
   };

@@ -282,3 +282,31 @@ async function ask(path: string, headers: Record<string, string>) {
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) };
 }
+
+test('the same as a collection: a request each, with the token of one client', async () => {
+  const { status, headers, json } = await get('/docs/balcao.postman_collection.json');
+  expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment']);
+  const requests = json.item.flatMap(({ item }: any) => item) as any[];
+  const found = requests.map(({ request }) => `${request.method} ${request.url.raw.replace(/\?.*/, '')}`);
+  const declared = published.map(({ method, path }) => `${method} {{baseUrl}}${path.replace(/\{(\w+)\}/g, ':$1')}`);
+  expect(found.toSorted()).toEqual(declared.toSorted());
+  // As a program would send one: variables put in, the token fetched as the collection says.
+  const values = Object.fromEntries(json.variable.map(({ key, value }: any) => [key, value]));
+  const put = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? name);
+  const oauth = Object.fromEntries(json.auth.oauth2.map(({ key, value }: any) => [key, put(value)]));
+  const token = await fetch(oauth.accessTokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${oauth.clientId}:${oauth.clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: oauth.grant_type }),
+  }).then((reply) => reply.json() as Promise<{ access_token: string }>);
+  const { request } = requests.find(({ name }) => name === 'Create a payment');
+  const made = await fetch(put(request.url.raw), {
+    method: request.method,
+    headers: {
+      ...Object.fromEntries(request.header.map(({ key, value }: any) => [key, put(value)])),
+      authorization: `Bearer ${token.access_token}`,
+    },
+    body: request.body.raw,
+  });
+  expect(made.status).toBe(201);
+});

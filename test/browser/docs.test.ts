@@ -120,7 +120,7 @@ test('a command is copied as it stands, and that is said', async () => {
   await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toHaveCount(1);
   await expect(copy).toBeFocused();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toBe(await article.locator('pre').textContent());
+  expect(copied).toBe(await article.locator('pre').first().textContent());
   expect(copied).toMatch(/^curl -s http[^ ]+\/api\/payments \\\n/);
 });
 
@@ -141,8 +141,8 @@ test('without JavaScript it is whole, and offers nothing that would not work', a
   await page.getByRole('link', { name: 'Cancel a payment reference' }).click();
   const article = page.getByRole('article', { name: 'Cancel a payment reference' });
   await expect(article).toBeInViewport();
-  await expect(article.locator('pre')).toContainText('curl -s -X POST "');
-  await article.locator('summary').first().click();
+  await expect(article.locator('pre').first()).toContainText('curl -s -X POST "');
+  await article.locator('summary').filter({ hasText: /^2/ }).click();
   await expect(article.locator('details .fields').first()).toBeVisible();
   await page.getByRole('link', { name: 'reference_not_cancelable' }).first().click();
   await expect(page).toHaveURL(/\/problems\//);
@@ -160,4 +160,35 @@ test('the sandbox leads there', async () => {
   const { page } = await open('/sandbox');
   await page.getByRole('link', { name: 'Todas as operações da API' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Balcão API 0.1.0');
+});
+
+describe('an operation is tried from its page', () => {
+  test('as the demo, and what it made is what others are tried with', async () => {
+    const { page } = await open('/docs/payments');
+    const create = page.getByRole('article', { name: 'Create a payment', exact: true });
+    await create.getByText('Try it').click();
+    await create.getByRole('button', { name: 'Send' }).click();
+    const answer = create.locator('[data-answer]');
+    await expect(answer).toContainText('201 Created application/json');
+    const id = /"id": "([^"]+)"/.exec((await answer.textContent()) ?? '')?.[1];
+    const read = page.getByRole('article', { name: 'Read one payment', exact: true });
+    await read.getByText('Try it').click();
+    await expect(read.getByRole('textbox').first()).toHaveValue(id ?? 'none');
+    await read.getByRole('button', { name: 'Send' }).click();
+    await expect(read.locator('[data-answer]')).toContainText('200 OK application/json');
+  });
+
+  test('a refusal is shown as it was answered', async () => {
+    const { page } = await open('/docs/payments', { expected: /400/ });
+    const create = page.getByRole('article', { name: 'Create a payment', exact: true });
+    await create.getByText('Try it').click();
+    await create.getByRole('textbox', { name: 'Body' }).fill('{"amount":-1}');
+    await create.getByRole('button', { name: 'Send' }).click();
+    await expect(create.locator('[data-answer]')).toContainText('"/currency"');
+  });
+
+  test('not without JavaScript', async () => {
+    const { page } = await open('/docs/payments', { javaScriptEnabled: false });
+    await expect(page.getByText('Try it').first()).toBeHidden();
+  });
 });

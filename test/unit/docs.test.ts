@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { DocsField, DocsView } from '../../shared/docs.ts';
 import { writeCurl, type CurlRequest } from '../../server/docs/curl.ts';
 import { describeDocs, type ApiDocument } from '../../server/docs/describe.ts';
+import { writeSamples } from '../../server/docs/samples.ts';
 import { describeShape, type Schema } from '../../server/docs/shape.ts';
 
 const { renderDocs, renderDocsTag } = (await import(
@@ -141,11 +142,65 @@ describe('a command', () => {
   });
 });
 
+describe('a sample', () => {
+  const REQUEST: CurlRequest = {
+    method: 'POST',
+    url: 'http://x.test/{paymentId}/y',
+    query: ['to'],
+    needsToken: true,
+    isKeyed: true,
+    body: { example: { amount: 1500.5, list: ["it's", '\\'], none: null, yes: true, empty: {} }, isForm: false },
+    answers: ['application/json'],
+  };
+  const textOf = (language: string, changes: Partial<CurlRequest> = {}) =>
+    writeSamples({ ...REQUEST, ...changes }).find((sample) => sample.language === language)?.text;
+
+  test('in PHP', () => {
+    expect(textOf('PHP')).toBe(`$context = stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => ["Authorization: Bearer $TOKEN", 'Idempotency-Key: ' . bin2hex(random_bytes(16)), 'Content-Type: application/json'],
+    'content' => json_encode([
+        'amount' => 1500.5,
+        'list' => ['it\\'s', '\\\\'],
+        'none' => null,
+        'yes' => true,
+        'empty' => new stdClass(),
+    ]),
+    'ignore_errors' => true,
+]]);
+$answer = file_get_contents("http://x.test/$PAYMENT_ID/y?to=$TO", false, $context);`);
+  });
+
+  test('in Python', () => {
+    expect(textOf('Python')).toBe(`import requests, uuid
+
+answer = requests.post(
+    f"http://x.test/{PAYMENT_ID}/y?to={TO}",
+    headers={"Authorization": f"Bearer {TOKEN}", "Idempotency-Key": str(uuid.uuid4())},
+    json={
+        "amount": 1500.5,
+        "list": ["it's", "\\\\"],
+        "none": None,
+        "yes": True,
+        "empty": {},
+    },
+)`);
+    const form = { body: { example: { grant_type: 'x' }, isForm: true }, isKeyed: false, needsToken: false };
+    expect(textOf('Python', { ...form, url: 'http://x.test/t', query: [] })).toBe(`import requests
+
+answer = requests.post(
+    "http://x.test/t",
+    data={"grant_type": "x"},
+)`);
+  });
+});
+
 describe('the pages', () => {
   const view: DocsView = {
     ...describeDocs(describeHostile(), { read: 5 }),
     publicUrl: 'http://x.test',
     tokenCommand: `TOKEN=${HOSTILE}`,
+    tryAs: HOSTILE,
     namesCommand: null,
     script: '/assets/docs.js',
   };

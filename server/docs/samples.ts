@@ -1,0 +1,114 @@
+// A request of the interface document in the languages of merchants' backends: the same names in capitals as in its command are theirs.
+import { nameVariable, type CurlRequest } from './curl.ts';
+
+export type Sample = { language: string; text: string };
+
+/** With what each language has at hand: PHP's streams, Python's `requests`. */
+export function writeSamples(request: CurlRequest): Sample[] {
+  return [
+    { language: 'PHP', text: writePhp(request) },
+    { language: 'Python', text: writePython(request) },
+  ];
+}
+
+/** Address and query with the language's own way of putting a value into a text. */
+function writeAddress({ url, query }: CurlRequest, put: (name: string) => string): string {
+  const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
+  return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + asked;
+}
+
+function writePython(request: CurlRequest): string {
+  const { method, needsToken, isKeyed, body } = request;
+  const headers = [
+    needsToken && `"Authorization": f"Bearer {TOKEN}"`,
+    isKeyed && `"Idempotency-Key": str(uuid.uuid4())`,
+  ].filter((each) => each !== false);
+  const address = writeAddress(request, (name) => `{${name}}`);
+  const args = [
+    `${address.includes('{') ? 'f' : ''}"${address}"`,
+    ...(headers.length > 0 ? [`headers={${headers.join(', ')}}`] : []),
+    ...(body ? [`${body.isForm ? 'data' : 'json'}=${indent(writePythonValue(body.example), 4)}`] : []),
+  ];
+  return [
+    `import requests${isKeyed ? ', uuid' : ''}`,
+    '',
+    `answer = requests.${method.toLowerCase()}(`,
+    ...args.map((each) => `    ${each},`),
+    ')',
+  ].join('\n');
+}
+
+function writePhp(request: CurlRequest): string {
+  const { method, needsToken, isKeyed, body } = request;
+  const headers = [
+    needsToken && `"Authorization: Bearer $TOKEN"`,
+    isKeyed && `'Idempotency-Key: ' . bin2hex(random_bytes(16))`,
+    body && `'Content-Type: ${body.isForm ? 'application/x-www-form-urlencoded' : 'application/json'}'`,
+  ].filter((each) => typeof each === 'string');
+  const content = body && `${body.isForm ? 'http_build_query' : 'json_encode'}(${writePhpValue(body.example)})`;
+  const parts = [
+    `'method' => '${method}'`,
+    ...(headers.length > 0 ? [`'header' => [${headers.join(', ')}]`] : []),
+    ...(content ? [`'content' => ${indent(content, 4)}`] : []),
+    `'ignore_errors' => true`,
+  ];
+  const address = writeAddress(request, (name) => `$${name}`);
+  const quoted = address.includes('$') ? `"${address}"` : `'${address}'`;
+  return [
+    "$context = stream_context_create(['http' => [",
+    ...parts.map((each) => `    ${each},`),
+    ']]);',
+    `$answer = file_get_contents(${quoted}, false, $context);`,
+  ].join('\n');
+}
+
+function indent(text: string, by: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(by)}`);
+}
+
+type Writer = {
+  text(text: string): string;
+  word(value: boolean | null): string;
+  list(items: string[]): string;
+  pair(name: string, value: string): string;
+  object(pairs: string[]): string;
+};
+
+/** A JSON value as a literal of the language: an object or list of some length over several lines. */
+function writeValue(value: unknown, as: Writer): string {
+  if (typeof value === 'string') return as.text(value);
+  if (typeof value === 'number') return String(value);
+  if (value === null || typeof value === 'boolean') return as.word(value);
+  if (Array.isArray(value)) return as.list(value.map((each) => writeValue(each, as)));
+  const pairs = Object.entries(value as object).map(([name, each]) => as.pair(as.text(name), writeValue(each, as)));
+  return as.object(pairs);
+}
+
+/** A longer one is written over several lines. */
+const MAX_LINE = 70;
+
+function enclose(open: string, parts: string[], close: string): string {
+  const short = `${open}${parts.join(', ')}${close}`;
+  if (short.length <= MAX_LINE && !short.includes('\n')) return short;
+  return `${open}\n${parts.map((part) => `    ${indent(part, 4)},\n`).join('')}${close}`;
+}
+
+const PYTHON: Writer = {
+  text: (text) => JSON.stringify(text),
+  word: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
+  list: (items) => enclose('[', items, ']'),
+  pair: (name, value) => `${name}: ${value}`,
+  object: (pairs) => enclose('{', pairs, '}'),
+};
+
+const PHP: Writer = {
+  text: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  word: (value) => String(value),
+  list: (items) => enclose('[', items, ']'),
+  pair: (name, value) => `${name} => ${value}`,
+  // An empty array is a list there.
+  object: (pairs) => (pairs.length === 0 ? 'new stdClass()' : enclose('[', pairs, ']')),
+};
+
+const writePythonValue = (value: unknown) => writeValue(value, PYTHON);
+const writePhpValue = (value: unknown) => writeValue(value, PHP);
