@@ -19,10 +19,19 @@ export type FakeAnswer = { status: number; body?: unknown; headers?: Record<stri
 /**
  * What goes wrong once, then never again by itself. `drop_before`: the connection ends and nothing was done; `drop_after`: it
  * ends after the effect. `error_before`, `error_after`: 500 likewise. `hang`: no answer ever comes, after the effect.
- * `oversize`: 64 KiB and more; `garbage`: no JSON. A number is that status, without the effect.
+ * `oversize`: 64 KiB and more; `garbage`: no JSON. A number is that status, without the effect. A promise holds the right answer
+ * back until it is kept.
  */
 export type FakeFault =
-  'drop_before' | 'drop_after' | 'error_before' | 'error_after' | 'hang' | 'oversize' | 'garbage' | number;
+  | 'drop_before'
+  | 'drop_after'
+  | 'error_before'
+  | 'error_after'
+  | 'hang'
+  | 'oversize'
+  | 'garbage'
+  | number
+  | Promise<void>;
 
 /** A line of the page for people: what stands in the book, and what can be done about it. */
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
@@ -126,6 +135,7 @@ async function answerFaulty(
   if (fault === 'error_before') return write(res, { status: 500, body: 'fake: 500' });
   if (typeof fault === 'number') return write(res, { status: fault, body: '' });
   const answered = await answer();
+  if (fault instanceof Promise) await fault;
   if (fault === 'hang') return;
   if (fault === 'drop_after') return void req.socket.destroy();
   if (fault === 'error_after') return write(res, { status: 500, body: 'fake: 500' });

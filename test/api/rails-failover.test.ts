@@ -245,11 +245,14 @@ describe('an account that is set up wrong', () => {
     expect(countCalls(two.first.fake, 'POST', TOKENS)).toBe(tokens);
     two.first.fake.book.clientSecret = 'secret-1';
     app.clock.leap(61_000);
-    // Of two at one moment one tries it.
+    // Of two at one moment, while nobody knows how it ends, one tries it.
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    two.first.fake.fault(held, { method: 'POST', path: '/v2.0/charges' });
     const both = await Promise.all([createPush(two.shop), createPush(two.shop)]);
     const charge = await untilThere(() => two.first.fake.book.charges[0], 'the try');
     const rails = await Promise.all(both.map(({ id }) => railsOf(id)));
     expect(rails.toSorted()).toEqual([[two.first.account.id], [two.second.account.id]].toSorted());
+    answer();
     const tried = both[rails.findIndex(([rail]) => rail === two.first.account.id)]!;
     await until(async () => (await readAttempts(app, tried.id))[0].status === 'Sent', 'the try being answered');
     const later = await createPush(two.shop);
