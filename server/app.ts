@@ -10,6 +10,7 @@ import { createTokens } from './oauth/verify.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { bookRoutes } from './books/routes.ts';
 import { describeBody } from './webhooks/message.ts';
+import { describeWebhooks } from './webhooks/document.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
@@ -93,7 +94,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...railRoutes(core),
     ...railNotificationRoutes(core, apply),
   ];
-  const document = () => describeApi(routes, core.publicUrl);
+  const document = () => describeApi(routes, core.publicUrl, describeWebhooks());
   routes.push(...statusRoutes({ ...core, metrics }), ...interfaceRoutes(document, render));
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
 

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../events/audit.ts';
 import { fault } from '../http/body.ts';
-import { pageOf, pageQuery, UUID, viewPage } from '../http/fields.ts';
+import { pageOf, pageQuery, saidAs, UUID, viewPage } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
 import { byMerchant, findMerchant, requireOwn } from '../merchants/find.ts';
@@ -132,7 +132,7 @@ const grantRequest = z.object({
     .string()
     .refine((id) => !!findRole(id), fault('unknown_role'))
     .transform((id) => findRole(id) as Role)
-    .meta({ override: { type: 'string', format: 'uuid' }, description: 'Of GET /api/roles' }),
+    .meta({ ...saidAs({ type: 'string', format: 'uuid' }), description: 'Of GET /api/roles' }),
 });
 
 type Person = { email: string; firstName: string; lastName: string };

@@ -50,7 +50,7 @@ function declareRead(core: Core): Route {
     summary: 'Read one invoice',
     description: 'JSON with its lines, or a PDF of one page by `Accept: application/pdf`. It never changes.',
     params: byInvoice,
-    answers: { 200: { description: 'The invoice', schema: invoiceDetails } },
+    answers: { 200: { description: 'The invoice', schema: invoiceDetails, also: ['application/pdf'] } },
     async run({ caller, params, ctx }) {
       const invoice = await em(core).findOne(Invoice, { id: params.invoiceId, merchantId: caller.merchantId });
       if (!invoice) throw new Problem('not_found');

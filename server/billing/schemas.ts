@@ -99,7 +99,7 @@ const month = (description: string) => z.string().meta({ description, example: '
 
 export const subscription = z
   .object({
-    plan: plan.describe('In force'),
+    plan,
     since: month('The first month in Luanda of it'),
     next: z.object({ plan, from: month('The month in which it comes into force') }).nullable(),
   })

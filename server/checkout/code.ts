@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { offerCode } from '../payments/codes/offer.ts';
-import { about, describe, findForPage, SENT, session, UNKEPT, type CheckoutDeps } from './context.ts';
+import { about, describe, findForPage, SENT, session, UNKEPT, type CheckoutDeps, TO_THE_PAGE } from './context.ts';
 import { REFUSALS } from './page.ts';
 import { leadTo } from './reference.ts';
 import { findByToken } from './session.ts';
@@ -22,7 +22,8 @@ export function offerRoute(deps: CheckoutDeps): Route {
     body: z.unknown(),
     bodyDoc: z.object({}),
     acceptsForm: true,
-    answers: { 201: { description: 'It can be scanned', schema: session }, 303: { description: 'To the page' } },
+    answers: { 201: { description: 'It can be scanned', schema: session }, 303: TO_THE_PAGE },
+    refusesByPage: true,
     refusals: { 409: 'payment_in_progress or payment_not_payable', 503: 'rail_unavailable: none could be made' },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return offerByForm(deps, ctx, params.clientToken);

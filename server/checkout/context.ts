@@ -69,6 +69,9 @@ export const ISOLATED = {
 
 export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
+/** How a form is answered, for the document. */
+export const TO_THE_PAGE = { description: 'To the page', headers: { Location: 'The page' } };
+
 /** The handler wrote the answer itself. */
 export const SENT: Answer = { status: 0 };
 

@@ -6,7 +6,18 @@ import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/token.ts';
 import { replaceByReference } from '../payments/references/fallback.ts';
-import { about, describe, findForPage, ISOLATED, langOf, SENT, session, UNKEPT, type CheckoutDeps } from './context.ts';
+import {
+  about,
+  describe,
+  findForPage,
+  ISOLATED,
+  langOf,
+  SENT,
+  session,
+  UNKEPT,
+  type CheckoutDeps,
+  TO_THE_PAGE,
+} from './context.ts';
 import { checkoutUrlOf, findByToken } from './session.ts';
 
 const replaced = z
@@ -26,7 +37,8 @@ export function referenceRoute(deps: CheckoutDeps): Route {
     body: z.unknown(),
     bodyDoc: z.object({}),
     acceptsForm: true,
-    answers: { 201: { description: 'In its place', schema: replaced }, 303: { description: 'To the page' } },
+    answers: { 201: { description: 'In its place', schema: replaced }, 303: TO_THE_PAGE },
+    refusesByPage: true,
     refusals: {
       409: 'payment_in_progress, payment_not_payable or reference_not_offered',
       503: 'references_exhausted: no number is free on the entity',

@@ -17,6 +17,7 @@ import {
   session,
   UNKEPT,
   type CheckoutDeps,
+  TO_THE_PAGE,
 } from './context.ts';
 import { offerRoute } from './code.ts';
 import { codeRoute, logoRoute } from './images.ts';
@@ -99,7 +100,8 @@ function payRoute(deps: CheckoutDeps): Route {
     bodyDoc: z.object({ phoneNumber: z.string() }),
     example: { phoneNumber: '923 456 789' },
     acceptsForm: true,
-    answers: { 202: { description: 'Being asked', schema: session }, 303: { description: 'To the page' } },
+    answers: { 202: { description: 'Being asked', schema: session }, 303: TO_THE_PAGE },
+    refusesByPage: true,
     refusals: PAY_REFUSALS,
     async run({ params, body, ctx }) {
       if (ctx.is('urlencoded')) return payByForm(deps, ctx, params.clientToken, body['phoneNumber']);

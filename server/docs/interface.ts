@@ -34,7 +34,9 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       path: '/problems',
       operationId: 'listProblems',
       summary: 'What every error code means',
-      answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
+      answers: {
+        200: { description: 'A page, or JSON by Accept', contentType: 'text/html', also: ['application/json'] },
+      },
       run: ({ ctx }) => describeProblems(ctx, page, Object.keys(PROBLEMS).filter(isProblemCode).toSorted()),
     }),
     route({
@@ -43,7 +45,9 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       operationId: 'readProblem',
       summary: 'What an error code means',
       params: z.object({ code: z.string().refine(isProblemCode).describe('`code` of a problem') }),
-      answers: { 200: { description: 'A page, or JSON by Accept', contentType: 'text/html' } },
+      answers: {
+        200: { description: 'A page, or JSON by Accept', contentType: 'text/html', also: ['application/json'] },
+      },
       run: ({ ctx, params }) => describeProblems(ctx, page, params.code as ProblemCode),
     }),
   ];

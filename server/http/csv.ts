@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { oneOf } from './fields.ts';
+import { oneOf, saidAs } from './fields.ts';
 
 /** What a row may hold: as the database writes it, or as we have it. */
 export type Cell = string | number | boolean | Date | null;
@@ -35,7 +35,7 @@ export const csvQuery = {
 /** A list in the answer's document. */
 export const csvText = z
   .string()
-  .meta({ override: { type: 'string' }, description: 'A line of names, then one a row' });
+  .meta({ ...saidAs({ type: 'string' }), description: 'A line of names, then one a row' });
 
 type Style = {
   start: string;

@@ -2,6 +2,15 @@
 import { z } from 'zod';
 import { fault, numberText } from './body.ts';
 
+/** What the document says of a field instead of what its reading is made of (zod-openapi's `override`). */
+export const saidAs = (said: object) => ({
+  override({ jsonSchema }: { jsonSchema: object }) {
+    for (const key of Object.keys(jsonSchema))
+      if (key !== 'description') delete (jsonSchema as Record<string, unknown>)[key];
+    Object.assign(jsonSchema, said);
+  },
+});
+
 /** An id that we gave. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -22,7 +31,10 @@ const readNumber = (value: unknown) => {
 /** A JSON number as its exact decimal text, never a float. */
 export const decimal = z
   .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
-  .meta({ override: { type: 'number' }, description: 'Major units, 0.01 to 10000000' })
+  .meta({
+    ...saidAs({ type: 'number', minimum: 0.01, maximum: 10_000_000 }),
+    description: 'Major units, 0.01 to 10000000',
+  })
   .transform((value) => numberText(value) as string);
 
 export const integer = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max).nullish());
@@ -44,7 +56,7 @@ export const wholeNumber = (max: number, initial: number, about: string) =>
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(initial)
-    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: initial }, description: about });
+    .meta({ ...saidAs({ type: 'integer', minimum: 1, maximum: max, default: initial }), description: about });
 
 /** The page of a list. */
 export const pageQuery = {

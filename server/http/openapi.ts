@@ -1,6 +1,11 @@
 // The interface document (OpenAPI 3.1), written by the declared routes themselves.
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathItemObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { csvText } from './csv.ts';
@@ -15,19 +20,47 @@ const problem = z
     instance: z.string(),
     code: z.enum(Object.keys(PROBLEMS) as [string, ...string[]]),
     errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).optional(),
+    internalId: z.uuid().optional().describe('Of `reference_in_flight`: the payment that has it'),
+    replacedBy: z.uuid().optional().describe('Of `payment_replaced`: the payment that its payer went on with'),
+    open: z.int().optional().describe('Of `rail_account_in_use`: how much is still open there'),
+    limit: z.number().optional().describe('Of `cashier_limit`: what one cashier may give back a day'),
+    given: z.number().optional().describe('Of `cashier_limit`: what this one has given back today'),
+    currency: z.string().optional().describe('Of `cashier_limit`'),
+    saldoAtual: z.int().optional().describe('Of `insufficient_sms_balance`: the units that are there'),
+    unidades: z.int().optional().describe('Of `insufficient_sms_balance`: the units that are needed'),
+    lines: z
+      .array(z.object({ line: z.int(), date: z.string(), amount: z.number(), description: z.string() }))
+      .optional()
+      .describe('Of `bank_line_unclear`: what the file has'),
   })
   .meta({
     id: 'Problem',
     description: 'RFC 9457 problem; `code` is stable, `errors` names every wrong field by JSON pointer.',
   });
 
-const problemAnswer = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problem } },
-});
+const requestId = { 'X-Request-Id': z.string().describe('The request’s, if it was sane, else ours') };
+const rateHeaders = {
+  RateLimit: z.string().describe('What is left of this minute, e.g. "write";r=99;t=60'),
+  'RateLimit-Policy': z.string().describe('The minute’s quota, e.g. "write";q=100;w=60'),
+};
+const retryAfter = { 'Retry-After': z.int().describe('Whole seconds') };
+const challenge = { 'WWW-Authenticate': z.string().describe('What would do (RFC 6750)') };
 
-/** The document of all published routes. */
-export function describeApi(routes: Route[], publicUrl: string): object {
+/** Headers that a refusal of a status may bear. */
+const TOLD: Record<number, Record<string, z.ZodType>> = {
+  401: challenge,
+  403: challenge,
+  409: retryAfter,
+  429: retryAfter,
+  503: retryAfter,
+};
+
+/** The document of all published routes. @param webhooks what merchants' servers are called with, by name */
+export function describeApi(
+  routes: Route[],
+  publicUrl: string,
+  webhooks: Record<string, ZodOpenApiPathItemObject> = {},
+): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const declared of routes) {
     if (declared.isHidden) continue;
@@ -49,6 +82,7 @@ export function describeApi(routes: Route[], publicUrl: string): object {
         },
       },
       paths: paths as ZodOpenApiPathsObject,
+      webhooks,
     },
     {
       outputIdSuffix: '',
@@ -57,6 +91,9 @@ export function describeApi(routes: Route[], publicUrl: string): object {
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema does not say the `u` flag: without it `\p{Cc}` is the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+        // JavaScript's own bounds are nobody's rule.
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
     },
   );
@@ -116,59 +153,73 @@ const idempotencyHeader = {
 };
 
 function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
-  const entries = Object.entries(declared.answers).map(([status, { description, schema, contentType }]) => {
-    const type = contentType ?? 'application/json';
-    return [
-      status,
-      {
-        description,
-        headers: answerHeaders(declared),
-        ...((schema || contentType) && {
-          content: { [type]: schema ? { schema } : {}, ...(declared.csv && { 'text/csv': { schema: csvText } }) },
-        }),
-      },
-    ];
-  });
+  const entries = Object.entries(declared.answers).map(
+    ([status, { description, schema, contentType, also, headers }]) => {
+      const type = contentType ?? 'application/json';
+      const others = [...(also ?? []), ...(declared.csv ? ['text/csv'] : [])];
+      const own = Object.entries(headers ?? {}).map(([name, about]) => [name, z.string().optional().describe(about)]);
+      return [
+        status,
+        {
+          description,
+          headers: z.object({
+            ...commonHeaders(declared),
+            ...TOLD[Number(status)],
+            ...(declared.idempotent && {
+              'Idempotency-Replayed': z.literal('true').optional().describe('On a repeat’s answer'),
+            }),
+            ...(declared.prefers && {
+              'Preference-Applied': z.string().optional().describe('What of `Prefer` was honoured (RFC 7240)'),
+            }),
+            ...Object.fromEntries(own),
+          }),
+          ...((schema || contentType) && {
+            content: {
+              [type]: schema ? { schema } : {},
+              ...Object.fromEntries(others.map((other) => [other, other === 'text/csv' ? { schema: csvText } : {}])),
+            },
+          }),
+        },
+      ];
+    },
+  );
   return Object.fromEntries(entries);
 }
 
-/** What comes with an answer besides its body. */
-function answerHeaders({ access, bucket, idempotent }: Route): z.ZodObject {
-  return z.object({
-    'X-Request-Id': z.string().describe('The request’s, if it was sane, else ours'),
-    ...(needsToken(access) && bucket && rateHeaders),
-    ...(idempotent && { 'Idempotency-Replayed': z.literal('true').optional().describe('On a repeat’s answer') }),
-  });
+/** What comes with any answer besides its body. */
+function commonHeaders({ bucket }: Route): Record<string, z.ZodType> {
+  return { ...requestId, ...(bucket && rateHeaders) };
 }
-
-const rateHeaders = {
-  RateLimit: z.string().describe('What is left of this minute, e.g. "write";r=99;t=60'),
-  'RateLimit-Policy': z.string().describe('The minute’s quota, e.g. "write";q=100;w=60'),
-};
-
-const retryAfter = { headers: z.object({ 'Retry-After': z.int().describe('Whole seconds') }) };
 
 function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   if (declared.refuse) return {};
   const body = declared.bodyDoc ?? declared.body;
-  return {
-    ...((declared.body || declared.query) && { 400: problemAnswer('Bad request') }),
+  const told: Record<string, string> = {
+    ...((declared.body || declared.query || declared.idempotent) && { 400: 'Bad request' }),
     ...(declared.changesState && {
-      400: problemAnswer('Bad request; prefetch_refused for a prefetch, since this GET changes state'),
-      405: problemAnswer('To HEAD, since this GET changes state'),
+      400: 'Bad request; prefetch_refused for a prefetch, since this GET changes state',
+      405: 'To HEAD, since this GET changes state',
     }),
-    ...(declared.isStream && { 405: problemAnswer('To HEAD, since this is a stream') }),
+    ...(declared.isStream && { 405: 'To HEAD, since this is a stream' }),
     ...(needsToken(declared.access) && {
-      401: problemAnswer('No valid token'),
-      403: problemAnswer(declared.access.kind === 'user' ? 'Not a person’s token' : 'The token lacks the scope'),
+      401: 'No valid token',
+      403: declared.access.kind === 'user' ? 'Not a person’s token' : 'The token lacks the scope',
     }),
-    ...(declared.params && { 404: problemAnswer('Not found') }),
-    ...(declared.idempotent && { 409: problemAnswer('Conflict'), 422: problemAnswer('Idempotency-Key reused') }),
-    ...(body && { 413: problemAnswer('Body larger than 1 MiB'), 415: problemAnswer('Not JSON') }),
-    ...(declared.bucket && { 429: { ...problemAnswer('Too many requests'), ...retryAfter } }),
-    503: { ...problemAnswer('Not now, and no money moves because of it'), ...retryAfter },
-    ...Object.fromEntries(
-      Object.entries(declared.refusals ?? {}).map(([status, about]) => [status, problemAnswer(about)]),
-    ),
+    ...(declared.params && { 404: 'Not found' }),
+    ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
+    ...(body && { 413: 'Body larger than 1 MiB', 415: 'Not JSON' }),
+    ...(declared.bucket && { 429: 'Too many requests' }),
+    503: 'Not now, and no money moves because of it',
+    ...declared.refusals,
   };
+  const content = {
+    'application/problem+json': { schema: problem },
+    ...(declared.refusesByPage && { 'text/html': {} }),
+  };
+  return Object.fromEntries(
+    Object.entries(told).map(([status, description]) => {
+      const headers = z.object({ ...commonHeaders(declared), ...TOLD[Number(status)] });
+      return [status, { description, headers, content }];
+    }),
+  );
 }

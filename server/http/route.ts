@@ -32,7 +32,15 @@ export type Request<P, Q, B> = {
   ctx: Context;
 };
 
-type AnswerDoc = { description: string; schema?: z.ZodType; contentType?: string };
+type AnswerDoc = {
+  description: string;
+  schema?: z.ZodType;
+  contentType?: string;
+  /** Other media types that it comes as, where the caller asks for one. */
+  also?: string[];
+  /** Headers of its own, and what they say. */
+  headers?: Record<string, string>;
+};
 
 type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -70,6 +78,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   example?: object;
   /** Refusals of its own, by status, for the document. */
   refusals?: Record<number, string>;
+  /** Refusals come as pages to those who prefer HTML. */
+  refusesByPage?: boolean;
   /** Not part of the published interface (pages). */
   isHidden?: boolean;
   /** For the document only, where `run` reads the body itself. */

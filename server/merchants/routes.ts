@@ -74,7 +74,11 @@ function creationRoutes(core: Core): Route[] {
       example: { name: 'Loja da Ilha', defaultLanguage: 'pt' },
       refusals: { 403: 'user_required', 409: 'too_many_merchants' },
       answers: {
-        201: { description: 'Created', schema: z.object({ merchant: merchantAnswer, client: createdClient }) },
+        201: {
+          description: 'Created',
+          schema: z.object({ merchant: merchantAnswer, client: createdClient }),
+          headers: { Location: 'The merchant' },
+        },
       },
       async run({ caller, body, address }) {
         const { userId } = caller;

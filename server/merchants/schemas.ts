@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
-import { decimal, line, oneOf } from '../http/fields.ts';
+import { decimal, line, oneOf, saidAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -90,7 +90,7 @@ export const name = (about: string) => line(100).describe(about);
 
 const language = oneOf(LANGUAGES)
   .nullable()
-  .meta({ override: { type: 'string', enum: [...LANGUAGES], default: 'pt' } });
+  .meta(saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null], default: 'pt' }));
 
 /** Body of `POST /api/merchants`. */
 export const creationRequest = z.object({ name: name('Payers see it'), defaultLanguage: language });

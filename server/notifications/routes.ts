@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { fault, numberText } from '../http/body.ts';
-import { pageOf, pageQuery, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { pageOf, pageQuery, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findNotifications } from './find.ts';
@@ -26,7 +26,7 @@ const listQuery = z.object({
     .refine((text) => /^[01]$/.test(text), fault('invalid_value', { values: `${UNREAD}, ${READ}` }))
     .transform(Number)
     .optional()
-    .meta({ override: { type: 'integer', enum: [UNREAD, READ] }, description: '0 = Não Lido, 1 = Lido; absent: all' }),
+    .meta({ ...saidAs({ type: 'integer', enum: [UNREAD, READ] }), description: '0 = Não Lido, 1 = Lido; absent: all' }),
 });
 
 function declareList(core: Core): Route {
@@ -68,7 +68,7 @@ const asNumber = (value: unknown) => {
 const marking = z.object({
   estado: z
     .preprocess(asNumber, z.literal([UNREAD, READ]))
-    .meta({ override: { type: 'integer', enum: [UNREAD, READ] }, description: '0 = Não Lido, 1 = Lido' }),
+    .meta({ ...saidAs({ type: 'integer', enum: [UNREAD, READ] }), description: '0 = Não Lido, 1 = Lido' }),
 });
 
 function declareMark(core: Core): Route {

@@ -26,7 +26,8 @@ const oauthError = z
   .object({
     error: z.string(),
     error_description: z.string(),
-    mfa_token: z.string().optional().describe('Of `mfa_required`: to be sent with the code, within 5 minutes'),
+    mfa_token: z.string().optional().describe('Of `mfa_required`: to be sent with the code'),
+    expires_in: z.int().optional().describe('Of `mfa_required`: how long it is good, in seconds'),
   })
   .meta({ id: 'OAuthError' });
 const tokenRequest = z

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money.ts';
 import { fault, numberText } from '../http/body.ts';
+import { saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 
 const CUSTOM_MAX_BYTES = 16_384;
@@ -35,7 +36,10 @@ export const custom = z
     (value) => value == null || (typeof value === 'object' && !Array.isArray(value) && numberText(value) === null),
     fault('invalid_type', { expected: 'object' }),
   )
-  .meta({ override: { type: ['object', 'null'] }, description: 'Yours; comes back as customMetadata. No secrets.' })
+  .meta({
+    ...saidAs({ type: ['object', 'null'], additionalProperties: true }),
+    description: 'Yours; comes back as customMetadata. No secrets.',
+  })
   .refine(
     (value) => value == null || Buffer.byteLength(JSON.stringify(value)) <= CUSTOM_MAX_BYTES,
     fault('custom_too_large'),

@@ -162,7 +162,7 @@ function declareCode(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     params: byId,
-    answers: { 200: { description: 'The image', contentType: 'image/png', schema: image } },
+    answers: { 200: { description: 'The image', contentType: 'image/png', schema: image, also: ['image/svg+xml'] } },
     async run({ caller, params, ctx }) {
       const payment = await findOwn(core, caller.merchantId, params.paymentId);
       const form = ctx.accepts('image/png', 'image/svg+xml') === 'image/svg+xml' ? 'svg' : 'png';

@@ -61,11 +61,17 @@ function declareCreation(core: Core): Route {
       503: 'rail_unavailable: the QR code was not made; references_exhausted: no number is free on the entity',
     },
     answers: {
-      201: { description: 'Created', schema: createdPayment },
+      201: { description: 'Created', schema: createdPayment, headers: { Location: 'The payment' } },
       200: {
         description: 'The QR code; its payment is in the headers Location, Payment-Id and Client-Token',
         contentType: 'image/png',
         schema: image,
+        also: ['image/svg+xml'],
+        headers: {
+          Location: 'The payment',
+          'Payment-Id': 'Its internalId',
+          'Client-Token': 'What its page is opened with',
+        },
       },
     },
     async run({ caller, body, keyed, ctx }) {

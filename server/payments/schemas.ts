@@ -14,7 +14,7 @@ import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { faultsOf, numberText } from '../http/body.ts';
-import { decimal, integer, moment, oneOf, pageQuery, text } from '../http/fields.ts';
+import { decimal, integer, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import { checkAmount, currency, custom, waysBack, MAX_DESCRIPTION } from './fields.ts';
@@ -27,8 +27,8 @@ const metadata = z.object({
     .unknown()
     .optional()
     .meta({
-      override: { type: 'string', enum: [...GPO_METHODS], default: 'webframe' },
-      description: 'Case-insensitive; unrecognized means webframe',
+      ...saidAs({ type: ['string', 'null'], default: 'webframe' }),
+      description: `Case-insensitive: ${GPO_METHODS.join(', ')}; unrecognized means webframe`,
     }),
   phoneNumber: text(40),
   provider: z.unknown().optional(),
@@ -48,19 +48,22 @@ const metadata = z.object({
   qrSize: z
     .unknown()
     .optional()
-    .meta({ override: { type: 'string', enum: SIZES, default: 'MEDIUM' } }),
+    .meta({ ...saidAs({ type: ['string', 'null'], default: 'MEDIUM' }), description: SIZES.join(', ') }),
   qrType: z
     .unknown()
     .optional()
-    .meta({ override: { type: 'string', enum: [...QR_TYPES], default: 'STATIC' } }),
+    .meta({ ...saidAs({ type: ['string', 'null'], default: 'STATIC' }), description: QR_TYPES.join(' or ') }),
   maxTransactions: z
     .unknown()
     .optional()
-    .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_TRANSACTIONS, default: 1 } }),
+    .meta(saidAs({ type: ['integer', 'null'], minimum: 1, maximum: MAX_TRANSACTIONS, default: 1 })),
   endDate: z
     .unknown()
     .optional()
-    .meta({ override: { type: 'string', format: 'date-time' }, description: 'qrcode: default 24 hours ahead' }),
+    .meta({
+      ...saidAs({ type: ['string', 'null'], format: 'date-time' }),
+      description: 'qrcode: default 24 hours ahead',
+    }),
   custom,
 });
 
@@ -101,7 +104,10 @@ export const creationRequest = z.unknown().transform((input, { issues }): Creati
 });
 
 /** The same for the document. */
-export const creationDoc = z.union([gpoCreation.extend({ paymentType: z.enum(['GPO']) }), pprCreation]);
+export const creationDoc = z.discriminatedUnion('paymentType', [
+  gpoCreation.extend({ paymentType: z.literal('GPO') }).meta({ id: 'GpoCreation' }),
+  pprCreation.meta({ id: 'PprCreation' }),
+]);
 
 function isPpr(input: unknown): boolean {
   return (input as { paymentType?: unknown } | null | undefined)?.paymentType === 'PPR';

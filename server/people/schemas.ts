@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { fault } from '../http/body.ts';
-import { oneOf, pageQuery, UUID, viewPage } from '../http/fields.ts';
+import { oneOf, pageQuery, UUID, viewPage, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Session, User } from './entities.ts';
 import { findPasswordFaults } from './password.ts';
@@ -30,12 +30,12 @@ const phoneNumber = z
   .transform(normalizePhone)
   .refine((value) => value !== null, fault('invalid_phone'))
   .nullish()
-  .meta({ override: { type: ['string', 'null'] }, description: 'An Angolan mobile number' });
+  .meta({ ...saidAs({ type: ['string', 'null'] }), description: 'An Angolan mobile number' });
 
 const language = oneOf(LANGUAGES)
   .nullish()
   .meta({
-    override: { type: ['string', 'null'], enum: [...LANGUAGES, null] },
+    ...saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null] }),
     description: 'Of the mail they get; absent: by Accept-Language, else pt',
   });
 

@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { fault } from '../http/body.ts';
-import { oneOf, viewPage } from '../http/fields.ts';
+import { oneOf, saidAs, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -209,7 +209,7 @@ const movementQuery = z.object({
   ...smsPage,
   tipo: oneOf(KIND_WORDS)
     .transform((word) => (word ? KINDS[word] : undefined))
-    .meta({ override: { type: 'string', enum: KIND_WORDS }, description: 'Only movements of this kind' }),
+    .meta({ ...saidAs({ type: 'string', enum: KIND_WORDS }), description: 'Only movements of this kind' }),
 });
 
 function viewMovement({ id, kind, quantity, balanceAfter, description, createdAt, batchId }: SmsLedgerEntry) {

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { readNewestFirst } from '../database/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/body.ts';
-import { oneOf, UUID, viewPage } from '../http/fields.ts';
+import { oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { SmsMessage } from './entities.ts';
@@ -20,7 +20,7 @@ const historyQuery = z.object({
   batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
   estado: oneOf(STATUS_WORDS)
     .transform((word) => (word ? STATUSES[word] : undefined))
-    .meta({ override: { type: 'string', enum: STATUS_WORDS }, description: 'Only messages in this status' }),
+    .meta({ ...saidAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
   numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
 });
 
@@ -202,7 +202,7 @@ const part = (digits: RegExp, minimum: number, maximum: number, description: str
     .regex(digits)
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
-    .meta({ override: { type: 'integer', minimum, maximum }, description });
+    .meta({ ...saidAs({ type: 'integer', minimum, maximum }), description });
 
 const day = part(/^\d{1,2}$/, 1, 31, 'Day of the month, in Luanda');
 const month = part(/^\d{1,2}$/, 1, 12, 'Number of the month');

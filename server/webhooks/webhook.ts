@@ -49,7 +49,7 @@ Any 2xx within 10 s confirms. Anything else is repeated as callbacks are: after 
     checkAlso: (input) => findUrlFaults(guard, input),
     example: EXAMPLE,
     refusals: { ...REFUSALS, 409: 'too_many_webhooks' },
-    answers: { 201: { description: 'Created', schema: createdWebhook } },
+    answers: { 201: { description: 'Created', schema: createdWebhook, headers: { Location: 'The endpoint' } } },
     async run({ caller, body, address }) {
       const faults = await findUrlFaults(guard, body);
       if (faults.length > 0) throw invalid(faults);

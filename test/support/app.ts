@@ -8,6 +8,7 @@ import type { Clock } from '../../server/clock.ts';
 import { hashSecret } from '../../server/oauth/clients.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { testClock, type TestClock } from './clock.ts';
+import { expectContract } from './contract.ts';
 import { freshDatabase } from './database.ts';
 import { stopLater } from './stop-later.ts';
 
@@ -75,8 +76,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     clock,
     async call(path, { method, body, token, headers = {}, redirect = 'manual' } = {}) {
       const bearer = token === undefined ? await app.token() : token;
+      const verb = method ?? (body === undefined ? 'GET' : 'POST');
       const response = await fetch(base + path, {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        method: verb,
         redirect,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -87,7 +89,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
           body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
         }),
       });
-      return readReply(response);
+      const reply = await readReply(response);
+      expectContract(node.app.routes, { method: verb, path, ...reply });
+      return reply;
     },
     async token(clientId = 'demo', secret = 'demo-secret', scope) {
       const name = `${clientId} ${scope}`;

@@ -5,7 +5,7 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../.
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault, numberText } from '../../http/body.ts';
-import { decimal, oneOf, pageQuery, text } from '../../http/fields.ts';
+import { decimal, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../fields.ts';
@@ -40,14 +40,17 @@ const expiry = z
   .transform(readExpiry)
   .nullish()
   .meta({
-    override: { type: ['string', 'null'] },
+    ...saidAs({ type: ['string', 'null'] }),
     description:
       'ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
   });
 
 const referenceType = oneOf(REFERENCE_TYPES)
   .nullish()
-  .meta({ override: { type: 'string', enum: [...REFERENCE_TYPES], default: 'Dynamic' } });
+  .meta({
+    ...saidAs({ type: ['string', 'null'], default: 'Dynamic' }),
+    description: `Case-insensitive: ${REFERENCE_TYPES.join(' or ')}`,
+  });
 
 const about = {
   referenceType,
@@ -60,7 +63,7 @@ const about = {
 };
 
 const amount = decimal.nullish().meta({
-  override: { type: 'number' },
+  ...saidAs({ type: ['number', 'null'], minimum: 0, maximum: 10_000_000 }),
   description: 'Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose',
 });
 

@@ -57,7 +57,7 @@ function declareRequest(core: Core): Route {
       403: 'insufficient_scope; cashier_limit: a cashier gives back no more than the merchant’s `cashierRefundLimit` in a day',
       409: 'payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress or idempotency_in_progress',
     },
-    answers: { 201: { description: 'Recorded', schema: refundAnswer } },
+    answers: { 201: { description: 'Recorded', schema: refundAnswer, headers: { Location: 'The refund' } } },
     async run({ caller, params, body, keyed, address, ctx }) {
       const { merchantId } = caller;
       const paymentId = params.internalPaymentId.toLowerCase();

@@ -1,0 +1,131 @@
+// The interface document held against what is answered: every answer that a test's client gets is of a status, type, shape and with
+// the headers that the document tells of.
+import { appendFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describeApi } from '../../server/http/openapi.ts';
+import type { Route } from '../../server/http/route.ts';
+
+type Answered = { method: string; path: string; status: number; headers: Headers; text: string };
+
+/** Any answer may bear these: HTTP's own, and what browsers are told about everything from here. */
+const ORDINARY = new Set([
+  ...['connection', 'content-encoding', 'content-language', 'content-length', 'content-type', 'date', 'keep-alive'],
+  ...['cache-control', 'etag', 'last-modified', 'transfer-encoding', 'vary', 'allow', 'content-disposition'],
+  ...['content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'origin-agent-cluster'],
+  ...['referrer-policy', 'strict-transport-security', 'x-content-type-options', 'x-dns-prefetch-control'],
+  ...['x-download-options', 'x-frame-options', 'x-permitted-cross-domain-policies', 'x-xss-protection'],
+  ...[
+    'cross-origin-embedder-policy',
+    'permissions-policy',
+    'x-accel-buffering',
+    'x-robots-tag',
+    'content-range',
+    'accept-ranges',
+    'pragma',
+    'expires',
+  ],
+  ...['access-control-allow-origin', 'access-control-allow-headers', 'access-control-allow-methods'],
+  ...['access-control-expose-headers', 'access-control-max-age', 'access-control-allow-credentials'],
+]);
+
+type Schema = { [key: string]: any };
+type Operation = { pattern: RegExp; pointer: string; responses: Record<string, Schema>; isLiteral: boolean };
+type Contract = { operations: Map<string, Operation[]>; ajv: Ajv2020; validators: Map<string, ValidateFunction> };
+
+const contracts = new Map<string, Contract>();
+const byRoutes = new WeakMap<Route[], Contract>();
+
+/** Null where the answer is as the document says, or of an address that it does not name; else what is not. */
+export function findBreach(routes: Route[], answered: Answered): string | null {
+  const contract = byRoutes.get(routes) ?? remember(routes);
+  const path = answered.path.replace(/[?#].*$/s, '');
+  const plain = path.endsWith('.csv') ? path.slice(0, -4) : path;
+  const operation = contract.operations
+    .get(answered.method.toLowerCase())
+    ?.find(({ pattern }) => pattern.test(path) || pattern.test(plain));
+  // A fault of ours is promised by nobody.
+  if (!operation || answered.status === 500) return null;
+  const response = operation.responses[answered.status];
+  if (!response) return `status ${answered.status} is not documented`;
+  return findHeaderBreach(response, answered) ?? findBodyBreach(contract, operation, response, answered);
+}
+
+function findHeaderBreach(response: Schema, { headers }: Answered): string | null {
+  const known = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+  const strange = [...headers.keys()].filter((name) => !ORDINARY.has(name) && !known.has(name));
+  return strange.length > 0 ? `headers ${strange.join(', ')} are not documented` : null;
+}
+
+function findBodyBreach(
+  { ajv, validators }: Contract,
+  { pointer }: Operation,
+  response: Schema,
+  { status, headers, text }: Answered,
+): string | null {
+  const type = (headers.get('content-type') ?? '').replace(/;.*$/s, '');
+  if (text === '') return null;
+  const content = response.content?.[type] ?? response.content?.[type.replace(/\/.*/, '/*')];
+  if (!content) return `media type ${type || 'none'} of ${status} is not documented`;
+  if (!/json$/.test(type) || !content.schema) return null;
+  const at = `${pointer}/responses/${status}/content/${escape(type)}/schema`;
+  let validate = validators.get(at);
+  if (!validate) validators.set(at, (validate = ajv.compile({ $ref: `api.json#${at}` })));
+  if (validate(JSON.parse(text))) return null;
+  const told = (validate.errors ?? []).slice(0, 5).map(({ instancePath, message, params }) => {
+    return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
+  });
+  return told.join('; ');
+}
+
+const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+function remember(routes: Route[]): Contract {
+  const key = routes.map(({ method, path }) => `${method} ${path}`).join(' ');
+  const contract = contracts.get(key) ?? read(describeApi(routes, 'https://gateway.example') as Schema);
+  contracts.set(key, contract);
+  byRoutes.set(routes, contract);
+  return contract;
+}
+
+function read(document: Schema): Contract {
+  const closed = close(JSON.parse(JSON.stringify(document))) as Schema;
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema(closed, 'api.json');
+  const operations = new Map<string, Operation[]>();
+  for (const [path, methods] of Object.entries(closed.paths as Schema))
+    for (const [method, { responses }] of Object.entries(methods as Schema)) {
+      const text = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+');
+      const pointer = `/paths/${escape(path)}/${method}`;
+      const operation = { pattern: new RegExp(`^${text}$`), pointer, responses, isLiteral: !path.includes('{') };
+      operations.set(method, [...(operations.get(method) ?? []), operation]);
+    }
+  for (const list of operations.values()) list.sort((a, b) => Number(b.isLiteral) - Number(a.isLiteral));
+  return { operations, ajv, validators: new Map() };
+}
+
+/** Answers grow by new fields, which the document of that release tells of: here nothing else is let through. */
+function close(node: unknown, isPart = false): unknown {
+  if (Array.isArray(node)) return node.map((each) => close(each));
+  if (typeof node !== 'object' || node === null) return node;
+  const schema = node as Schema;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'allOf') schema[key] = (value as unknown[]).map((each) => close(each, true));
+    else if (key !== 'example' && key !== 'examples' && key !== 'enum' && key !== 'const') schema[key] = close(value);
+  }
+  const isObject = 'properties' in schema && schema.type === 'object';
+  if (isObject && !isPart && schema.additionalProperties === undefined) schema.unevaluatedProperties = false;
+  if ('allOf' in schema && !isPart) schema.unevaluatedProperties = false;
+  return schema;
+}
+
+/** @throws where an answer is not as the document says */
+export function expectContract(routes: Route[], answered: Answered): void {
+  const breach = findBreach(routes, answered);
+  if (!breach) return;
+  const told = `${answered.method} ${answered.path} → ${answered.status}: ${breach}`;
+  const file = process.env['CONTRACT_LOG'];
+  if (!file) throw new Error(`the interface document says otherwise: ${told}\n${answered.text.slice(0, 500)}`);
+  appendFileSync(file, `${told}\n`);
+}
