@@ -61,13 +61,12 @@ let app: TestApp;
 let project: string;
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'balcao-packed-'));
-  const compiling = run(process.execPath, [TSC, '-p', PACKAGE]);
-  [app] = await Promise.all([startTestApp(), compiling]);
   const manifest = { name: 'shop', version: '1.0.0', private: true, type: 'module' };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(project, 'main.ts'), PROGRAM);
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
-  await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: PACKAGE });
+  const packing = run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: PACKAGE });
+  [app] = await Promise.all([startTestApp(), packing]);
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './balcao-client-0.1.0.tgz'], { cwd: project });
 });
 afterAll(() => rmSync(project, { recursive: true }));
