@@ -1,6 +1,6 @@
 // @balcao/client as merchants get it: packed, installed in an empty project without a network, checked strictly, run on each Node there is.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,6 +45,19 @@ export const verify = (request: Request) => verifyWebhook(request, ['a', 'b']);
 console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(reference), statuses.length, refusal]));
 `;
 
+/** What the examples of its page take for given. */
+const GIVEN = `
+declare const clientId: string, clientSecret: string, cursor: string;
+declare function keep(event: unknown): Promise<void>;
+declare function ship(id: string, payment: { status: string }): Promise<string>;
+declare const app: { post(path: string, answer: unknown): void; register(plugin: unknown): Promise<void> };
+`;
+
+/** The examples of its page, as one program. */
+const EXAMPLES = [...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(
+  ([, text]) => text,
+);
+
 const CONFIG = {
   compilerOptions: {
     strict: true,
@@ -54,7 +67,7 @@ const CONFIG = {
     types: ['node'],
     typeRoots: [join(ROOT, 'node_modules/@types')],
   },
-  files: ['main.ts'],
+  files: ['main.ts', 'readme.ts'],
 };
 
 let app: TestApp;
@@ -64,6 +77,7 @@ beforeAll(async () => {
   const manifest = { name: 'shop', version: '1.0.0', private: true, type: 'module' };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(project, 'main.ts'), PROGRAM);
+  writeFileSync(join(project, 'readme.ts'), [...EXAMPLES, GIVEN].join('\n'));
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
   const packing = run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: PACKAGE });
   [app] = await Promise.all([startTestApp(), packing]);
@@ -76,8 +90,9 @@ const NODES = [
   ...new Set([process.execPath, ...process.env['PATH']!.split(delimiter).map((folder) => join(folder, 'node'))]),
 ].filter((path) => existsSync(path));
 
-test('it is checked strictly, with the types of its own packages, and runs', async () => {
+test('it and the examples of its page are checked strictly, with the types of its own packages, and runs', async () => {
   const checked = await run(process.execPath, [TSC, '--pretty', 'false'], { cwd: project }).catch((error) => error);
+  expect(EXAMPLES).toHaveLength(2);
   expect(checked.stdout).toBe('');
   const versions = new Set<string>();
   for (const [nth, node] of NODES.entries()) {

@@ -45,6 +45,19 @@ describe('calls', () => {
     expect(paths).toHaveLength(6);
   });
 
+  test('a token that ends, or is refused, is followed by another', async () => {
+    const server = await startReceiver();
+    const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
+    const answers: Said[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
+    server.say(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
+    const client = clientOf({ url: server.url });
+    for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
+    const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(
+      ['t0', 't1', 't1', 't2'].map((t) => `Bearer ${t}`),
+    );
+  });
+
   test('a lost answer is asked for again under the same key: one payment', async () => {
     const keys: (string | null)[] = [];
     const client = clientOf({
