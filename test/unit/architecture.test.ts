@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../support/source.ts';
 
-const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}')
+const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}', 'packages/*/src/**/*.ts')
   .filter((path) => !path.startsWith('sandbox/test/'))
   .map((path) => readSource(path));
 
@@ -89,6 +89,8 @@ const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
   widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
+  // What merchants install stands alone.
+  packages: { files: ['packages'], packages: [] },
 };
 
 /** Tiers that are one folder of another. */

@@ -1,0 +1,183 @@
+// One call: its token, its key, and the repeats that are safe, all within one deadline.
+import { BalcaoError, readProblem } from './error.ts';
+
+export type ClientOptions = {
+  /** Of your gateway, such as `https://pay.example`. */
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** For each call with all its repeats; 30 s unless you say otherwise. */
+  deadlineMs?: number;
+  /** In place of the platform's `fetch`. */
+  fetch?: typeof fetch;
+};
+
+export type CallOptions = {
+  signal?: AbortSignal;
+  deadlineMs?: number;
+  /** Yours, such as the order's number; else each call has a new one, kept over its repeats. */
+  idempotencyKey?: string;
+  /** Holds the answer of a creation until the payment is no longer Processing, at most so long. */
+  waitS?: number;
+};
+
+/** Awaited it is one page; `for await` goes through all that there are. */
+export interface Listing<Item, Page> extends PromiseLike<Page>, AsyncIterable<Item> {}
+
+export type Request = {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The same request twice is the same as once, so that a lost answer is asked for again. */
+  isRepeatable: boolean;
+};
+
+export type Caller = {
+  /** @throws BalcaoError; whatever `signal` says when it is aborted */
+  call(request: Request, options?: CallOptions): Promise<Response>;
+  /** As `call`, until the answer begins: what follows has no deadline. */
+  open(request: Request, signal?: AbortSignal): Promise<Response>;
+};
+
+/** A token is renewed when this much of its life is over. */
+const RENEW_AT = 0.9;
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 8_000;
+
+export function createCaller(options: ClientOptions): Caller {
+  const { clientId, clientSecret, deadlineMs: usualMs = 30_000 } = options;
+  const base = options.url.replace(/\/+$/, '');
+  const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
+  let token: { text: Promise<string>; renewAtMs: number } | null = null;
+
+  /** Asked for once, whoever waits for it; no caller's own signal ends it for the others. */
+  function findToken(): Promise<string> {
+    if (token && Date.now() < token.renewAtMs) return token.text;
+    const asked = { text: askToken(), renewAtMs: Infinity };
+    token = asked;
+    asked.text.catch(() => token === asked && (token = null));
+    return asked.text;
+
+    async function askToken(): Promise<string> {
+      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      const request = {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams(form)),
+      };
+      const beganMs = Date.now();
+      const fetchToken = async (signal: AbortSignal) => {
+        const response = await send(`${base}/oauth/token`, { ...request, redirect: 'manual', signal });
+        if (!response.ok) throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
+        return (await response.json()) as { access_token: string; expires_in: number };
+      };
+      const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs);
+      asked.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
+      return text;
+    }
+  }
+
+  async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
+    const bearer = await unlessAborted(findToken(), signal);
+    const response = await send(base + path, {
+      method,
+      redirect: 'manual',
+      signal,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${bearer}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return response;
+    // The next call takes a new one.
+    if (response.status === 401) token = null;
+    throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
+  }
+
+  return {
+    call(request, { signal, deadlineMs = usualMs, waitS = 0 } = {}) {
+      // Read here, so that an answer that breaks off is asked for again, and within the deadline.
+      const fetchWhole = async (within: AbortSignal) => {
+        const { status, headers, ...response } = await fetchOnce(request, within).then(async (answer) => ({
+          status: answer.status,
+          headers: answer.headers,
+          bytes: await answer.arrayBuffer(),
+        }));
+        return new Response(response.bytes.byteLength > 0 ? response.bytes : null, { status, headers });
+      };
+      return repeat(fetchWhole, request.isRepeatable, deadlineMs + waitS * 1000, signal);
+    },
+    open: (request, signal = new AbortController().signal) => fetchOnce(request, signal),
+  };
+}
+
+/** How long an answer asks to wait; null: it says nothing. */
+function waitOf({ headers }: Response): number | null {
+  const text = headers.get('retry-after');
+  if (!text) return null;
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+}
+
+/** Runs `attempt` until it is answered, refused for good, or the deadline would pass. */
+async function repeat<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  isRepeatable: boolean,
+  deadlineMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  const endMs = Date.now() + deadlineMs;
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  for (let nth = 0; ; nth++) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt(within);
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      const error = explain(thrown, deadline.aborted);
+      const waitMs = jitter(nth, (thrown as { waitMs?: number | null }).waitMs ?? null);
+      if (!mayRepeat(error, isRepeatable) || Date.now() + waitMs >= endMs) throw error;
+      await sleep(waitMs, signal);
+    }
+  }
+}
+
+function explain(thrown: unknown, isOver: boolean): BalcaoError {
+  if (thrown instanceof BalcaoError) return thrown;
+  if (isOver) return new BalcaoError('deadline_exceeded', 'the deadline passed before the answer', { cause: thrown });
+  return new BalcaoError('connection_failed', 'the gateway gave no whole answer', { cause: thrown });
+}
+
+/** 429 was not taken up at all; after the others it is not known, so that only what may come twice is sent twice. */
+function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolean {
+  if (status === 429) return true;
+  return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status === 503);
+}
+
+/** Never earlier than asked, and not all at once. */
+export function jitter(nth: number, askedMs: number | null): number {
+  if (askedMs !== null) return askedMs * (1 + Math.random() / 5);
+  return Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+}
+
+/** @throws the signal's reason */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const slept = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  return unlessAborted(slept, signal).finally(() => clearTimeout(timer));
+}
+
+function unlessAborted<T>(awaited: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return awaited;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    awaited.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,2983 @@
+// The gateway's contract as its /openapi.json says it: written by `npm run client`, never by hand.
+import type { CallOptions, Listing } from './call.ts';
+
+export type TokenRequest = {
+  grant_type: 'client_credentials' | 'password' | 'refresh_token' | 'urn:balcao:params:oauth:grant-type:mfa-otp';
+  /** `web` is the platform’s own client, without secret, for people */
+  client_id?: string;
+  client_secret?: string;
+  /** Scopes separated by spaces; all that are allowed when omitted */
+  scope?: string;
+  /** password: the e-mail address */
+  username?: string;
+  password?: string;
+  /** password with `web`: which merchant; else the oldest access */
+  merchant_id?: string;
+  refresh_token?: string;
+  mfa_token?: string;
+  /** A code of the authenticator, or a recovery code */
+  otp?: string;
+};
+
+export type RevokeRequest = {
+  token: string;
+  token_type_hint?: string;
+  client_id?: string;
+  client_secret?: string;
+};
+
+export type GpoCreation = {
+  /** Major units, 0.01 to 10000000 */
+  amount: number;
+  currency: string;
+  paymentType: 'GPO';
+  reference: string;
+  description?: string | null;
+  metadata?: {
+    /** Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means webframe */
+    paymentMethod?: string | null;
+    phoneNumber?: string | null;
+    provider?: unknown;
+    gpo_merchant_id?: string | null;
+    gpo_pos_id?: string | null;
+    description?: string | null;
+    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    returnUrl?: string | null;
+    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    cancelUrl?: string | null;
+    /** webframe: after a refused push its payer may go on by payment reference, on the same page */
+    allowReferenceFallback?: boolean | null;
+    /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
+    methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+    expiresInMinutes?: number | null;
+    /** capture: the internalId of the authorization */
+    authorizationId?: string | null;
+    /** SMALL, MEDIUM, LARGE, EXTRA_LARGE */
+    qrSize?: string | null;
+    /** STATIC or DYNAMIC */
+    qrType?: string | null;
+    maxTransactions?: number | null;
+    /** qrcode: default 24 hours ahead */
+    endDate?: string | null;
+    /** Yours; comes back as customMetadata. No secrets. */
+    custom?: Record<string, unknown> | null;
+  } | null;
+};
+
+export type PprCreation = {
+  /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
+  amount?: number | null;
+  currency: string;
+  paymentType: 'PPR';
+  /** 9 to 15 digits; absent or empty: 9 digits are generated */
+  reference?: string | null;
+  description?: string | null;
+  metadata?: {
+    /** Case-insensitive: Dynamic or Charging */
+    referenceType?: string | null;
+    /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+    expiryDate?: string | null;
+    description?: string | null;
+    customerEmail?: string | null;
+    customerName?: string | null;
+    customerTelephone?: string | null;
+    documentNumber?: string | null;
+    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    returnUrl?: string | null;
+    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    cancelUrl?: string | null;
+    /** Yours; comes back as customMetadata. No secrets. */
+    custom?: Record<string, unknown> | null;
+  } | null;
+};
+
+export type BankMapping = {
+  separator?: ';' | ',' | '\t';
+  decimal?: ',' | '.';
+  /** Number of the column, from 1, or what its head says */
+  date?: number | string;
+  amount?: number | string;
+  description?: number | string;
+};
+
+export type ReferenceCallback = {
+  /** The rail’s id of it */
+  idTransacao: string;
+  /** The rail’s number of it */
+  numLogSistema: string | null;
+  /** The clearing period that it belongs to */
+  idLogSistema: string | null;
+  /** When the payer paid */
+  dataTransaccaoCliente: string;
+  /** What was paid, in major units: compare it with what you asked */
+  montantePago: number;
+  /** Where: `ATM`, `POS`, `IB` (internet banking), `MB` (the app) */
+  tipoTerminal: string | null;
+  iIdentTerminal: string | null;
+  localidadeTerminal: string | null;
+  /** The reference, with its zeros */
+  refPagamento: string;
+  /** Of this money, for ever: `transactions[].id` of the payment */
+  Id: string;
+  /** The payer’s account, where the rail tells it */
+  nib: string | null;
+  /** The payer’s bank, where the rail tells it */
+  banco: string | null;
+};
+
+export type QrCallback = {
+  /** When it was scanned */
+  creationDate: string;
+  /** When it was accepted */
+  updatedDate: string;
+  /** The rail’s id of this money, for ever */
+  id: string;
+  /** What was paid, in major units */
+  amount: number;
+  clearingPeriod: string | null;
+  transactionNumber: string | null;
+  /** Refused scans send nothing */
+  status: 'ACCEPTED';
+  transactionType: string | null;
+  orderOrigin: string | null;
+  currency: string;
+  /** The `reference` that you gave the payment */
+  merchantReferenceNumber: string;
+};
+
+export type TokenAnswer = {
+  access_token: string;
+  token_type: 'Bearer';
+  expires_in: number;
+  scope: string;
+  /** Of people: for the next access token; works once */
+  refresh_token?: string;
+  /** Of people: whose data the token reaches; null without a merchant */
+  merchant_id?: string | null;
+};
+
+export type OAuthError = {
+  error: string;
+  error_description: string;
+  /** Of `mfa_required`: to be sent with the code */
+  mfa_token?: string;
+  /** Of `mfa_required`: how long it is good, in seconds */
+  expires_in?: number;
+};
+
+/** RFC 9457 problem; `code` is stable, `errors` names every wrong field by JSON pointer. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code:
+    | 'link_invalid'
+    | 'user_required'
+    | 'role_not_grantable'
+    | 'last_owner'
+    | 'too_many_clients'
+    | 'too_many_members'
+    | 'too_many_merchants'
+    | 'mfa_enabled'
+    | 'mfa_not_enrolled'
+    | 'client_not_grantable'
+    | 'too_many_failures'
+    | 'insufficient_sms_balance'
+    | 'sms_unavailable'
+    | 'schedule_not_cancelable'
+    | 'sms_list_full'
+    | 'capture_exceeds_authorization'
+    | 'payment_not_paid'
+    | 'nothing_to_refund'
+    | 'refund_unsupported'
+    | 'refund_in_progress'
+    | 'refund_not_cancelable'
+    | 'refund_exceeds'
+    | 'refund_whole_only'
+    | 'transaction_required'
+    | 'cashier_limit'
+    | 'period_open'
+    | 'bank_file_known'
+    | 'bank_line_unclear'
+    | 'malformed_json'
+    | 'nesting_too_deep'
+    | 'validation_failed'
+    | 'invalid_text'
+    | 'custom_metadata_not_allowed'
+    | 'amount_precision'
+    | 'amount_out_of_range'
+    | 'rail_account_in_use'
+    | 'too_many_rail_accounts'
+    | 'method_not_supported'
+    | 'payment_method_unavailable'
+    | 'gpo_id_not_assigned'
+    | 'gpo_id_required'
+    | 'origin_not_registered'
+    | 'currency_not_supported'
+    | 'invalid_reference'
+    | 'reference_in_use'
+    | 'entity_not_assigned'
+    | 'authorization_not_found'
+    | 'url_not_allowed'
+    | 'cursor_invalid'
+    | 'supervisor_required'
+    | 'prefetch_refused'
+    | 'idempotency_key_invalid'
+    | 'invalid_token'
+    | 'insufficient_scope'
+    | 'supervisor_refused'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'reference_in_flight'
+    | 'idempotency_in_progress'
+    | 'state_conflict'
+    | 'payment_not_payable'
+    | 'payment_in_progress'
+    | 'authorization_busy'
+    | 'authorization_not_capturable'
+    | 'payment_not_cancelable'
+    | 'reference_not_cancelable'
+    | 'terminal_closed'
+    | 'terminal_busy'
+    | 'callback_not_configured'
+    | 'endpoint_not_configured'
+    | 'too_many_webhooks'
+    | 'reference_not_offered'
+    | 'payment_replaced'
+    | 'attempts_exhausted'
+    | 'body_too_large'
+    | 'too_many_references'
+    | 'unsupported_media_type'
+    | 'idempotency_key_reused'
+    | 'too_many_requests'
+    | 'too_many_exports'
+    | 'too_many_pushes'
+    | 'internal_error'
+    | 'references_exhausted'
+    | 'rail_unavailable'
+    | 'service_unavailable';
+  errors?: Array<{
+    pointer: string;
+    code: string;
+    message: string;
+  }>;
+  /** Of `reference_in_flight`: the payment that has it */
+  internalId?: string;
+  /** Of `payment_replaced`: the payment that its payer went on with */
+  replacedBy?: string;
+  /** Of `rail_account_in_use`: how much is still open there */
+  open?: number;
+  /** Of `cashier_limit`: what one cashier may give back a day */
+  limit?: number;
+  /** Of `cashier_limit`: what this one has given back today */
+  given?: number;
+  /** Of `cashier_limit` */
+  currency?: string;
+  /** Of `insufficient_sms_balance`: the units that are there */
+  saldoAtual?: number;
+  /** Of `insufficient_sms_balance`: the units that are needed */
+  unidades?: number;
+  /** Of `bank_line_unclear`: what the file has */
+  lines?: Array<{
+    line: number;
+    date: string;
+    amount: number;
+    description: string;
+  }>;
+};
+
+export type Message = {
+  message: string;
+};
+
+export type Profile = {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  /** E.164 */
+  phoneNumber: string | null;
+  language: 'pt' | 'en' | 'fr';
+  emailVerifiedAt: string | null;
+  mfaEnabled: boolean;
+  recoveryCodesLeft: number;
+  createdAt: string;
+  /** That the person has access to, the oldest access first */
+  merchants: Array<{
+    merchantId: string;
+    name: string;
+    role: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
+    roleId: string;
+    createdAt: string;
+  }>;
+};
+
+export type Session = {
+  id: string;
+  /** `web`, or the API client it was begun with */
+  clientId: string;
+  merchantId: string | null;
+  /** Where it was last used from */
+  address: string | null;
+  userAgent: string | null;
+  createdAt: string;
+  /** When it last got a token */
+  lastUsedAt: string;
+  /** Of the token that asks */
+  isCurrent: boolean;
+};
+
+export type TotpEnrolment = {
+  /** Base32, for typing it into an authenticator */
+  secret: string;
+  otpauthUri: string;
+  /** The same as an SVG image, a data: URL */
+  qrCode: string;
+};
+
+export type RecoveryCodes = {
+  /** Each works once, in place of a code */
+  recoveryCodes: Array<string>;
+};
+
+export type CreatedPayment = {
+  id: string;
+  internalId: string;
+  reference: string;
+  amount: number;
+  currency: string;
+  paymentType: 'GPO' | 'PPR';
+  status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  customMetadata: {} | null;
+  merchantId: string;
+  entity: string | null;
+  paymentMethod: string;
+  /** Sum of accepted transactions */
+  amountPaid: number;
+  /** What of it was given back */
+  amountRefunded: number;
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** capture: the authorization it takes from */
+  authorizationId: string | null;
+  /** authorization: what the provider really reserved */
+  amountAuthorized: number | null;
+  /** authorization: what was captured of it; the rest is released */
+  amountCaptured: number | null;
+  /** authorization: what is under way */
+  operation: 'capturing' | 'voiding' | null;
+  /** qrcode: payments it accepts */
+  maxTransactions: number | null;
+  /** qrcode: payments it has accepted */
+  acceptedTransactions: number | null;
+  /** Money, or a reservation, came after the payment had ended */
+  late: boolean;
+  /** internalId of the payment by reference its payer went on with instead */
+  replacedBy: string | null;
+  /** PPR: internalId of the refused payment whose place it took */
+  replaces: string | null;
+  createdAt: string;
+  completedAt: string | null;
+  expiresAt: string | null;
+  description: string | null;
+  customer: {
+    email: string | null;
+    name: string | null;
+    telephone: string | null;
+  };
+  customerEmail: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  /** PPR */
+  referenceType: 'Dynamic' | 'Charging' | null;
+  /** PPR: whether the reference can be paid */
+  referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | null;
+  /** PPR: since when the provider knows it; payable from then on */
+  registeredAt: string | null;
+  failure: {
+    code: string;
+    message: string;
+  } | null;
+  /** amount_mismatch, overpaid */
+  flags: Array<string>;
+  transactions: Array<{
+    id: string;
+    amount: number;
+    currency: string;
+    status: string;
+    occurredAt: string;
+    late: boolean;
+    terminalId: string | null;
+    clearingPeriod: string | null;
+    transactionNumber: string | null;
+  }>;
+  checkoutUrl: string;
+  clientToken: string;
+  /** qrcode with Prefer: return=representation only */
+  qrCode?: {
+    /** Null where the provider draws the code and tells only its picture */
+    content: string | null;
+    svg: string;
+    /** Opens Multicaixa Express with the code, on the phone it is on */
+    deeplink: string | null;
+  };
+};
+
+export type ListedPayment = {
+  id: string;
+  internalId: string;
+  reference: string;
+  amount: number;
+  currency: string;
+  paymentType: 'GPO' | 'PPR';
+  status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  customMetadata: {} | null;
+};
+
+export type Payment = {
+  id: string;
+  internalId: string;
+  reference: string;
+  amount: number;
+  currency: string;
+  paymentType: 'GPO' | 'PPR';
+  status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  customMetadata: {} | null;
+  merchantId: string;
+  entity: string | null;
+  paymentMethod: string;
+  /** Sum of accepted transactions */
+  amountPaid: number;
+  /** What of it was given back */
+  amountRefunded: number;
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** capture: the authorization it takes from */
+  authorizationId: string | null;
+  /** authorization: what the provider really reserved */
+  amountAuthorized: number | null;
+  /** authorization: what was captured of it; the rest is released */
+  amountCaptured: number | null;
+  /** authorization: what is under way */
+  operation: 'capturing' | 'voiding' | null;
+  /** qrcode: payments it accepts */
+  maxTransactions: number | null;
+  /** qrcode: payments it has accepted */
+  acceptedTransactions: number | null;
+  /** Money, or a reservation, came after the payment had ended */
+  late: boolean;
+  /** internalId of the payment by reference its payer went on with instead */
+  replacedBy: string | null;
+  /** PPR: internalId of the refused payment whose place it took */
+  replaces: string | null;
+  createdAt: string;
+  completedAt: string | null;
+  expiresAt: string | null;
+  description: string | null;
+  customer: {
+    email: string | null;
+    name: string | null;
+    telephone: string | null;
+  };
+  customerEmail: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  /** PPR */
+  referenceType: 'Dynamic' | 'Charging' | null;
+  /** PPR: whether the reference can be paid */
+  referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | null;
+  /** PPR: since when the provider knows it; payable from then on */
+  registeredAt: string | null;
+  failure: {
+    code: string;
+    message: string;
+  } | null;
+  /** amount_mismatch, overpaid */
+  flags: Array<string>;
+  transactions: Array<{
+    id: string;
+    amount: number;
+    currency: string;
+    status: string;
+    occurredAt: string;
+    late: boolean;
+    terminalId: string | null;
+    clearingPeriod: string | null;
+    transactionNumber: string | null;
+  }>;
+  checkoutUrl: string;
+  clientToken: string;
+};
+
+export type Refund = {
+  id: string;
+  /** The payment that has the money; of an authorization its capture */
+  paymentId: string;
+  transactionId: string;
+  /** Major units */
+  amount: number;
+  currency: string;
+  status: 'Pending' | 'Processing' | 'Succeeded' | 'Failed' | 'Canceled';
+  /** manual: given back outside the rail, and recorded */
+  method: 'rail' | 'manual';
+  reason: string | null;
+  /** Your own name of it */
+  reference: string | null;
+  /** manual: what shows that it was given back */
+  proof: string | null;
+  failureCode:
+    | 'customer_refused'
+    | 'insufficient_funds'
+    | 'limit_exceeded'
+    | 'number_not_active'
+    | 'timed_out'
+    | 'terminal_closed'
+    | 'issuer_refused'
+    | 'rail_unavailable'
+    | 'acquirer_setup'
+    | null;
+  /** The rail gave it back after it had failed or was canceled here */
+  late: boolean;
+  transactionNumber: string | null;
+  clearingPeriod: string | null;
+  createdAt: string;
+  completedAt: string | null;
+};
+
+export type PprReference = {
+  /** Of its payment */
+  internalId: string;
+  reference: string;
+  entity: string;
+  /** 0: the payer chooses */
+  amount: number;
+  currency: string;
+  referenceType: 'Dynamic' | 'Charging';
+  /** Of the payment */
+  status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  /** Whether it can be paid: only Pending can */
+  referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired';
+  /** Sum of what was received */
+  amountPaid: number;
+  /** amount_mismatch, overpaid */
+  flags: Array<string>;
+  expiresAt: string;
+  createdAt: string;
+  /** Since when the provider knows it; payable from then on */
+  registeredAt: string | null;
+  /** Of one canceled or expired that its provider cannot withdraw: until when money may still come, late */
+  payableUntil: string | null;
+  description: string | null;
+  customerEmail: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  /** legacy: payments bring no callback */
+  contract: 'current' | 'legacy';
+  checkoutUrl: string;
+  clientToken: string;
+  customMetadata: {} | null;
+};
+
+export type Movement = {
+  /** Of the transaction, or of the refund */
+  id: string;
+  /** `refund`: by the rail; `manual`: given back by hand, outside of it */
+  type: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
+  paymentId: string;
+  /** The payment’s */
+  reference: string;
+  /** Whose money it is in or out of */
+  account: {
+    /** Of one of your rail accounts, or the gateway’s own */
+    id: string;
+    label: string;
+  };
+  /** The rail’s id of it */
+  providerRef: string | null;
+  /** As the rail calls it; else the day that ends at 20:00 in Luanda */
+  clearingPeriod: string;
+  transactionNumber: string | null;
+  /** Below zero where money went back */
+  gross: number;
+  /** What the rail keeps of it, where it tells */
+  fee: number | null;
+  /** What of it was given back since: each time a movement of its own */
+  refunded: number;
+  /** What the bank’s credit has of it: gross less fee; 0 of what was given back by hand */
+  net: number;
+  currency: string;
+  occurredAt: string;
+  recordedAt: string;
+  /** The payment was over before; of a refund: it had failed or was canceled here */
+  late: boolean;
+};
+
+export type ListedSettlement = {
+  id: string;
+  account: {
+    /** Of one of your rail accounts, or the gateway’s own */
+    id: string;
+    label: string;
+  };
+  /** As the rail calls it; else its day */
+  clearingPeriod: string;
+  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  day: string;
+  currency: string;
+  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  status: 'open' | 'balanced' | 'differs';
+  /** Null: its day is not over */
+  closedAt: string | null;
+  taken: number;
+  /** Where the rail tells them */
+  fees: number;
+  /** Given back by the rail */
+  refunded: number;
+  /** Of its movements, outside of the rail: no part of the credit */
+  refundedByHand: number;
+  /** Taken less fees and refunded */
+  expectedCredit: number;
+  /** Movements */
+  count: number;
+  credited: number;
+  /** Credited less expected */
+  difference: number;
+  changedAfterClose: {
+    /** Movements recorded since */
+    count: number;
+    expectedCreditAtClose: number;
+  } | null;
+  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  reconciledAt: string | null;
+  /** Movements that were not the same there and here */
+  differenceCount: number;
+};
+
+export type Settlement = {
+  id: string;
+  account: {
+    /** Of one of your rail accounts, or the gateway’s own */
+    id: string;
+    label: string;
+  };
+  /** As the rail calls it; else its day */
+  clearingPeriod: string;
+  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  day: string;
+  currency: string;
+  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  status: 'open' | 'balanced' | 'differs';
+  /** Null: its day is not over */
+  closedAt: string | null;
+  taken: number;
+  /** Where the rail tells them */
+  fees: number;
+  /** Given back by the rail */
+  refunded: number;
+  /** Of its movements, outside of the rail: no part of the credit */
+  refundedByHand: number;
+  /** Taken less fees and refunded */
+  expectedCredit: number;
+  /** Movements */
+  count: number;
+  credited: number;
+  /** Credited less expected */
+  difference: number;
+  changedAfterClose: {
+    /** Movements recorded since */
+    count: number;
+    expectedCreditAtClose: number;
+  } | null;
+  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  reconciledAt: string | null;
+  /** Movements that were not the same there and here */
+  differenceCount: number;
+  credits: Array<Credit>;
+  /** Where it differs: the likeliest first */
+  reasons: Array<{
+    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
+    /** What has the amount of the difference */
+    movementId: string | null;
+    paymentId: string | null;
+    clearingPeriod: string | null;
+  }>;
+  /** From the rail’s own books; of many the first hundred */
+  differences: Array<SettlementDifference>;
+  movements: {
+    data: Array<Movement>;
+    /** Cursor of the next page, for `after`; null: this is the last */
+    next: string | null;
+  };
+};
+
+export type Credit = {
+  id: string;
+  /** Below zero: what the bank took */
+  amount: number;
+  currency: string;
+  date: string;
+  bankReference: string | null;
+  source: 'hand' | 'file';
+  enteredAt: string;
+};
+
+export type SettlementDifference = {
+  /** `missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round; `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read */
+  kind: 'missing_here' | 'missing_there' | 'amount' | 'unreadable';
+  /** The rail’s id of the money */
+  providerRef: string | null;
+  /** At the rail */
+  amount: number | null;
+  ourAmount: number | null;
+  /** Ours, also where we have it in another period */
+  transactionId: string | null;
+  refundId: string | null;
+  paymentId: string | null;
+};
+
+export type SettlementSummary = {
+  id: string;
+  account: {
+    /** Of one of your rail accounts, or the gateway’s own */
+    id: string;
+    label: string;
+  };
+  /** As the rail calls it; else its day */
+  clearingPeriod: string;
+  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  day: string;
+  currency: string;
+  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  status: 'open' | 'balanced' | 'differs';
+  /** Null: its day is not over */
+  closedAt: string | null;
+  taken: number;
+  /** Where the rail tells them */
+  fees: number;
+  /** Given back by the rail */
+  refunded: number;
+  /** Of its movements, outside of the rail: no part of the credit */
+  refundedByHand: number;
+  /** Taken less fees and refunded */
+  expectedCredit: number;
+  /** Movements */
+  count: number;
+  credited: number;
+  /** Credited less expected */
+  difference: number;
+  changedAfterClose: {
+    /** Movements recorded since */
+    count: number;
+    expectedCreditAtClose: number;
+  } | null;
+  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  reconciledAt: string | null;
+  /** Movements that were not the same there and here */
+  differenceCount: number;
+  credits: Array<Credit>;
+  /** Where it differs: the likeliest first */
+  reasons: Array<{
+    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
+    /** What has the amount of the difference */
+    movementId: string | null;
+    paymentId: string | null;
+    clearingPeriod: string | null;
+  }>;
+  /** From the rail’s own books; of many the first hundred */
+  differences: Array<SettlementDifference>;
+};
+
+/** Fields beside `message` come with `Prefer: return=representation`. */
+export type TerminalAnswer = {
+  message: string;
+  posId?: string;
+  status?: 'Closed' | 'Opening' | 'Open' | 'Closing';
+  /** The selling period at the provider; grows at each opening */
+  period?: string | null;
+  supervisorRequired?: boolean;
+};
+
+export type FeedEvent = {
+  /** The same wherever the event is told; for telling a repeat from news */
+  id: string;
+  /** payment.paid and so on per status, reference.*, callback.*, terminal.* */
+  type: string;
+  occurredAt: string;
+  paymentId: string | null;
+  /** What the event led to */
+  status: string | null;
+  /** What else is known of it, such as the transactionId of received money */
+  details: {};
+  /** The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`). */
+  data: {} | null;
+  /** To go on after this event */
+  cursor: string;
+};
+
+/** Where callbacks are sent. The access key is never told. */
+export type CallbackEndpoint = {
+  url: string;
+  hasAccessKey: boolean;
+  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  status: 'active' | 'failing';
+  /** When the first of the failed attempts in a row ended */
+  failingSince: string | null;
+  /** Failed attempts in a row */
+  failures: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListedDelivery = {
+  /** `Balcao-Delivery`: the same at every attempt */
+  id: string;
+  kind: 'callback' | 'webhook' | 'test';
+  /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
+  type: string;
+  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+  /** The payment’s `internalId` */
+  paymentId: string | null;
+  transactionId: string | null;
+  endpointId: string | null;
+  /** With the one under way */
+  attemptsMade: number;
+  nextAttemptAt: string | null;
+  createdAt: string;
+  deliveredAt: string | null;
+  lastAttempt: DeliveryAttempt | null;
+};
+
+export type DeliveryAttempt = {
+  /** `Balcao-Attempt`, from 1 */
+  number: number;
+  startedAt: string;
+  durationMs: number | null;
+  /** delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s · connection: it broke · unreachable: none was made · too_large · blocked: the address is not public · interrupted: nobody saw the end */
+  outcome:
+    | 'delivered'
+    | 'refused'
+    | 'status'
+    | 'timeout'
+    | 'connection'
+    | 'unreachable'
+    | 'too_large'
+    | 'blocked'
+    | 'interrupted';
+  /** The answer’s HTTP status */
+  status: number | null;
+  /** The first 2 KiB of the answer */
+  answer: string | null;
+  /** What went wrong below HTTP */
+  error: string | null;
+};
+
+export type Delivery = {
+  /** `Balcao-Delivery`: the same at every attempt */
+  id: string;
+  kind: 'callback' | 'webhook' | 'test';
+  /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
+  type: string;
+  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+  /** The payment’s `internalId` */
+  paymentId: string | null;
+  transactionId: string | null;
+  endpointId: string | null;
+  /** With the one under way */
+  attemptsMade: number;
+  nextAttemptAt: string | null;
+  createdAt: string;
+  deliveredAt: string | null;
+  lastAttempt: DeliveryAttempt | null;
+  /** Where it is sent; null: nowhere */
+  url: string | null;
+  /** The JSON object that is sent */
+  body: {} | null;
+  /** The oldest first */
+  attempts: Array<DeliveryAttempt>;
+};
+
+export type Replay = {
+  replayed: number;
+};
+
+/** Where events are sent. Its signing secret is told once, at creation. */
+export type Webhook = {
+  id: string;
+  url: string;
+  /** null: all events */
+  types: Array<string> | null;
+  description: string | null;
+  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  status: 'active' | 'failing';
+  /** When the first of the failed attempts in a row ended */
+  failingSince: string | null;
+  /** Failed attempts in a row */
+  failures: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** A webhook with its signing secret. */
+export type CreatedWebhook = {
+  id: string;
+  url: string;
+  /** null: all events */
+  types: Array<string> | null;
+  description: string | null;
+  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  status: 'active' | 'failing';
+  /** When the first of the failed attempts in a row ended */
+  failingSince: string | null;
+  /** Failed attempts in a row */
+  failures: number;
+  createdAt: string;
+  updatedAt: string;
+  /** `whsec_` and the base64 of 32 bytes. It is not told again */
+  secret: string;
+};
+
+export type RotatedSecret = {
+  /** `whsec_` and the base64 of 32 bytes. It is not told again */
+  secret: string;
+  /** Until then the old secret signs too */
+  overlapUntil: string;
+};
+
+export type Merchant = {
+  id: string;
+  name: string;
+  defaultLanguage: 'pt' | 'en' | 'fr';
+  brandColor: string | null;
+  /** A `data:` URL */
+  brandLogo: string | null;
+  /** Origins whose pages may frame the checkout */
+  allowedOrigins: Array<string>;
+  /** Origins that `returnUrl` and `cancelUrl` may point to */
+  returnOrigins: Array<string>;
+  uniqueReferences: boolean;
+  /** What a cashier may give back in a day, in kwanzas; null: nothing */
+  cashierRefundLimit: number | null;
+  /** What the hosted page offers */
+  checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
+  /** Assigned by the operator, as the next two are */
+  gpoMerchantIds: Array<string>;
+  /** The terminals */
+  gpoPosIds: Array<string>;
+  /** Payment references are paid to it */
+  entity: string | null;
+  createdAt: string;
+};
+
+export type CreatedClient = {
+  clientId: string;
+  name: string;
+  scopes: Array<string>;
+  createdAt: string;
+  /** It is not told again */
+  clientSecret: string;
+};
+
+/** An API client. Its secret is told once, at creation. */
+export type Client = {
+  clientId: string;
+  name: string;
+  scopes: Array<string>;
+  createdAt: string;
+  rotatedAt: string | null;
+  overlapUntil: string | null;
+};
+
+export type RotatedClient = {
+  clientId: string;
+  /** It is not told again */
+  clientSecret: string;
+  /** Until then the secret before the last rotation is accepted too */
+  overlapUntil: string;
+};
+
+export type Member = {
+  userId: string;
+  email: string;
+  /** null while Invited */
+  firstName: string | null;
+  lastName: string | null;
+  role: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
+  roleId: string;
+  /** Invited until they first sign in for this merchant */
+  status: 'Invited' | 'Active';
+  createdAt: string;
+  /** Until when an invitation can be taken up */
+  expiresAt: string | null;
+};
+
+/** Fields beside `message` come with `Prefer: return=representation`. */
+export type GrantAnswer = {
+  message: string;
+  userId?: string;
+  role?: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
+  /** Invited until they first sign in for this merchant */
+  status?: 'Invited' | 'Active';
+};
+
+export type Role = {
+  id: string;
+  name: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
+  description: string;
+  scopes: Array<string>;
+};
+
+export type AuditEntry = {
+  id: string;
+  /** A noun and what happened to it: `client.created` */
+  action: string;
+  actor: {
+    kind: 'user' | 'client' | 'operator' | 'system';
+    id: string;
+    /** The person’s e-mail address, the client’s name */
+    name: string | null;
+  };
+  /** From where; an IPv6 address as its /64 */
+  address: string | null;
+  /** What it was done to, by its id */
+  target: string | null;
+  /** What changed, by field; of a secret only that it changed */
+  changes: {};
+  occurredAt: string;
+};
+
+export type Notification = {
+  id: string;
+  titulo: string;
+  /** What happened, and what to do; Portuguese, or English or French by Accept-Language */
+  mensagem: string;
+  /** What it is about */
+  tipo: string;
+  /** 0 = Não Lido, 1 = Lido */
+  estado: 0 | 1;
+  criadaEm: string;
+  lidaEm: string | null;
+};
+
+export type Plan = {
+  id: string;
+  name: string;
+  currency: string;
+  /** Of a calendar month in Luanda, without IVA */
+  monthlyFee: number;
+  /** Payments received in a month that the fee covers */
+  includedPayments: number;
+  /** Of each payment beyond them, without IVA */
+  paymentFee: number;
+};
+
+export type Subscription = {
+  plan: Plan;
+  /** The first month in Luanda of it */
+  since: string;
+  next: {
+    plan: Plan;
+    /** The month in which it comes into force */
+    from: string;
+  } | null;
+};
+
+export type Usage = {
+  from: string;
+  to: string;
+  /** Days with something, the oldest first */
+  data: Array<{
+    day: string;
+    /** Payments received; of a reference or QR code each one that came */
+    payments: number;
+    gpo: number;
+    ppr: number;
+    amounts: Array<{
+      currency: string;
+      amount: number;
+    }>;
+    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    refunds: {
+      count: number;
+      amounts: Array<{
+        currency: string;
+        amount: number;
+      }>;
+    };
+  }>;
+  totals: {
+    /** Payments received; of a reference or QR code each one that came */
+    payments: number;
+    gpo: number;
+    ppr: number;
+    amounts: Array<{
+      currency: string;
+      amount: number;
+    }>;
+    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    refunds: {
+      count: number;
+      amounts: Array<{
+        currency: string;
+        amount: number;
+      }>;
+    };
+  };
+};
+
+export type ListedInvoice = {
+  id: string;
+  /** One after the other without a gap, each year */
+  number: string;
+  /** What it is for */
+  month: string;
+  issuedAt: string;
+  currency: string;
+  subtotal: number;
+  /** IVA, rounded once, on the subtotal */
+  tax: number;
+  total: number;
+};
+
+export type Invoice = {
+  id: string;
+  /** One after the other without a gap, each year */
+  number: string;
+  /** What it is for */
+  month: string;
+  issuedAt: string;
+  currency: string;
+  subtotal: number;
+  /** IVA, rounded once, on the subtotal */
+  tax: number;
+  total: number;
+  issuer: {
+    name: string;
+    taxId: string | null;
+  };
+  merchantName: string;
+  plan: string;
+  taxPercent: number;
+  /** Received, those that the fee covers included */
+  payments: number;
+  /** Made in the month; they cost nothing, and bring no fee back */
+  refunds: number;
+  lines: Array<{
+    kind: 'subscription' | 'payments';
+    description: string;
+    quantity: number;
+    unitPrice: number;
+    amount: number;
+  }>;
+};
+
+export type SmsContact = {
+  contactoId: string;
+  nome: string;
+  /** E.164 */
+  telefone: string;
+  /** Somebody answered a message there with PARAR or STOP: no more are sent */
+  recusaSms: boolean;
+};
+
+export type SmsConfirmation = {
+  success: boolean;
+  message: string;
+};
+
+export type SmsContactList = {
+  listaId: string;
+  nome: string;
+  totalContactos: number;
+  criadoEm: string;
+};
+
+export type SmsContactListDetails = {
+  listaId: string;
+  nome: string;
+  totalContactos: number;
+  criadoEm: string;
+  /** A page of its contacts, added last first */
+  contactos: {
+    data: Array<SmsContact>;
+    pageNumber: number;
+    pageSize: number;
+    totalPages: number;
+    totalItems: number;
+  };
+};
+
+export type SmsMerchant = {
+  merchantId: string;
+  /** The sender that was set; null: none */
+  nomeremetenteSms: string | null;
+  /** Whom messages come from, unless a sending says otherwise */
+  remetenteEfetivo: string;
+  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses */
+  optOutText: 'none' | 'reply' | 'link';
+};
+
+export type SmsBalance = {
+  merchantId: string;
+  /** Units left: one is one part of one message */
+  saldoAtual: number;
+  unidade: 'SMS';
+  /** The last movement; null: none yet */
+  atualizadoEm: string | null;
+};
+
+export type SmsBalanceLedgerEntry = {
+  id: string;
+  /** Credito: given by the operator · Debito: used · Reembolso: given back */
+  tipo: 'Credito' | 'Debito' | 'Reembolso';
+  /** Units, above zero */
+  quantidade: number;
+  /** Units left after it */
+  saldoDepois: number;
+  descricao: string;
+  criadoEm: string;
+  /** The sending that used them or got them back */
+  batchId: string | null;
+};
+
+export type SmsTemplate = {
+  /** `smsId` of a sending */
+  id: string;
+  nome: string;
+  conteudo: string;
+  /** What a sending needs values for: each key once, as they come */
+  chaves: Array<string>;
+  criadoEm: string;
+  atualizadoEm: string;
+};
+
+export type SentSms = {
+  id: string;
+  /** The sending */
+  batchId: string;
+  /** E.164 */
+  numeroDestino: string;
+  remetente: string;
+  /** As it was sent, with every value filled in */
+  conteudo: string;
+  /** Units, too */
+  partes: number;
+  /** Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it · Falhado: it did not arrive, and its units were given back */
+  estado: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
+  enviadoEm: string | null;
+  entregueEm: string | null;
+  /** Why it failed */
+  motivoFalha: string | null;
+  /** Where whoever got it refuses your SMS; null where they were only ever sent some that can be answered */
+  paginaRecusa: string | null;
+};
+
+export type SmsAcceptance = {
+  batchId: string;
+  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  totalDestinatarios: number;
+  /** Ignorado: nobody is left to send to */
+  estado: 'Pendente' | 'Agendado' | 'Ignorado';
+  /** Of the longest message */
+  partes: number;
+  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Debited: parts × recipients */
+  unidades: number;
+  /** Numbers that were named again: sent once */
+  duplicados: number;
+  /** People who answered PARAR or STOP: skipped */
+  recusados: number;
+};
+
+export type SmsScheduledAcceptance = {
+  batchId: string;
+  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  totalDestinatarios: number;
+  /** Ignorado: nobody is left to send to */
+  estado: 'Pendente' | 'Agendado' | 'Ignorado';
+  /** Of the longest message */
+  partes: number;
+  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Debited: parts × recipients */
+  unidades: number;
+  /** Numbers that were named again: sent once */
+  duplicados: number;
+  /** People who answered PARAR or STOP: skipped */
+  recusados: number;
+  agendamentoId: string;
+  agendadaPara: string;
+};
+
+export type SmsSchedule = {
+  agendamentoId: string;
+  batchId: string;
+  estado: 'Agendado' | 'Enviado' | 'Cancelado';
+  agendadaPara: string;
+  /** The text, or the template as it was when it was scheduled */
+  conteudo: string;
+  remetente: string;
+  totalDestinatarios: number;
+  unidades: number;
+  criadoEm: string;
+  enviadoEm: string | null;
+  canceladoEm: string | null;
+};
+
+export type CheckoutSession = {
+  revision: number;
+  status: string;
+};
+
+export type RailAccount = {
+  id: string;
+  kind: 'gpo' | 'ppr' | 'sms';
+  connector: string;
+  label: string;
+  environment: 'test' | 'live';
+  priority: number;
+  status: 'active' | 'draining' | 'disabled';
+  /** As they were sent */
+  settings: {};
+  /** Secrets are never told again */
+  hasSecrets: boolean;
+  secretsSetAt: string;
+  /** When a try of the credentials last succeeded */
+  verifiedAt: string | null;
+  /** What it can do; what it cannot is refused at creation */
+  capabilities: {
+    kind: 'gpo' | 'ppr' | 'sms';
+  };
+  /** Enter it at the provider; whoever knows it can only make us ask */
+  notificationUrl: string;
+  createdAt: string;
+};
+
+export type RailProbe = {
+  result: 'ok' | 'wrong_secret' | 'wrong_host' | 'no_connection' | 'not_allowed';
+  /** What is wrong, in one sentence */
+  detail: string | null;
+};
+
+export type CallbackConfirmation = {
+  /** Dealt with, now or before */
+  Success: boolean;
+  Obs?: string | null;
+  /** Your own number of it */
+  Id?: string | number | null;
+};
+
+/** Every operation, by group and name. */
+export interface Api {
+  payments: {
+    /** Create a payment */
+    create(body: GpoCreation | PprCreation, options?: CallOptions): Promise<CreatedPayment>;
+    /** List payments, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only payments in this status */
+        status?: string;
+        /** GPO or PPR */
+        paymentType?: string;
+        /** Exactly this reference */
+        reference?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedPayment,
+      {
+        data: Array<ListedPayment>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one payment */
+    get(paymentId: string, options?: CallOptions): Promise<Payment>;
+    /** History of a payment, oldest first */
+    getHistory(
+      paymentId: string,
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<{
+        id: string;
+        type: string;
+        status: string | null;
+        occurredAt: string;
+        details: {};
+      }>;
+    }>;
+    /** The QR code of a payment as an image */
+    getCode(paymentId: string, options?: CallOptions): Promise<Uint8Array>;
+    /** Refresh a payment from its provider */
+    sync(
+      paymentId: string,
+      options?: CallOptions,
+    ): Promise<{
+      message: string;
+      status?: string;
+    }>;
+    /** Cancel an authorization, or withdraw a pending web frame or QR code */
+    cancel(
+      internalPaymentId: string,
+      options?: CallOptions,
+    ): Promise<{
+      message: string;
+      status?: string;
+    }>;
+    /** Refunds of a payment, newest first */
+    listRefunds(
+      internalPaymentId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only refunds in this status */
+        status?: string;
+        /** rail or manual */
+        method?: string;
+        /** Exactly this reference of yours */
+        reference?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Refund,
+      {
+        data: Array<Refund>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+  };
+  refunds: {
+    /** Give money back */
+    create(
+      internalPaymentId: string,
+      body: {
+        /** Major units; absent: all that is left */
+        amount?: number | null;
+        /** Which money, where a payment has more than one, and of every QR code and Charging reference */
+        transactionId?: string | null;
+        /** Why, for your own books and the payer’s statement where the rail shows one */
+        reason?: string | null;
+        /** Your own name of it */
+        reference?: string | null;
+        /** manual: you gave it back yourself; absent: through the rail */
+        method?: string | null;
+        /** manual: what shows it, such as the number of the transfer */
+        proof?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Refund>;
+    /** List refunds, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only refunds in this status */
+        status?: string;
+        /** rail or manual */
+        method?: string;
+        /** Exactly this reference of yours */
+        reference?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Refund,
+      {
+        data: Array<Refund>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one refund */
+    get(refundId: string, options?: CallOptions): Promise<Refund>;
+    /** Withdraw a refund that the rail has not got yet */
+    cancel(refundId: string, options?: CallOptions): Promise<Refund>;
+    /** Refresh a refund from its rail */
+    sync(refundId: string, options?: CallOptions): Promise<Refund>;
+  };
+  references: {
+    /** Create a payment reference */
+    create(
+      body: {
+        /** 9 to 15 digits; absent: 9 digits are generated */
+        reference?: string | null;
+        /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
+        amount?: number | null;
+        /** Case-insensitive: Dynamic or Charging */
+        referenceType?: string | null;
+        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        expiryDate?: string | null;
+        description?: string | null;
+        customerEmail?: string | null;
+        customerName?: string | null;
+        customerTelephone?: string | null;
+        documentNumber?: string | null;
+        /** Yours; comes back as customMetadata. No secrets. */
+        customMetadata?: Record<string, unknown> | null;
+      },
+      options?: CallOptions,
+    ): Promise<PprReference>;
+    /** List payment references, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only references of this type */
+        type?: string;
+        /** Only references of this referenceStatus */
+        status?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      PprReference,
+      {
+        data: Array<PprReference>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Create a payment reference under the legacy contract */
+    createLegacy(
+      body: {
+        /** 9 to 15 digits; absent: 9 digits are generated */
+        reference?: string | null;
+        /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
+        amount?: number | null;
+        /** Case-insensitive: Dynamic or Charging */
+        referenceType?: string | null;
+        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        expiryDate?: string | null;
+        description?: string | null;
+        customerEmail?: string | null;
+        customerName?: string | null;
+        customerTelephone?: string | null;
+        documentNumber?: string | null;
+        /** Yours; comes back as customMetadata. No secrets. */
+        customMetadata?: Record<string, unknown> | null;
+      },
+      options?: CallOptions,
+    ): Promise<PprReference>;
+    /** Create 1 to 500 payment references, all or none */
+    createBulk(
+      body: {
+        references: Array<{
+          /** 9 to 15 digits; absent: 9 digits are generated */
+          reference?: string | null;
+          /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
+          amount?: number | null;
+          /** Case-insensitive: Dynamic or Charging */
+          referenceType?: string | null;
+          /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+          expiryDate?: string | null;
+          description?: string | null;
+          customerEmail?: string | null;
+          customerName?: string | null;
+          customerTelephone?: string | null;
+          documentNumber?: string | null;
+          /** Yours; comes back as customMetadata. No secrets. */
+          customMetadata?: Record<string, unknown> | null;
+        }>;
+      },
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<PprReference>;
+    }>;
+    /** Read one payment reference */
+    get(pprReference: string, options?: CallOptions): Promise<PprReference>;
+    /** History of a payment reference, oldest first */
+    getHistory(
+      pprReference: string,
+      options?: CallOptions,
+    ): Promise<{
+      message: string;
+      reference: string;
+      data: Array<{
+        id: string;
+        /** payment.* and reference.* */
+        type: string;
+        status: string | null;
+        /** Of money received */
+        amount: number | null;
+        occurredAt: string;
+        details: {};
+      }>;
+    }>;
+    /** Cancel a payment reference */
+    cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
+  };
+  transactions: {
+    /** Every movement of money, newest first */
+    list(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Movements at most */
+        limit?: number;
+        /** Occurred at or after (ISO 8601) */
+        from?: string;
+        /** Occurred before (ISO 8601) */
+        to?: string;
+        /** Clearing period; with `account` it is one, as each rail counts on its own */
+        period?: string;
+        /** `account.id` of a movement */
+        account?: string;
+        type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
+        /** The payment’s `reference` */
+        reference?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Movement,
+      {
+        data: Array<Movement>;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+  };
+  settlements: {
+    /** Settlements, the newest day first */
+    list(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Settlements at most */
+        limit?: number;
+        /** First day, such as 2026-11-01 */
+        from?: string;
+        /** Last day */
+        to?: string;
+        /** `account.id` */
+        account?: string;
+        /** As the rail calls it */
+        period?: string;
+        status?: 'open' | 'balanced' | 'differs';
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedSettlement,
+      {
+        data: Array<ListedSettlement>;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** One settlement with its movements */
+    get(
+      settlementId: string,
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Movements at most */
+        limit?: number;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Settlement>;
+    /** Enter what the bank credited */
+    enterCredits(
+      settlementId: string,
+      body: {
+        /** Of the credit; below zero: what the bank took */
+        amount?: number;
+        /** The bank’s day of it */
+        date?: string | null;
+        /** The bank’s name of it */
+        reference?: string | null;
+        file?: string | null;
+        /** Where in the file is what; remembered for the next one */
+        mapping?: BankMapping | null;
+        /** The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount */
+        lines?: Array<number> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SettlementSummary>;
+  };
+  terminals: {
+    /** Status of a GPO terminal */
+    get(posId: string, options?: CallOptions): Promise<TerminalAnswer>;
+    /** Open a GPO terminal */
+    open(
+      posId: string,
+      query?: {
+        /** Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval */
+        supervisorId?: string;
+      },
+      options?: CallOptions,
+    ): Promise<TerminalAnswer>;
+    /** Close a GPO terminal */
+    close(
+      posId: string,
+      query?: {
+        /** Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval */
+        supervisorId?: string;
+      },
+      options?: CallOptions,
+    ): Promise<TerminalAnswer>;
+  };
+  events: {
+    /** The event feed, oldest first */
+    list(
+      query?: {
+        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first */
+        after?: string;
+        /** Events at most */
+        limit?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      FeedEvent,
+      {
+        data: Array<FeedEvent>;
+        next: string;
+      }
+    >;
+    /** The event feed as server-sent events */
+    stream(
+      query?: {
+        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first. Last-Event-ID comes before it */
+        after?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Uint8Array>;
+  };
+  callbacks: {
+    /** Where callbacks are sent */
+    getEndpoint(merchantId: string, options?: CallOptions): Promise<CallbackEndpoint>;
+    /** Set where callbacks are sent */
+    setEndpoint(
+      merchantId: string,
+      body: {
+        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        url: string;
+        /** 16 to 256 visible ASCII characters, sent as `Access-Key`; absent: the one that is set stays */
+        accessKey?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<CallbackEndpoint>;
+    /** Send no callbacks any more */
+    removeEndpoint(merchantId: string, options?: CallOptions): Promise<void>;
+    /** List callbacks, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only deliveries in this status */
+        status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+        /** The payment’s `internalId` */
+        paymentId?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedDelivery,
+      {
+        data: Array<ListedDelivery>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one callback with every attempt */
+    get(deliveryId: string, options?: CallOptions): Promise<Delivery>;
+    /** Send one callback again */
+    replay(deliveryId: string, options?: CallOptions): Promise<ListedDelivery>;
+    /** Send all callbacks again that fit a filter */
+    replayAll(
+      body?: {
+        /** Absent: Abandoned and Skipped */
+        status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+        /** The payment’s `internalId` */
+        paymentId?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+        /** Absent: both */
+        kind?: 'callback' | 'webhook';
+      },
+      options?: CallOptions,
+    ): Promise<Replay>;
+    /** Send a sample callback */
+    testEndpoint(
+      body?: {
+        type?: 'PPR' | 'QR';
+      },
+      options?: CallOptions,
+    ): Promise<Delivery>;
+  };
+  webhooks: {
+    /** List webhooks, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Webhook,
+      {
+        data: Array<Webhook>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Create a webhook */
+    create(
+      body: {
+        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        url: string;
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        types?: Array<string> | null;
+        description?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<CreatedWebhook>;
+    /** Read one webhook */
+    get(webhookId: string, options?: CallOptions): Promise<Webhook>;
+    /** Change a webhook */
+    replace(
+      webhookId: string,
+      body: {
+        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        url: string;
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        types?: Array<string> | null;
+        description?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Webhook>;
+    /** Remove a webhook */
+    remove(webhookId: string, options?: CallOptions): Promise<void>;
+    /** Give a webhook a new signing secret */
+    rotateSecret(
+      webhookId: string,
+      body?: {
+        /** How long what is sent is signed with the old secret too; 0: not at all */
+        overlapHours?: number | null;
+      },
+      options?: CallOptions,
+    ): Promise<RotatedSecret>;
+    /** Send a sample event to a webhook */
+    test(webhookId: string, options?: CallOptions): Promise<Delivery>;
+    /** What was sent to a webhook, newest first */
+    listDeliveries(
+      webhookId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only deliveries in this status */
+        status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+        /** The payment’s `internalId` */
+        paymentId?: string;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedDelivery,
+      {
+        data: Array<ListedDelivery>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+  };
+  merchants: {
+    /** Create a merchant */
+    create(
+      body: {
+        /** Payers see it */
+        name: string;
+        defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+      },
+      options?: CallOptions,
+    ): Promise<{
+      merchant: Merchant;
+      client: CreatedClient;
+    }>;
+    /** Read your merchant */
+    get(merchantId: string, options?: CallOptions): Promise<Merchant>;
+    /** Change your merchant’s settings */
+    update(
+      merchantId: string,
+      body: {
+        name?: string | null;
+        defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+        /** Such as #0a7d4b; null: none */
+        brandColor?: string | null;
+        /** PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none */
+        brandLogo?: string | null;
+        /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
+        allowedOrigins?: Array<string> | null;
+        /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
+        returnOrigins?: Array<string> | null;
+        /** What the hosted page offers, in this order, where your accounts can do it */
+        checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
+        /** What a cashier may give back in a day of Luanda, in kwanzas; null: nothing */
+        cashierRefundLimit?: number | null;
+        /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
+        uniqueReferences?: boolean | null;
+      },
+      options?: CallOptions,
+    ): Promise<Merchant>;
+    /** Who changed what, newest first */
+    listAudit(
+      merchantId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Such as `client.created` */
+        action?: string;
+        /** At or after (ISO 8601) */
+        from?: string;
+        /** Before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      AuditEntry,
+      {
+        data: Array<AuditEntry>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+  };
+  clients: {
+    /** List API clients, newest first */
+    list(
+      merchantId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Client,
+      {
+        data: Array<Client>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Create an API client */
+    create(
+      merchantId: string,
+      body: {
+        /** For the people who manage it */
+        name: string;
+        /** Among those of your own token; absent: all of them. Of: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write */
+        scopes?: Array<string> | null;
+      },
+      options?: CallOptions,
+    ): Promise<CreatedClient>;
+    /** Revoke an API client */
+    revoke(merchantId: string, clientId: string, options?: CallOptions): Promise<void>;
+    /** Give an API client a new secret */
+    rotateSecret(
+      merchantId: string,
+      clientId: string,
+      body?: {
+        /** How long the old secret is accepted too; 0: not at all */
+        overlapHours?: number | null;
+      },
+      options?: CallOptions,
+    ): Promise<RotatedClient>;
+  };
+  people: {
+    /** List the people with access, newest first */
+    listMembers(
+      merchantId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Member,
+      {
+        data: Array<Member>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Grant a person access */
+    grantAccess(
+      merchantId: string,
+      body: {
+        email: string;
+        /** Of GET /api/roles */
+        roleId: string;
+      },
+      options?: CallOptions,
+    ): Promise<GrantAnswer>;
+    /** Revoke a person’s access */
+    revokeAccess(
+      merchantId: string,
+      userId: string,
+      options?: CallOptions,
+    ): Promise<{
+      message: string;
+    }>;
+    /** The roles that can be granted */
+    listRoles(options?: CallOptions): Promise<{
+      data: Array<Role>;
+    }>;
+  };
+  notifications: {
+    /** List notifications, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** 0 = Não Lido, 1 = Lido; absent: all */
+        estado?: 0 | 1;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Notification,
+      {
+        data: Array<Notification>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Mark a notification as read or unread */
+    mark(
+      id: string,
+      body: {
+        /** 0 = Não Lido, 1 = Lido */
+        estado: 0 | 1;
+      },
+      options?: CallOptions,
+    ): Promise<void>;
+  };
+  billing: {
+    /** Plans that can be chosen, the cheapest first */
+    listPlans(options?: CallOptions): Promise<{
+      data: Array<Plan>;
+    }>;
+    /** The plan in force, and the one to come */
+    getSubscription(options?: CallOptions): Promise<Subscription>;
+    /** Choose a plan */
+    choosePlan(
+      body: {
+        /** One of GET /api/billing/plans */
+        planId: string;
+      },
+      options?: CallOptions,
+    ): Promise<Subscription>;
+    /** Payments received and refunds made, by day */
+    getUsage(
+      query?: {
+        /** First day in Luanda, such as 2026-11-01; absent: the first of the month of `to` */
+        from?: string;
+        /** Last day, at most 366 with `from`; absent: today */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Usage>;
+    /** List invoices, newest first */
+    listInvoices(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedInvoice,
+      {
+        data: Array<ListedInvoice>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one invoice */
+    getInvoice(invoiceId: string, options?: CallOptions): Promise<Invoice>;
+  };
+  sms: {
+    /** Create a contact */
+    createContact(
+      body: {
+        nome: string;
+        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        telefone: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsContact>;
+    /** Change a contact */
+    replaceContact(
+      contactoId: string,
+      body: {
+        nome: string;
+        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        telefone: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsContact>;
+    /** Delete a contact */
+    removeContact(contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** List contacts, newest first */
+    listContacts(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only contacts with this number, in any usual way of writing it */
+        telefone?: string;
+        /** Only contacts with this in their name, whatever the case */
+        nome?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsContact,
+      {
+        data: Array<SmsContact>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one contact */
+    getContact(contactoId: string, options?: CallOptions): Promise<SmsContact>;
+    /** Create a contact list */
+    createContactList(
+      body: {
+        nome: string;
+        /** Contacts to put on it, at most 1000; repeated ones count once */
+        contactoIds?: Array<string> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsContactList>;
+    /** Delete a contact list */
+    removeContactList(listaId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** List contact lists, newest first */
+    listContactLists(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsContactList,
+      {
+        data: Array<SmsContactList>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Read one contact list, with a page of its contacts */
+    getContactList(
+      listaId: string,
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Promise<SmsContactListDetails>;
+    /** Put a contact on a list */
+    addContactToList(
+      body: {
+        listaId: string;
+        contactoId: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsConfirmation>;
+    /** Take a contact off a list */
+    removeContactFromList(listaId: string, contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** Read your SMS account */
+    getAccount(options?: CallOptions): Promise<SmsMerchant>;
+    /** Set whom your SMS come from, and how they can be refused */
+    updateSender(
+      body: {
+        /** 1 to 11 letters and digits, one letter at least; null: none */
+        nomeremetenteSms: string | null;
+        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses. Absent: as it is */
+        optOutText?: 'none' | 'reply' | 'link';
+      },
+      options?: CallOptions,
+    ): Promise<SmsMerchant>;
+    /** Read how many SMS units are left */
+    getBalance(options?: CallOptions): Promise<SmsBalance>;
+    /** List movements of SMS units, newest first */
+    listMovements(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only movements of this kind */
+        tipo?: 'Credito' | 'Debito' | 'Reembolso';
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsBalanceLedgerEntry,
+      {
+        data: Array<SmsBalanceLedgerEntry>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Create an SMS template */
+    createTemplate(
+      body: {
+        nome: string;
+        /** The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64 */
+        conteudo: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsTemplate>;
+    /** Change an SMS template */
+    updateTemplate(
+      templateId: string,
+      body: {
+        nome: string;
+        /** The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64 */
+        conteudo: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsTemplate>;
+    /** Delete an SMS template */
+    deleteTemplate(templateId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** Read one SMS template */
+    getTemplate(templateId: string, options?: CallOptions): Promise<SmsTemplate>;
+    /** List SMS templates, newest first */
+    listTemplates(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsTemplate,
+      {
+        data: Array<SmsTemplate>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Find the SMS templates that were created on a day */
+    searchTemplates(
+      query: {
+        /** Day of the month, in Luanda */
+        dia: number;
+        /** Number of the month */
+        mes: number;
+        /** Year, in four digits */
+        ano: number;
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsTemplate,
+      {
+        data: Array<SmsTemplate>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** List sent SMS, newest first */
+    listSent(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** Only messages of this sending */
+        batchId?: string;
+        /** Only messages in this status */
+        estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
+        /** Only messages to this number, however it is written */
+        numeroDestino?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SentSms,
+      {
+        data: Array<SentSms>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Find the SMS that were sent on a day */
+    searchSent(
+      query: {
+        /** Day of the month, in Luanda */
+        dia: number;
+        /** Number of the month */
+        mes: number;
+        /** Year, in four digits */
+        ano: number;
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SentSms,
+      {
+        data: Array<SentSms>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Find the SMS that were sent from one day to another */
+    searchSentInRange(
+      query: {
+        /** Day of the month, in Luanda */
+        diaInicio: number;
+        /** Number of the month */
+        mesInicio: number;
+        /** Year, in four digits */
+        anoInicio: number;
+        /** Day of the month, in Luanda */
+        diaFim: number;
+        /** Number of the month */
+        mesFim: number;
+        /** Year, in four digits */
+        anoFim: number;
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SentSms,
+      {
+        data: Array<SentSms>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Send a text to one or more numbers */
+    send(
+      body: {
+        /** Each gets one message, however often it is named */
+        numerosDestino: Array<string>;
+        /** Something that can be seen; 1530 characters and 10 parts at most */
+        conteudo: string;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsAcceptance>;
+    /** Send a template to one or more numbers */
+    sendTemplate(
+      body: {
+        smsId: string;
+        /** Each gets one message, however often it is named */
+        numerosDestino: Array<string>;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        valores?: Record<string, string | number> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsAcceptance>;
+    /** Send a text or a template to a contact list */
+    sendToList(
+      body: {
+        listaId: string;
+        conteudo?: string | null;
+        smsId?: string | null;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        valores?: Record<string, string | number> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsAcceptance>;
+    /** Schedule a sending */
+    schedule(
+      body: {
+        dia: number;
+        mes: number;
+        ano: number;
+        hora: number;
+        minuto: number;
+        numerosDestino?: Array<string> | null;
+        listaId?: string | null;
+        conteudo?: string | null;
+        smsId?: string | null;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        valores?: Record<string, string | number> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsScheduledAcceptance>;
+    /** List scheduled sendings, newest first */
+    listScheduled(
+      query?: {
+        /** Page, from 1 */
+        pageNumber?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        estado?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsSchedule,
+      {
+        data: Array<SmsSchedule>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+      }
+    >;
+    /** Cancel a scheduled sending */
+    cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+  };
+  railAccounts: {
+    /** Contracts with acquirers, by kind and priority */
+    list(
+      merchantId: string,
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<RailAccount>;
+    }>;
+    /** Enter a contract with an acquirer */
+    add(
+      merchantId: string,
+      body:
+        | {
+            connector: 'appypay';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'gpo' | 'ppr';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The UUID that tokens are asked for */
+              resource: string;
+              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              methods: {
+                /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
+                gpo?: string;
+                /** The portal’s key of payment by reference: REF_ and a UUID */
+                ref?: string;
+                /** The portal’s key of Unitel Money: UMM_ and a UUID */
+                umm?: string;
+              };
+              /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
+              baseUrl?: string;
+              /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
+              tokenUrl?: string;
+            };
+            secrets: {
+              /** Client id */
+              clientId: string;
+              /** Client secret */
+              clientSecret: string;
+              /** The fixed header of AppyPay’s notifications, as it was set in the portal */
+              notificationHeader?: {
+                /** Name of the header, such as X-Api-Key or Authorization */
+                name: string;
+                /** Its whole value, for Basic authentication with the word Basic */
+                value: string;
+              };
+            };
+            /** Absent: active */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'proxypay';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'ppr';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The five digits under which payers find the merchant */
+              entity: string;
+              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              isExclusive: boolean;
+              /** Where ProxyPay answers; default: its own host for the environment */
+              baseUrl?: string;
+            };
+            secrets: {
+              /** The API key of the account at ProxyPay; it signs their notifications too */
+              apiKey: string;
+            };
+            /** Absent: active */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'opg';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'gpo';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
+              dialect: 'proxypay' | 'vpos';
+              /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
+              posId: number | string;
+              /** Base address of the API; default: the provider’s own. Of Positiva: the one it names */
+              baseUrl?: string;
+            };
+            secrets: {
+              /** The bearer token that the provider issued for this terminal, without the word Bearer */
+              token: string;
+            };
+            /** Absent: active */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'kambasms';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'sms';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The sender that KambaSMS approved: whom messages come from where nobody names another */
+              sender: string;
+              /** Where the API is, if not at https://api.kambasms.ao */
+              baseUrl?: string;
+            };
+            secrets: {
+              /** The API key (x-api-key); one for tests only pretends to send */
+              apiKey: string;
+            };
+            /** Absent: active */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'ombala';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'sms';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The sender that the provider approved: whom messages come from where nobody names another */
+              sender: string;
+              /** Where the API is, if not at https://api.useombala.ao/v1; GoSMS: https://api.go-sms.co.ao/v1 */
+              baseUrl?: string;
+            };
+            secrets: {
+              /** The token of the account, without the word Token before it */
+              apiKey: string;
+            };
+            /** Absent: active */
+            status?: 'active' | 'draining' | 'disabled';
+          },
+      options?: CallOptions,
+    ): Promise<RailAccount>;
+    /** One rail account */
+    get(merchantId: string, railAccountId: string, options?: CallOptions): Promise<RailAccount>;
+    /** Change a rail account, or drain it */
+    change(
+      merchantId: string,
+      railAccountId: string,
+      body:
+        | {
+            connector: 'appypay';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'gpo' | 'ppr';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The UUID that tokens are asked for */
+              resource: string;
+              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              methods: {
+                /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
+                gpo?: string;
+                /** The portal’s key of payment by reference: REF_ and a UUID */
+                ref?: string;
+                /** The portal’s key of Unitel Money: UMM_ and a UUID */
+                umm?: string;
+              };
+              /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
+              baseUrl?: string;
+              /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
+              tokenUrl?: string;
+            };
+            /** Absent: as they are */
+            secrets?: {
+              /** Client id */
+              clientId: string;
+              /** Client secret */
+              clientSecret: string;
+              /** The fixed header of AppyPay’s notifications, as it was set in the portal */
+              notificationHeader?: {
+                /** Name of the header, such as X-Api-Key or Authorization */
+                name: string;
+                /** Its whole value, for Basic authentication with the word Basic */
+                value: string;
+              };
+            };
+            /** `draining`: nothing new is begun with it. Absent: as it is */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'proxypay';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'ppr';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The five digits under which payers find the merchant */
+              entity: string;
+              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              isExclusive: boolean;
+              /** Where ProxyPay answers; default: its own host for the environment */
+              baseUrl?: string;
+            };
+            /** Absent: as they are */
+            secrets?: {
+              /** The API key of the account at ProxyPay; it signs their notifications too */
+              apiKey: string;
+            };
+            /** `draining`: nothing new is begun with it. Absent: as it is */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'opg';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'gpo';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
+              dialect: 'proxypay' | 'vpos';
+              /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
+              posId: number | string;
+              /** Base address of the API; default: the provider’s own. Of Positiva: the one it names */
+              baseUrl?: string;
+            };
+            /** Absent: as they are */
+            secrets?: {
+              /** The bearer token that the provider issued for this terminal, without the word Bearer */
+              token: string;
+            };
+            /** `draining`: nothing new is begun with it. Absent: as it is */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'kambasms';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'sms';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The sender that KambaSMS approved: whom messages come from where nobody names another */
+              sender: string;
+              /** Where the API is, if not at https://api.kambasms.ao */
+              baseUrl?: string;
+            };
+            /** Absent: as they are */
+            secrets?: {
+              /** The API key (x-api-key); one for tests only pretends to send */
+              apiKey: string;
+            };
+            /** `draining`: nothing new is begun with it. Absent: as it is */
+            status?: 'active' | 'draining' | 'disabled';
+          }
+        | {
+            connector: 'ombala';
+            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+            kind: 'sms';
+            /** For people: it stands in refusals, lists and the history */
+            label: string;
+            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            environment: 'test' | 'live';
+            /** The lowest number is asked first */
+            priority: number;
+            settings: {
+              /** The sender that the provider approved: whom messages come from where nobody names another */
+              sender: string;
+              /** Where the API is, if not at https://api.useombala.ao/v1; GoSMS: https://api.go-sms.co.ao/v1 */
+              baseUrl?: string;
+            };
+            /** Absent: as they are */
+            secrets?: {
+              /** The token of the account, without the word Token before it */
+              apiKey: string;
+            };
+            /** `draining`: nothing new is begun with it. Absent: as it is */
+            status?: 'active' | 'draining' | 'disabled';
+          },
+      options?: CallOptions,
+    ): Promise<RailAccount>;
+    /** Remove a rail account */
+    remove(merchantId: string, railAccountId: string, options?: CallOptions): Promise<void>;
+    /** Try the credentials */
+    test(merchantId: string, railAccountId: string, options?: CallOptions): Promise<RailProbe>;
+  };
+}
+
+/**
+ * A group's first words are where its paths begin; then each name, its method with the rest of its path, and perhaps letters: k takes
+ * an Idempotency-Key, b a body, q a query, p answers whole where that is preferred; a list goes on by l `page`, n `pageNumber`,
+ * f `after`.
+ */
+export const OPERATIONS: Record<string, string> = {
+  payments:
+    '/api/payments' +
+    ' create P:kbp' +
+    ' list G:ql' +
+    ' get G/{}' +
+    ' getHistory G/{}/events' +
+    ' getCode G/{}/qrcode' +
+    ' sync P/{}/sync:p' +
+    ' cancel P/{}/cancel:kp' +
+    ' listRefunds G/{}/refunds:ql',
+  refunds:
+    '/api' +
+    ' create P/payments/{}/refunds:kbp' +
+    ' list G/refunds:ql' +
+    ' get G/refunds/{}' +
+    ' cancel P/refunds/{}/cancel' +
+    ' sync P/refunds/{}/sync',
+  references:
+    '/api/references/ppr' +
+    ' create P:kb' +
+    ' list G:ql' +
+    ' createLegacy P/legacy:kb' +
+    ' createBulk P/bulk:kb' +
+    ' get G/{}' +
+    ' getHistory G/{}/history' +
+    ' cancel P/{}/cancel:k',
+  transactions: '/api/transactions' + ' list G:qf',
+  settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
+  terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
+  events: '/api/events' + ' list G:qf' + ' stream G/stream:q',
+  callbacks:
+    '/api' +
+    ' getEndpoint G/merchants/{}/callback' +
+    ' setEndpoint U/merchants/{}/callback:kb' +
+    ' removeEndpoint D/merchants/{}/callback:k' +
+    ' list G/callbacks:ql' +
+    ' get G/callbacks/{}' +
+    ' replay P/callbacks/{}/replay:k' +
+    ' replayAll P/callbacks/replay:kb' +
+    ' testEndpoint P/callbacks/test:kb',
+  webhooks:
+    '/api/webhooks' +
+    ' list G:ql' +
+    ' create P:b' +
+    ' get G/{}' +
+    ' replace U/{}:kb' +
+    ' remove D/{}:k' +
+    ' rotateSecret P/{}/rotate-secret:b' +
+    ' test P/{}/test:k' +
+    ' listDeliveries G/{}/deliveries:ql',
+  merchants: '/api/merchants' + ' create P:b' + ' get G/{}' + ' update U/{}:kb' + ' listAudit G/{}/audit:ql',
+  clients:
+    '/api/merchants/{}/clients' +
+    ' list G:ql' +
+    ' create P:b' +
+    ' revoke D/{}:k' +
+    ' rotateSecret P/{}/rotate-secret:b',
+  people:
+    '/api' +
+    ' listMembers G/merchants/{}/users:ql' +
+    ' grantAccess P/merchants/{}/users:kbp' +
+    ' revokeAccess D/merchants/{}/users/{}:k' +
+    ' listRoles G/roles',
+  notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
+  billing:
+    '/api/billing' +
+    ' listPlans G/plans' +
+    ' getSubscription G/subscription' +
+    ' choosePlan U/subscription:kb' +
+    ' getUsage G/usage:q' +
+    ' listInvoices G/invoices:ql' +
+    ' getInvoice G/invoices/{}',
+  sms:
+    '/api' +
+    ' createContact P/Contactos/CadastrarContacto:kb' +
+    ' replaceContact U/Contactos/AtualizarContacto/{}:kb' +
+    ' removeContact D/Contactos/DeletarContacto/{}:k' +
+    ' listContacts G/Contactos/ListarContactos:qn' +
+    ' getContact G/Contactos/ObterContactoPorId/{}' +
+    ' createContactList P/Contactos/CriarListaDeContactos:kb' +
+    ' removeContactList D/Contactos/DeletarListaDeContactos/{}:k' +
+    ' listContactLists G/Contactos/ListarListasDeContactos:qn' +
+    ' getContactList G/Contactos/ObterListaDeContactosPorId/{}:q' +
+    ' addContactToList P/Contactos/AdicionarContactoALista:kb' +
+    ' removeContactFromList D/Contactos/RemoverContactoDaLista/{}/{}:k' +
+    ' getAccount G/ContaSms/ObterConta' +
+    ' updateSender U/ContaSms/AtualizarRemetente:kb' +
+    ' getBalance G/ContaSms/ObterSaldo' +
+    ' listMovements G/ContaSms/ListarMovimentos:qn' +
+    ' createTemplate P/TemplatesSMS/CriarTemplate:kb' +
+    ' updateTemplate U/TemplatesSMS/AtualizarTemplate/{}:kb' +
+    ' deleteTemplate D/TemplatesSMS/DeletarTemplate/{}:k' +
+    ' getTemplate G/TemplatesSMS/ObterTemplatesSmsPorId/{}' +
+    ' listTemplates G/TemplatesSMS/ListarTemplates:qn' +
+    ' searchTemplates G/TemplatesSMS/pesquisarTemplateSMSporData:qn' +
+    ' listSent G/Envio/ListarSmsEnviadas:qn' +
+    ' searchSent G/Envio/PesquisarSMSEnviados:qn' +
+    ' searchSentInRange G/Envio/pesquisarEnviosPorIntervaloDeDatas:qn' +
+    ' send P/Envio/enviarSms:kb' +
+    ' sendTemplate P/Envio/enviarSmsTemplate:kb' +
+    ' sendToList P/Envio/enviarSmsParaLista:kb' +
+    ' schedule P/Envio/agendarSms:kb' +
+    ' listScheduled G/Envio/ListarSmsAgendadas:qn' +
+    ' cancelScheduled D/Envio/CancelarAgendamento/{}:k',
+  railAccounts:
+    '/api/merchants/{}/rail-accounts' +
+    ' list G' +
+    ' add P:b' +
+    ' get G/{}' +
+    ' change U/{}:b' +
+    ' remove D/{}:k' +
+    ' test P/{}/test:k',
+};

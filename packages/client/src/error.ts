@@ -1,0 +1,66 @@
+// The one error of the client, told apart by `code`.
+import type { Problem } from './contract.ts';
+
+export type FieldError = { pointer: string; code: string; message: string };
+
+/** A problem of the gateway (`/problems` of yours lists them), of its token endpoint, or one that the client met by itself. */
+export type ErrorCode = Problem['code'] | 'invalid_client' | 'invalid_scope' | OwnCode;
+
+/**
+ * `connection_failed`: no answer, so nothing is known. `deadline_exceeded`: the call's time was over. `unexpected_answer`:
+ * not one of a gateway. `payment_ended`: it will not be paid. `verification_failed`: not sent by the gateway.
+ */
+export type OwnCode =
+  'connection_failed' | 'deadline_exceeded' | 'unexpected_answer' | 'payment_ended' | 'verification_failed';
+
+export class BalcaoError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'BalcaoError';
+  readonly code: Code;
+  /** Of the answer; 0: there was none. */
+  readonly status: number;
+  /** Every wrong field, by JSON pointer. */
+  readonly errors: Code extends 'validation_failed' ? [FieldError, ...FieldError[]] : FieldError[];
+  /** What the gateway's log calls the request: name it when you ask for help. */
+  readonly requestId: string | null;
+  /** The problem as it came; of `reference_in_flight` with the other payment's `internalId`. */
+  readonly problem: Code extends 'reference_in_flight' ? { internalId: string } : Record<string, unknown>;
+
+  constructor(code: Code, message: string, { status = 0, requestId = null, problem = {}, cause }: ErrorDetails = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.errors = (problem['errors'] ?? []) as typeof this.errors;
+    this.problem = problem as typeof this.problem;
+  }
+}
+
+export type ErrorDetails = {
+  status?: number;
+  requestId?: string | null;
+  problem?: Record<string, unknown>;
+  cause?: unknown;
+};
+
+/** The error with each of its codes: a `switch` over `code` knows the rest. */
+export type KnownError = { [Code in ErrorCode]: BalcaoError<Code> }[ErrorCode];
+
+/** Whether it is the client's own error; what it is then is told by `code`. */
+export function isBalcaoError(error: unknown): error is KnownError {
+  return error instanceof BalcaoError;
+}
+
+/** What an answer that is no success says. */
+export async function readProblem(response: Response): Promise<BalcaoError> {
+  const { status, headers } = response;
+  const text = await response.text().catch(() => '');
+  let problem: Record<string, unknown> = {};
+  try {
+    problem = Object(JSON.parse(text));
+  } catch {
+    // A proxy's page.
+  }
+  const code = (problem['code'] ?? problem['error'] ?? 'unexpected_answer') as ErrorCode;
+  const said = problem['detail'] ?? problem['error_description'] ?? `the answer was ${status}`;
+  return new BalcaoError(code, `${code}: ${said}`, { status, requestId: headers.get('x-request-id'), problem });
+}

@@ -1,0 +1,220 @@
+// @balcao/client against a running gateway: what it sends once, what it sends again, and what it makes of the answers.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { amountOf, amountText, Balcao, isBalcaoError } from '../../packages/client/src/balcao.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { travelToStatus } from '../support/payments.ts';
+import { startReceiver, type Said } from '../support/receiver.ts';
+
+let app: TestApp;
+let balcao: Balcao;
+beforeAll(async () => {
+  app = await startTestApp();
+  balcao = clientOf();
+});
+
+type Fetch = typeof fetch;
+const clientOf = (changes: { url?: string; fetch?: Fetch; deadlineMs?: number; clientSecret?: string } = {}) =>
+  new Balcao({ url: app.url, clientId: 'demo', clientSecret: 'demo-secret', ...changes });
+
+const sale = (reference: string, phoneNumber?: string) =>
+  ({
+    amount: 1500.1,
+    currency: 'AOA',
+    paymentType: 'GPO',
+    reference,
+    ...(phoneNumber && { metadata: { paymentMethod: 'onetimepurchase' as const, phoneNumber } }),
+  }) as const;
+
+const codeOf = (promise: PromiseLike<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (isBalcaoError(error) ? error.code : error),
+  );
+
+describe('calls', () => {
+  test('many at once share one token', async () => {
+    const paths: string[] = [];
+    const client = clientOf({
+      fetch: (url, init) => {
+        paths.push(new URL(String(url)).pathname);
+        return fetch(url, init);
+      },
+    });
+    await Promise.all(Array.from({ length: 5 }, () => client.billing.listPlans()));
+    expect(paths.filter((path) => path === '/oauth/token')).toHaveLength(1);
+    expect(paths).toHaveLength(6);
+  });
+
+  test('a token that ends, or is refused, is followed by another', async () => {
+    const server = await startReceiver();
+    const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
+    const answers: Said[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
+    server.say(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
+    const client = clientOf({ url: server.url });
+    for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
+    const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(
+      ['t0', 't1', 't1', 't2'].map((t) => `Bearer ${t}`),
+    );
+  });
+
+  test('a lost answer is asked for again under the same key: one payment', async () => {
+    const keys: (string | null)[] = [];
+    const client = clientOf({
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        if (!String(url).endsWith('/api/payments')) return response;
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        if (keys.length < 3) throw new TypeError('fetch failed');
+        return response;
+      },
+    });
+    const payment = await client.payments.create(sale('LOST-1'));
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await balcao.payments.list({ reference: 'LOST-1' })).data).toHaveLength(1);
+    expect(payment.amount).toBe(1500.1);
+  });
+
+  test('a list is a page when it is awaited, and everything when it is gone through', async () => {
+    for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale('MANY'));
+    const page = await balcao.payments.list({ reference: 'MANY', pageSize: 2 });
+    expect([page.data.length, page.totalItems]).toEqual([2, 3]);
+    const ids = new Set<string>();
+    for await (const { internalId } of balcao.payments.list({ reference: 'MANY', pageSize: 2 })) ids.add(internalId);
+    expect(ids.size).toBe(3);
+    const types: string[] = [];
+    for await (const { type, cursor } of balcao.events.list({ limit: 2 })) types.push(`${cursor} ${type}`);
+    expect(types.length).toBeGreaterThan(2);
+    expect(new Set(types).size).toBe(types.length);
+  });
+
+  test('an image is bytes', async () => {
+    const code = await balcao.payments.create({ ...sale('CODE-1'), metadata: { paymentMethod: 'qrcode' } });
+    const image = await balcao.payments.getCode((code as { internalId: string }).internalId);
+    expect(new TextDecoder().decode(image.slice(1, 4))).toBe('PNG');
+  });
+
+  test('an id that would lead elsewhere is not sent', async () => {
+    expect(() => balcao.payments.get('..')).toThrow(TypeError);
+    expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
+  });
+});
+
+describe('errors', () => {
+  test('a problem names its fields, and the request', async () => {
+    const error = await balcao.payments.create({ ...sale('ação?'), currency: 'kwanza' }).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!isBalcaoError(error) || error.code !== 'validation_failed') throw error;
+    const [first, ...others]: [{ pointer: string }, ...{ pointer: string }[]] = error.errors;
+    expect([first, ...others].map(({ pointer }) => pointer).sort()).toEqual(['/currency', '/reference']);
+    expect(error).toMatchObject({ name: 'BalcaoError', status: 400, requestId: expect.stringMatching(/./) });
+  });
+
+  test('a wrong secret is the token endpoint’s refusal', async () => {
+    expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
+  });
+});
+
+describe('repeats', () => {
+  const TOKEN: Said = { body: { access_token: 't', expires_in: 3600 } };
+  const refusal = (status: number, code: string): Said => ({ status, body: { code }, headers: { 'retry-after': '0' } });
+
+  /** How many requests it takes, and what comes of them, when a gateway says one thing once. */
+  async function countOf(first: Said, call: (client: Balcao) => PromiseLike<unknown>) {
+    const server = await startReceiver();
+    let asked = 0;
+    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
+    const outcome = await codeOf(call(clientOf({ url: server.url })));
+    const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
+    return { asked, outcome, keys: keys.size };
+  }
+  const create = (client: Balcao) => client.payments.create(sale('R'));
+  const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
+
+  test.each([
+    ['drop', 'drop' as Said],
+    ['429', refusal(429, 'rate_limited')],
+    ['503', refusal(503, 'service_unavailable')],
+    ['in progress', refusal(409, 'idempotency_in_progress')],
+  ])('after %s the same is sent again', async (_name, first) => {
+    expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
+  });
+
+  test.each([
+    [500, 'internal_error'],
+    [409, 'reference_in_flight'],
+    [401, 'invalid_token'],
+  ])('after %i %s nothing is', async (status, code) => {
+    expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
+  });
+
+  test('what takes no key is not sent twice, unless it was not taken up', async () => {
+    expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
+    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
+  });
+
+  test('a wait beyond the deadline is not begun, and an answer that does not come ends with it', async () => {
+    const later: Said = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
+    expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
+    const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
+    expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
+  });
+
+  test('an abort is the caller’s own', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(balcao.payments.create(sale('R'), { signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('what comes later', () => {
+  test('waitUntilPaid answers the paid payment, and throws where there will be none', async () => {
+    const [paid, refused] = await Promise.all([
+      balcao.payments.create(sale('WAIT-1', '900000000')),
+      balcao.payments.create(sale('WAIT-2', '900000001')),
+    ]);
+    const waiting = balcao.payments.waitUntilPaid(paid.internalId);
+    await travelToStatus(app, paid.internalId, 'Paid');
+    await travelToStatus(app, refused.internalId, 'Failed');
+    expect(await waiting).toMatchObject({ internalId: paid.internalId, status: 'Paid' });
+    expect(await codeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
+    const open = await balcao.payments.create(sale('WAIT-3'));
+    expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
+  });
+
+  test('the stream goes on where it was cut', async () => {
+    const { next: after } = await balcao.events.list({ after: 'now' });
+    const cuts: AbortController[] = [];
+    const client = clientOf({
+      fetch(url, init) {
+        if (!String(url).includes('/stream')) return fetch(url, init);
+        const cut = new AbortController();
+        cuts.push(cut);
+        return fetch(url, { ...init, signal: AbortSignal.any([cut.signal, init!.signal!]) });
+      },
+    });
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) heard.push(paymentId!);
+    })();
+    const first = await balcao.payments.create(sale('STREAM-1'));
+    await until(async () => heard.length === 1, 'the first event');
+    cuts[0]!.abort();
+    const second = await balcao.payments.create(sale('STREAM-2'));
+    await until(async () => heard.length === 2, 'the second event');
+    stop.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+    expect(heard).toEqual([first.internalId, second.internalId]);
+    expect(cuts).toHaveLength(2);
+  });
+});
+
+test('amounts are numbers, and exact texts', () => {
+  expect([1500, 0.1, 9_999_999.99].map(amountText)).toEqual(['1500.00', '0.10', '9999999.99']);
+  expect(['1500', '0.1', '9999999.99'].map(amountOf)).toEqual([1500, 0.1, 9_999_999.99]);
+  for (const wrong of [0.001, NaN, Infinity, 2 ** 53]) expect(() => amountText(wrong)).toThrow(RangeError);
+  for (const wrong of ['', '1,5', '1e3', '0.001', '0x10']) expect(() => amountOf(wrong)).toThrow(RangeError);
+});
