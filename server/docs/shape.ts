@@ -10,6 +10,7 @@ export type Schema = {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
@@ -54,9 +55,9 @@ function openSchema(schema: Schema, schemas: Schemas): Opened {
   const own: Schema = $ref ? { ...schemas[$ref.split('/').at(-1) ?? ''], ...beside } : beside;
   const types = [own.type ?? []].flat();
   const isNull = (each: Schema) => each.type === 'null';
-  const isNullable = types.includes('null') || own.anyOf?.some(isNull) === true;
-  // A type of its own overrides the choice (zod's `override` leaves both).
-  const options = own.type ? [] : (own.anyOf ?? []).filter((each) => !isNull(each));
+  const choice = own.oneOf ?? own.anyOf ?? [];
+  const isNullable = types.includes('null') || choice.some(isNull);
+  const options = choice.filter((each) => !isNull(each));
   const [only] = options;
   if (only && options.length === 1) {
     const { anyOf: _, ...rest } = own;
@@ -87,7 +88,11 @@ function describeOne(schema: Schema, schemas: Schemas, depth: number): DocsShape
 function describeChoice(schema: Schema, options: Schema[], schemas: Schemas, depth: number): DocsShape {
   const shapes = options.map((option) => describeShape(option, schemas, depth));
   const variants = shapes
-    .map(({ fields, variants: inner }, n) => ({ title: nameVariant(options[n], n), fields, inner }))
+    .map(({ fields, variants: inner }, n) => ({
+      title: nameVariant(openSchema(options[n] ?? {}, schemas), n),
+      fields,
+      inner,
+    }))
     .flatMap(({ title, fields, inner }) => (inner.length > 0 ? inner : fields.length > 0 ? [{ title, fields }] : []));
   return {
     type: [...new Set(shapes.map(({ type }) => type))].join(' or '),

@@ -76,7 +76,8 @@ describe('what is on the pages', () => {
       'amount number required',
       'expiresInMinutes integer',
       '5 to 1440 · may be null',
-      'one of SMALL, MEDIUM, LARGE, EXTRA_LARGE · default MEDIUM',
+      'SMALL, MEDIUM, LARGE, EXTRA_LARGE',
+      'default MEDIUM',
       'The token lacks the scope',
       'reference_in_flight',
     ])

@@ -89,8 +89,8 @@ const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
   widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
-  // What merchants install stands alone.
-  packages: { files: ['packages'], packages: [] },
+  // What merchants install stands alone, and their own React is whatever they have.
+  packages: { files: ['packages'], packages: ['react'] },
 };
 
 /** Tiers that are one folder of another. */
@@ -279,7 +279,8 @@ describe('cycles', () => {
 describe('packages', () => {
   const manifest = JSON.parse(readText('package.json'));
   const used = new Set(
-    FILES.flatMap(({ imports }) => imports)
+    FILES.filter(({ path }) => !path.startsWith('packages/'))
+      .flatMap(({ imports }) => imports)
       .filter(({ target, isFile }) => !isFile && !target.startsWith('node:'))
       .map(({ target }) => packageOf(target)),
   );

@@ -43,7 +43,7 @@ const CONFIG = {
     types: [],
     allowImportingTsExtensions: true,
     paths: {
-      '@balcao/react': [join(ROOT, 'packages/react/src/index.ts')],
+      '@balcao/react': [join(ROOT, 'packages/react/src/elements.ts')],
       'react/*': [join(ROOT, 'node_modules/@types/react/*')],
       react: [join(ROOT, 'node_modules/@types/react')],
     },

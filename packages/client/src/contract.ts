@@ -270,9 +270,9 @@ export type Problem = {
   /** Of `rail_account_in_use`: how much is still open there */
   open?: number;
   /** Of `cashier_limit`: what one cashier may give back a day */
-  limit?: number;
+  limit?: string;
   /** Of `cashier_limit`: what this one has given back today */
-  given?: number;
+  given?: string;
   /** Of `cashier_limit` */
   currency?: string;
   /** Of `insufficient_sms_balance`: the units that are there */

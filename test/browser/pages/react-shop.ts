@@ -1,7 +1,7 @@
 // A shop in React that pays with both components; drawn by its server or in the browser, the same.
 import { createElement, StrictMode, useState, type ReactElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { BalcaoCheckout, BalcaoPayment, type BalcaoDetail } from '../../../packages/react/src/index.ts';
+import { BalcaoCheckout, BalcaoPayment, type BalcaoDetail } from '../../../packages/react/src/elements.ts';
 
 type ShopProps = { gateway: string; token: string; other: string };
 

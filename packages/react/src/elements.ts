@@ -1,5 +1,5 @@
-'use client';
 // The widget's two elements as components of React 19: typed, drawn by a server too, and with the gateway's script brought along.
+'use client';
 import { createElement, Fragment, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 
 export type BalcaoStatus =
