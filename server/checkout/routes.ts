@@ -22,7 +22,7 @@ import {
 import { offerRoute } from './code.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
-import { findByToken } from './session.ts';
+import { findByToken, isEnded } from './session.ts';
 import { REFUSALS, sendCheckout, sendKept } from './page.ts';
 import { createCheckoutStreams } from './stream.ts';
 
@@ -71,11 +71,16 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       path: '/checkout/{clientToken}/events',
       operationId: 'streamCheckoutSession',
       summary: 'The session live (server-sent events)',
-      answers: { 200: { description: '`session` events, then `end`', contentType: 'text/event-stream' } },
+      answers: {
+        200: { description: '`session` events, then `end`', contentType: 'text/event-stream' },
+        204: { description: 'It has ended, and `Last-Event-ID` says that its end was heard: no need to come again' },
+      },
       async run({ params, ctx }) {
         ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
+        // An EventSource comes back for ever unless it is told that there is nothing more.
+        if (isEnded(payment) && ctx.get('last-event-id') === String(payment.revision)) return { status: 204 };
         openStream(ctx, payment.id, langOf(ctx));
         return SENT;
       },

@@ -39,7 +39,7 @@ function isOver(payment: CheckoutPayment, now: Date): boolean {
 }
 
 /** Nothing more is expected of it. */
-function isEnded({ status, ppr }: CheckoutPayment): boolean {
+export function isEnded({ status, ppr }: CheckoutPayment): boolean {
   return ppr ? ppr.status !== 'Pending' : isFinal(status);
 }
 

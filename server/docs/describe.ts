@@ -103,8 +103,9 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
   const content = requestBody?.content ?? {};
   const example = Object.values(content)[0]?.example;
   const query = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => name);
-  const answer = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];
-  const isCode = Object.keys(responses).filter((status) => Number(status) < 300).length === 1;
+  const told = Object.entries(responses).filter(([status, { content }]) => Number(status) < 300 && content);
+  const [[, answer] = []] = told;
+  const isCode = told.length === 1;
   return {
     method,
     url: `${document.servers[0]?.url ?? ''}${path}`,

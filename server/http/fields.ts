@@ -48,6 +48,14 @@ export const moment = z.iso
   // The years that ISO 8601 writes with four digits; the database reads no others.
   .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
 
+/** A moment, or a date alone: its last moment in Luanda (UTC+1 all year). */
+export const lastMoment = z.preprocess(
+  (value) => (typeof value === 'string' && DATE.test(value) ? `${value}T23:59:59.999+01:00` : value),
+  moment,
+);
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
 /** A whole number of a query, from 1. */
 export const wholeNumber = (max: number, initial: number, about: string) =>
   z

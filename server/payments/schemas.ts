@@ -14,7 +14,7 @@ import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { faultsOf, numberText } from '../http/body.ts';
-import { decimal, integer, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import { decimal, integer, lastMoment, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import { checkAmount, currency, custom, waysBack, MAX_DESCRIPTION } from './fields.ts';
@@ -48,11 +48,17 @@ const metadata = z.object({
   qrSize: z
     .unknown()
     .optional()
-    .meta({ ...saidAs({ type: ['string', 'null'], default: 'MEDIUM' }), description: SIZES.join(', ') }),
+    .meta({
+      ...saidAs({ type: ['string', 'null'], default: 'MEDIUM' }),
+      description: `Case-insensitive: ${SIZES.join(', ')}`,
+    }),
   qrType: z
     .unknown()
     .optional()
-    .meta({ ...saidAs({ type: ['string', 'null'], default: 'STATIC' }), description: QR_TYPES.join(' or ') }),
+    .meta({
+      ...saidAs({ type: ['string', 'null'], default: 'STATIC' }),
+      description: `Case-insensitive: ${QR_TYPES.join(' or ')}`,
+    }),
   maxTransactions: z
     .unknown()
     .optional()
@@ -61,24 +67,22 @@ const metadata = z.object({
     .unknown()
     .optional()
     .meta({
-      ...saidAs({ type: ['string', 'null'], format: 'date-time' }),
-      description: 'qrcode: default 24 hours ahead',
+      ...saidAs({ type: ['string', 'null'] }),
+      description: 'qrcode: ISO 8601, default 24 hours ahead; a date alone is its last moment in Luanda',
     }),
   custom,
 });
 
 /** What `qrcode` reads of the metadata; other methods do not look at these fields (decisions §3). */
 export const qrOptions = z.object({
-  qrSize: z
-    .enum(SIZES)
+  qrSize: oneOf(SIZES)
     .nullish()
     .transform((size) => size ?? 'MEDIUM'),
-  qrType: z
-    .enum(QR_TYPES)
+  qrType: oneOf(QR_TYPES)
     .nullish()
     .transform((type) => type ?? 'STATIC'),
   maxTransactions: integer(1, MAX_TRANSACTIONS).transform((count) => count ?? 1),
-  endDate: moment.nullish(),
+  endDate: lastMoment.nullish(),
 });
 
 const gpoCreation = z.object({

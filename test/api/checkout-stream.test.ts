@@ -70,6 +70,26 @@ describe('a reader who comes', () => {
     expect(tell(stream)).toEqual(['Paid', 'end']);
   });
 
+  test('back with the end in hand is told to stay away', async () => {
+    const { payment, attemptId } = await createPushed(app);
+    await notify(app, attemptId, approved());
+    const stream = await openEvents(payment.clientToken);
+    await stream.untilEnd();
+    const known = stream.events.at(-2)?.id ?? '';
+    const again = await app.call(`/checkout/${payment.clientToken}/events`, {
+      token: null,
+      headers: { 'last-event-id': known },
+    });
+    expect([again.status, again.text, again.headers.get('cache-control')]).toEqual([
+      204,
+      '',
+      expect.stringContaining('no-cache'),
+    ]);
+    const older = await openEvents(payment.clientToken, { 'last-event-id': String(Number(known) - 1) });
+    await older.untilEnd();
+    expect(tell(older)).toEqual(['Paid', 'end']);
+  });
+
   test('back is told how things are now, whatever it knew', async () => {
     const { id, clientToken } = await create(app, webframe());
     const before = await openEvents(clientToken);

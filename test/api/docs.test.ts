@@ -76,7 +76,7 @@ describe('what is on the pages', () => {
       'amount number required',
       'expiresInMinutes integer',
       '5 to 1440 · may be null',
-      'SMALL, MEDIUM, LARGE, EXTRA_LARGE',
+      'Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE',
       'default MEDIUM',
       'The token lacks the scope',
       'reference_in_flight',

@@ -62,6 +62,7 @@ test.each<[string, () => Record<string, unknown>]>([
   ['10000 payments', () => ({ maxTransactions: 10_000 })],
   ['a millisecond', () => ({ endDate: later(1) })],
   ['a year', () => ({ endDate: later(365 * DAY_MS) })],
+  ['a date alone, which is its last moment in Luanda', () => ({ endDate: later(DAY_MS).slice(0, 10) })],
   ['an end in Luanda’s time', () => ({ endDate: later(DAY_MS).replace('Z', '+01:00') })],
 ])('%s is within the bounds', async (_name, write) => {
   const { id, reference } = await createCode(app, write());

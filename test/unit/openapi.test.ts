@@ -209,10 +209,20 @@ describe('creating a payment', () => {
   });
 
   test.each([
-    ['qrSize', { type: ['string', 'null'], description: Object.keys(QR_SIZES).join(', '), default: 'MEDIUM' }],
-    ['qrType', { type: ['string', 'null'], description: QR_TYPES.join(' or '), default: 'STATIC' }],
+    [
+      'qrSize',
+      {
+        type: ['string', 'null'],
+        description: `Case-insensitive: ${Object.keys(QR_SIZES).join(', ')}`,
+        default: 'MEDIUM',
+      },
+    ],
+    [
+      'qrType',
+      { type: ['string', 'null'], description: `Case-insensitive: ${QR_TYPES.join(' or ')}`, default: 'STATIC' },
+    ],
     ['maxTransactions', { type: ['integer', 'null'], minimum: 1, maximum: 10_000, default: 1 }],
-    ['endDate', { type: ['string', 'null'], format: 'date-time' }],
+    ['endDate', { type: ['string', 'null'] }],
   ])('the request: %s of a QR code, with its bounds and default', (name, expected) => {
     const metadata = body.properties.metadata;
     const shape = follow(metadata.anyOf?.find((entry: any) => entry.properties || entry.$ref) ?? metadata);

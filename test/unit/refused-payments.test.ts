@@ -110,11 +110,10 @@ describe('one wrong field of metadata', () => {
 describe('of a QR code', () => {
   test.each<[string, unknown, string]>([
     ['qrSize', 'HUGE', 'invalid_value'],
-    ['qrSize', 'medium', 'invalid_value'],
-    ['qrSize', 300, 'invalid_value'],
+    ['qrSize', 300, 'invalid_type'],
     ['qrSize', '', 'invalid_value'],
     ['qrType', 'FIXED', 'invalid_value'],
-    ['qrType', true, 'invalid_value'],
+    ['qrType', true, 'invalid_type'],
     ['maxTransactions', 0, 'too_small'],
     ['maxTransactions', -1, 'too_small'],
     ['maxTransactions', 10_001, 'too_big'],
@@ -124,7 +123,7 @@ describe('of a QR code', () => {
     ['maxTransactions', '5', 'invalid_type'],
     ['maxTransactions', {}, 'invalid_type'],
     ['endDate', 'amanhã', 'invalid_format'],
-    ['endDate', '2026-03-04', 'invalid_format'],
+    ['endDate', '2026-02-30', 'invalid_format'],
     ['endDate', '2026-03-04T10:00:00', 'invalid_format'],
     ['endDate', 1_800_000_000, 'invalid_type'],
   ])('%s: %j', (field, value, code) => {

@@ -52,12 +52,12 @@ export type GpoCreation = {
     expiresInMinutes?: number | null;
     /** capture: the internalId of the authorization */
     authorizationId?: string | null;
-    /** SMALL, MEDIUM, LARGE, EXTRA_LARGE */
+    /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
     qrSize?: string | null;
-    /** STATIC or DYNAMIC */
+    /** Case-insensitive: STATIC or DYNAMIC */
     qrType?: string | null;
     maxTransactions?: number | null;
-    /** qrcode: default 24 hours ahead */
+    /** qrcode: ISO 8601, default 24 hours ahead; a date alone is its last moment in Luanda */
     endDate?: string | null;
     /** Yours; comes back as customMetadata. No secrets. */
     custom?: Record<string, unknown> | null;
