@@ -11,20 +11,6 @@ type Operation = {
   summary: string;
 };
 
-/** What only a payer's browser, a person or a monitor calls: client credentials cannot, or need not. */
-const NOT_OURS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']);
-
-/** Nouns that have a group of their own; every other operation stands under its tag. */
-const NOUNS =
-  /(RailAccount|Reference|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
-
-/** Where the rule would give two operations one name, or one a poor one. */
-const NAMED: Record<string, string> = {
-  createReferences: 'references.createBulk',
-  replayCallbacks: 'callbacks.replayAll',
-  enterCredits: 'settlements.enterCredits',
-};
-
 /** By which parameter a list goes on. */
 const PAGED: Record<string, string> = { page: 'l', pageNumber: 'n', after: 'f' };
 
@@ -35,14 +21,14 @@ const LETTERS: Record<string, string> = { GET: 'G', POST: 'P', PUT: 'U', DELETE:
 export function writeContract(document: Json): string {
   const operations = Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
     Object.entries<Json>(methods)
-      .filter(([, { tags, security }]) => security?.length > 0 && !NOT_OURS.has(tags[0]))
+      .filter(([, operation]) => operation['x-client'])
       .map(([method, operation]) => describeOperation(path, method.toUpperCase(), operation)),
   );
   const groups = Map.groupBy(operations, ({ group }) => group);
   for (const [group, members] of groups) {
     const names = members.map(({ name }) => name);
     const twice = names.find((name, nth) => names.indexOf(name) !== nth);
-    if (twice) throw new Error(`two operations are ${group}.${twice}: name one of them in NAMED`);
+    if (twice) throw new Error(`two operations are ${group}.${twice}: name one of them in server/http/client-name.ts`);
   }
   const schemas = Object.entries<Json>(document['components'].schemas);
   const each = (write: (group: string, members: Operation[]) => string) =>
@@ -85,8 +71,8 @@ const firstOther = (one: string[], other: string[]) => {
 };
 
 function describeOperation(path: string, method: string, operation: Json): Operation {
-  const { operationId, tags, summary, parameters = [], requestBody, responses } = operation;
-  const { group, name } = nameOf(operationId, tags[0]);
+  const { 'x-client': called, summary, parameters = [], requestBody, responses } = operation;
+  const [group, name] = called.split('.');
   const of = (place: string): Json[] => parameters.filter((each: Json) => each['in'] === place);
   const takes = (header: string) => of('header').some((each) => each['name'] === header);
   const query = of('query');
@@ -119,17 +105,6 @@ function describeOperation(path: string, method: string, operation: Json): Opera
     flags: flags.filter(Boolean).join(''),
     signature: `${name}(${given.filter(Boolean).join(', ')}): ${result};`,
   };
-}
-
-/** `createPayment` is `payments.create`, `readWebhook` `webhooks.get`, `listSentSms` `sms.listSent`. */
-function nameOf(operationId: string, tag: string): { group: string; name: string } {
-  const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const noun = NOUNS.exec(rest)?.[0];
-  const plural = noun === 'Sms' ? 'sms' : `${noun}s`;
-  const left = noun ? rest.replace(new RegExp(`${noun}(s(?![a-z]))?`), '') : rest;
-  const own = noun ? plural[0]!.toLowerCase() + plural.slice(1) : tag.toLowerCase().replaceAll(' ', '');
-  const [group = own, name = ''] = (NAMED[operationId] ?? `${own}.${verb === 'read' ? 'get' : verb}${left}`).split('.');
-  return { group, name };
 }
 
 const successes = (responses: Json): Json[] =>

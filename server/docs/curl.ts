@@ -2,6 +2,8 @@
 
 export type CurlRequest = {
   method: string;
+  /** Its method in `@balcao/client`; null: none. */
+  called?: string | null;
   /** With `{names}`. */
   url: string;
   /** Names of required query fields. */

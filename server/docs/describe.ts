@@ -14,6 +14,7 @@ type Operation = {
   description: string;
   security: object[];
   'x-rate-limit'?: string;
+  'x-client'?: string;
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
@@ -108,6 +109,7 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
   const isCode = told.length === 1;
   return {
     method,
+    called: operation['x-client'] ?? null,
     url: `${document.servers[0]?.url ?? ''}${path}`,
     query,
     needsToken: operation.security.length > 0,

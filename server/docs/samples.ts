@@ -3,9 +3,10 @@ import { nameVariable, type CurlRequest } from './curl.ts';
 
 export type Sample = { language: string; text: string };
 
-/** With what each language has at hand: PHP's streams, Python's `requests`. */
+/** By `@balcao/client`, and with what other languages have at hand: PHP's streams, Python's `requests`. */
 export function writeSamples(request: CurlRequest): Sample[] {
   return [
+    ...(request.called ? [{ language: 'TypeScript', text: writeTypeScript(request, request.called) }] : []),
     { language: 'PHP', text: writePhp(request) },
     { language: 'Python', text: writePython(request) },
   ];
@@ -15,6 +16,21 @@ export function writeSamples(request: CurlRequest): Sample[] {
 function writeAddress({ url, query }: CurlRequest, put: (name: string) => string): string {
   const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
   return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + asked;
+}
+
+/** Ids of the path first, then the body or what the query must have. */
+function writeTypeScript({ url, query, body }: CurlRequest, called: string): string {
+  const ids = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const args = [
+    ...ids,
+    ...(body ? [writeValue(body.example, TYPESCRIPT)] : query.length > 0 ? [enclose('{ ', query, ' }')] : []),
+  ];
+  return [
+    "import { Balcao } from '@balcao/client';",
+    '',
+    `const balcao = new Balcao({ url: '${new URL(url.replace(/[{}]/g, '')).origin}', clientId, clientSecret });`,
+    `const answer = await balcao.${called}(${args.join(', ')});`,
+  ].join('\n');
 }
 
 function writePython(request: CurlRequest): string {
@@ -90,7 +106,7 @@ const MAX_LINE = 70;
 function enclose(open: string, parts: string[], close: string): string {
   const short = `${open}${parts.join(', ')}${close}`;
   if (short.length <= MAX_LINE && !short.includes('\n')) return short;
-  return `${open}\n${parts.map((part) => `    ${indent(part, 4)},\n`).join('')}${close}`;
+  return `${open.trim()}\n${parts.map((part) => `    ${indent(part, 4)},\n`).join('')}${close.trim()}`;
 }
 
 const PYTHON: Writer = {
@@ -99,6 +115,14 @@ const PYTHON: Writer = {
   list: (items) => enclose('[', items, ']'),
   pair: (name, value) => `${name}: ${value}`,
   object: (pairs) => enclose('{', pairs, '}'),
+};
+
+const TYPESCRIPT: Writer = {
+  text: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  word: (value) => String(value),
+  list: (items) => enclose('[', items, ']'),
+  pair: (name, value) => `${/^'[A-Za-z_$][\w$]*'$/.test(name) ? name.slice(1, -1) : name}: ${value}`,
+  object: (pairs) => (pairs.length === 0 ? '{}' : enclose('{ ', pairs, ' }')),
 };
 
 const PHP: Writer = {

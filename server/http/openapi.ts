@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
+import { nameClientMethod } from './client-name.ts';
 import { csvText } from './csv.ts';
 import { needsToken, type Access, type Route } from './route.ts';
 
@@ -104,6 +105,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
   const body = declared.bodyDoc ?? declared.body;
   const types = ['application/json', ...(declared.acceptsForm ? ['application/x-www-form-urlencoded'] : [])];
   const scope = SAID[access.kind]?.(access) ?? '';
+  const called = nameClientMethod(declared.operationId, declared.tag);
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
@@ -111,6 +113,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
     description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${scope}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
     ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
+    ...(needsToken(access) && called && { 'x-client': called }),
     requestParams: {
       ...(declared.params && { path: declared.params as z.ZodObject }),
       ...(declared.query && { query: declared.query as z.ZodObject }),
@@ -192,9 +195,26 @@ function commonHeaders({ bucket }: Route): Record<string, z.ZodType> {
 }
 
 function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
-  if (declared.refuse) return {};
+  const content = {
+    'application/problem+json': { schema: problem },
+    ...(declared.refusesByPage && { 'text/html': {} }),
+  };
+  // Where refusals have a form of their own, only what is no refusal of the route's is a problem.
+  const told = declared.refuse ? { 503: AWAY } : listRefusals(declared);
+  return Object.fromEntries(
+    Object.entries(told).map(([status, description]) => {
+      const headers = z.object({ ...commonHeaders(declared), ...TOLD[Number(status)] });
+      return [status, { description, headers, content }];
+    }),
+  );
+}
+
+const AWAY = 'Not now, and no money moves because of it';
+
+/** Why it may be refused, by status. */
+function listRefusals(declared: Route): Record<string, string> {
   const body = declared.bodyDoc ?? declared.body;
-  const told: Record<string, string> = {
+  return {
     ...((declared.body || declared.query || declared.idempotent) && { 400: 'Bad request' }),
     ...(declared.changesState && {
       400: 'Bad request; prefetch_refused for a prefetch, since this GET changes state',
@@ -209,17 +229,7 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
     ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
     ...(body && { 413: 'Body larger than 1 MiB', 415: 'Not JSON' }),
     ...(declared.bucket && { 429: 'Too many requests' }),
-    503: 'Not now, and no money moves because of it',
+    503: AWAY,
     ...declared.refusals,
   };
-  const content = {
-    'application/problem+json': { schema: problem },
-    ...(declared.refusesByPage && { 'text/html': {} }),
-  };
-  return Object.fromEntries(
-    Object.entries(told).map(([status, description]) => {
-      const headers = z.object({ ...commonHeaders(declared), ...TOLD[Number(status)] });
-      return [status, { description, headers, content }];
-    }),
-  );
 }

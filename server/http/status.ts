@@ -29,10 +29,8 @@ export function statusRoutes({ pool, stopping, metrics }: StatusDeps): Route[] {
       path: '/readyz',
       operationId: 'readReadiness',
       summary: 'This node can take requests now',
-      answers: {
-        200: { description: 'Ready', schema: state },
-        503: { description: 'Stopping, or the database is away' },
-      },
+      answers: { 200: { description: 'Ready', schema: state } },
+      refusals: { 503: 'Stopping, or the database is away' },
       async run() {
         if (stopping.aborted) throw tryLater('service_unavailable', 5);
         await pool.query({ text: 'select 1', query_timeout: READY_WITHIN_MS } as QueryConfig);

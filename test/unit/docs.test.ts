@@ -155,6 +155,23 @@ describe('a sample', () => {
   const textOf = (language: string, changes: Partial<CurlRequest> = {}) =>
     writeSamples({ ...REQUEST, ...changes }).find((sample) => sample.language === language)?.text;
 
+  test('in TypeScript', () => {
+    expect(textOf('TypeScript', { called: 'payments.do', query: [] })).toBe(`import { Balcao } from '@balcao/client';
+
+const balcao = new Balcao({ url: 'http://x.test', clientId, clientSecret });
+const answer = await balcao.payments.do(paymentId, {
+    amount: 1500.5,
+    list: ['it\\'s', '\\\\'],
+    none: null,
+    yes: true,
+    empty: {},
+});`);
+    expect(textOf('TypeScript', { called: 'a.list', url: 'http://x.test/a', query: ['to'], body: null })).toMatch(
+      /a\.list\(\{ to \}\);$/,
+    );
+    expect(textOf('TypeScript')).toBe(undefined);
+  });
+
   test('in PHP', () => {
     expect(textOf('PHP')).toBe(`$context = stream_context_create(['http' => [
     'method' => 'POST',
