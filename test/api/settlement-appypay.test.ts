@@ -1,7 +1,7 @@
 // A day of a merchant's account at AppyPay beside its charges: it has no periods, and its list may leave some out.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { SETTLEMENTS, untilClosed, untilSettlements } from '../support/books.ts';
+import { SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../support/books.ts';
 import { openShop } from '../support/callbacks.ts';
 import { creepUntil } from '../support/payments.ts';
 import { createPush, enterAppyPay, press, untilPayment, untilThere, type Shop } from '../support/rail-stage.ts';
@@ -40,12 +40,14 @@ async function reconciled(): Promise<any> {
   return (await shop.call(`${SETTLEMENTS}/${own.id}`)).json;
 }
 
-const forget = (charge: string) =>
-  app.sql(
+async function forget(charge: string): Promise<void> {
+  await untilHeard(app);
+  await app.sql(
     `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
      delete from transactions where provider_ref = $1`,
     [charge],
   );
+}
 
 test('what both have differs in nothing, whatever else the account has taken on other days', async () => {
   await pay();

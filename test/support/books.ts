@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { clearingDayOf } from '../../shared/clearing.ts';
-import type { TestApp } from './app.ts';
+import { until, type TestApp } from './app.ts';
 import type { Shop } from './callbacks.ts';
 import { creepUntil } from './payments.ts';
 
@@ -49,6 +49,12 @@ export async function together<T>(
   } finally {
     await client.end();
   }
+}
+
+/** Everything that the rail told of is dealt with to its end: what is not is dealt with once more after a leap, and brings its money back. */
+export function untilHeard(app: Pick<Stage, 'sql'>): Promise<boolean> {
+  const isHeard = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
+  return until(isHeard, 'everything that came in being dealt with');
 }
 
 /** Money that came, with a paid payment of its own. */
