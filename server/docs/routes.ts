@@ -50,7 +50,7 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       answers: { 200: { description: 'Collection 2.1', contentType: 'application/json' } },
       run: () => ({
         status: 200,
-        body: (collection ??= JSON.stringify(writeCollection(readDocument(document), clientOf(core)))),
+        body: (collection ??= JSON.stringify(writeCollection(readDocument(document), clientOf(core.config)))),
         headers: { 'Cache-Control': 'public, max-age=300', 'Content-Disposition': 'attachment' },
       }),
     }),
@@ -84,7 +84,7 @@ function readDocument(document: () => object): ApiDocument {
 }
 
 /** The sandbox's demo, whose secret everybody knows unless it has a password. */
-function clientOf({ config }: Core): CollectionClient {
+function clientOf(config: Core['config']): CollectionClient {
   return config.isSandbox
     ? { id: 'demo', secret: config.SANDBOX_PASSWORD ? '' : 'demo-secret' }
     : { id: '', secret: '' };
@@ -97,7 +97,8 @@ function viewDocs({ config, publicUrl }: Core, document: ApiDocument, script: st
     terminal: config.RATE_LIMIT_TERMINAL,
     public: config.RATE_LIMIT_PUBLIC,
   };
-  const known = config.isSandbox && !config.SANDBOX_PASSWORD ? 'demo:demo-secret' : null;
+  const { id, secret } = clientOf(config);
+  const known = secret ? `${id}:${secret}` : null;
   const client = known ?? (config.isSandbox ? 'demo:$SANDBOX_PASSWORD' : '$CLIENT_ID:$CLIENT_SECRET');
   const tokenCommand = `TOKEN=$(curl -s -u "${client}" -d grant_type=client_credentials ${publicUrl}/oauth/token |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;

@@ -3,13 +3,5 @@ export { Balcao, type Beyond } from './client.ts';
 export type { CallOptions, ClientOptions, Listing } from './call.ts';
 export { BalcaoError, isBalcaoError, type ErrorCode, type FieldError, type KnownError } from './error.ts';
 export { amountOf, amountText } from './amount.ts';
-export {
-  verifyCallback,
-  verifyWebhook,
-  type Callback,
-  type CodeCallback,
-  type Incoming,
-  type ReferenceCallback,
-  type WebhookEvent,
-} from './verify.ts';
+export { verifyCallback, verifyWebhook, type Callback, type Incoming, type WebhookEvent } from './verify.ts';
 export type * from './contract.ts';

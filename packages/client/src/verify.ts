@@ -1,5 +1,5 @@
 // Whether a callback or a webhook was sent by the gateway: compared in constant time, with Web Crypto alone.
-import type { FeedEvent } from './contract.ts';
+import type { FeedEvent, QrCallback, ReferenceCallback } from './contract.ts';
 import { BalcaoError } from './error.ts';
 
 /** A request as platforms have it: `Request`, or what Node's servers give. */
@@ -7,37 +7,6 @@ export type Incoming = Request | { headers: Headers | Record<string, string | st
 
 /** Several while you change it: each of them is believed. */
 export type Secrets = string | readonly string[];
-
-/** Money that came by payment reference; the fields are EMIS's. */
-export type ReferenceCallback = {
-  idTransacao: string;
-  numLogSistema: string | null;
-  idLogSistema: string | null;
-  dataTransaccaoCliente: string;
-  montantePago: number;
-  tipoTerminal: string | null;
-  iIdentTerminal: string | null;
-  localidadeTerminal: string | null;
-  refPagamento: string;
-  Id: string;
-  nib: string | null;
-  banco: string | null;
-};
-
-/** Money that came by QR code. */
-export type CodeCallback = {
-  creationDate: string;
-  updatedDate: string;
-  id: string;
-  amount: number;
-  clearingPeriod: string | null;
-  transactionNumber: string | null;
-  status: 'ACCEPTED';
-  transactionType: string | null;
-  orderOrigin: string | null;
-  currency: string;
-  merchantReferenceNumber: string;
-};
 
 type Told = {
   /** Of this money, for ever: ship once for each. */
@@ -49,7 +18,7 @@ type Told = {
   isTest: boolean;
 };
 
-export type Callback = Told & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: CodeCallback });
+export type Callback = Told & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: QrCallback });
 
 /** An event as a webhook tells it. */
 export type WebhookEvent = Omit<FeedEvent, 'cursor'>;
