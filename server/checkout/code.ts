@@ -29,7 +29,7 @@ export function offerRoute(deps: CheckoutDeps): Route {
       if (ctx.is('urlencoded')) return offerByForm(deps, ctx, params.clientToken);
       ctx.set(UNKEPT);
       const { id } = await findByToken(core, params.clientToken);
-      await offerCode(core, id);
+      await offerCode(core, id, ctx.req.socket);
       return { status: 201, body: await describe(deps, ctx, params.clientToken) };
     },
   });
@@ -39,7 +39,7 @@ async function offerByForm(deps: CheckoutDeps, ctx: Context, token: string): Pro
   const payment = await findForPage(deps, ctx, token);
   if (!payment) return SENT;
   try {
-    await offerCode(deps.core, payment.id);
+    await offerCode(deps.core, payment.id, ctx.req.socket);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return leadTo(deps.core, ctx, payment.id, REFUSALS[error.code] ?? 'try_again');

@@ -28,7 +28,8 @@ export async function waitFor(
   }
 }
 
-async function waitUntil(
+/** Resolves when `isOver`, when the time is over, or when the caller goes away; whoever waits reads what is true then. */
+export async function waitUntil(
   core: Core,
   paymentId: string,
   isOver: () => Promise<boolean>,

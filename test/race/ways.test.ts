@@ -6,7 +6,7 @@ import { startTwinsBehind, until, type Reply, type TestApp } from '../support/ap
 import { expectOnePayable, switchOver } from '../support/fallback.ts';
 import { raceForPayment } from '../support/locks.ts';
 import { readAttempts, readPayment, sendNotification, SOMEBODY } from '../support/notify.ts';
-import { create, travelUntil, webframe } from '../support/payments.ts';
+import { create, creepUntil, travelUntil, webframe } from '../support/payments.ts';
 import { scanOf, SCANNER, writeScanNews } from '../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
 
@@ -73,6 +73,21 @@ describe('a code against a push of another tab', () => {
     const [row] = await app.sql('select qr_content, status from payments where id = $1', [page.id]);
     expect(row).toEqual({ qr_content: null, status: 'Processing' });
   });
+});
+
+test('two tabs ask for a code: one is made, and both show it', async () => {
+  const page = await open();
+  rail.calls.holdAt('request');
+  const first = offer(twin, page);
+  await until(() => rail.calls.held() === 1, 'the code being made');
+  const second = offer(twin, page);
+  rail.calls.holdAt(null);
+  rail.calls.release();
+  const answers = await Promise.all([first, second]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  expect(answers[1]!.json.qr).toEqual(answers[0]!.json.qr);
+  expect(answers[0]!.json.qr).toMatchObject({ accepted: 0 });
+  expect(await codesOf(page)).toHaveLength(1);
 });
 
 describe('a code that is paid against', () => {
@@ -148,9 +163,12 @@ test(`whatever is done at once on ${PAGES} pages, our books are the rail's, and 
   const pageful = fc.tuple(fc.boolean(), fc.array(act, { minLength: 2, maxLength: 6 }));
   const lives = fc.sample(pageful, { numRuns: PAGES, seed: 20_261_123 });
   const pages = await Promise.all(lives.map(([hasCode]) => (hasCode ? openWithCode() : open())));
-  await Promise.all(
+  const acting = Promise.all(
     lives.flatMap(([, acts], nth) => acts.map((name, turn) => ACTS[name](turn % 2 ? twin : app, pages[nth] as Page))),
   );
+  let isDone = false;
+  // A code waits for an older one to be taken back, which the clock brings about.
+  await Promise.all([acting.finally(() => (isDone = true)), creepUntil(app, () => isDone, 'everybody being answered')]);
   const isSettled = async () =>
     (await app.sql(`select from attempts where resolved_at is null and kind <> 'qrcode'`)).length === 0 &&
     (await app.sql(`select from payments where status = 'Processing'`)).length === 0;
