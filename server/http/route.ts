@@ -59,7 +59,7 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   /** Faults between fields of the raw body, reported together with the schema's. */
   checkBody?(input: unknown): Fault[];
   /** Faults that need the clock or the database: told beside others, while alone a stored answer comes before them. */
-  checkAlso?(input: unknown, caller: Caller): Promise<Fault[]>;
+  checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
   /** Faults that an answer names at most, where 100 are too few. */
   maxFaults?: number;
   /** The body may also come as application/x-www-form-urlencoded. */
@@ -174,7 +174,7 @@ async function validate(
   const params = declared.params?.safeParse(ctx['params']);
   if (params && !params.success) throw new Problem('not_found');
   const { faults, query, body } = checkShape(declared, ctx.query, input);
-  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller)) ?? [])]);
+  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
   return { params: params?.data, query, body };
 }
 

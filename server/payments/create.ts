@@ -16,7 +16,7 @@ import { insertCapture } from './authorization.ts';
 import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
 import { insertCreation, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
-import { qrOptions, type GpoCreation } from './schemas.ts';
+import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
 import { listWays, nameAttempt, wishOf } from './account.ts';
@@ -36,8 +36,9 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
   const merchant = await findMerchant(core, asked.merchantId);
   const built = await buildOrReplay(core, merchant, asked);
   if ('answer' in built) return built;
-  const { payment, attempt } = built;
+  const { payment, account } = built;
   const method = methodOf(payment);
+  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
   const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
   const body = JSON.stringify(view);
@@ -90,13 +91,11 @@ function makeAttempt(
 
 /** What was answered once is answered again, although the merchant's settings would refuse it by now. */
 async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAsked): Promise<Built | Created> {
-  try {
-    return buildPayment(core, merchant, asked.request);
-  } catch (refusal) {
-    const stored = asked.keyed && (await findStored(core, merchant.id, asked.keyed.key));
-    if (!stored) throw refusal;
-    return replayCreation(core, stored, asked);
-  }
+  const built = buildPayment(core, merchant, asked.request);
+  if (built.faults.length === 0) return built;
+  const stored = asked.keyed && (await findStored(core, merchant.id, asked.keyed.key));
+  if (!stored) throw invalid(built.faults);
+  return replayCreation(core, stored, asked);
 }
 
 async function replayCreation(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
@@ -110,12 +109,46 @@ function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
-/** A payment not yet written, and the attempt that it begins with; null where nobody is asked yet. */
-type Built = { payment: Payment; attempt: Creation['attempt'] };
+/** A payment not yet written, the account that it would begin with, and why it cannot be. */
+type Built = { payment: Payment; account: Rail | null; faults: Fault[] };
 
 /**
- * A payment as the merchant asks for it; a capture's authorization is looked up when it is written.
- * @throws Problem 400 for amounts, GPO ids, methods, currencies, origins and end dates that cannot be
+ * What else is wrong with a request that has faults already, so that one answer names all: its faulty fields are left out,
+ * or stand-ins take their place.
+ */
+export async function findOtherFaults(
+  core: Core,
+  merchantId: string,
+  input: unknown,
+  found: Fault[],
+): Promise<Fault[]> {
+  if (typeof input !== 'object' || input === null || found.some(({ pointer }) => pointer === '')) return [];
+  const merchant = await findMerchant(core, merchantId);
+  const faulty = new Set(found.map(({ pointer }) => pointer));
+  // Neither says anything without the other.
+  if (faulty.has('/amount') || faulty.has('/currency')) faulty.add('/amount').add('/currency');
+  const request = creationRequest.safeParse({ ...STAND_INS, ...leaveOut(input as Record<string, unknown>, faulty) });
+  if (!request.success) return [];
+  const { faults } = buildPayment(core, merchant, request.data as GpoCreation);
+  return faults.filter(({ pointer }) => !faulty.has(pointer));
+}
+
+const STAND_INS = { amount: 1, currency: 'AOA', paymentType: 'GPO', reference: '-' };
+
+function leaveOut(input: Record<string, unknown>, faulty: Set<string>): Record<string, unknown> {
+  const top = { ...input };
+  for (const pointer of faulty) {
+    const [, field = '', inner] = pointer.split('/');
+    if (field !== 'metadata' || inner === undefined) delete top[field];
+    else top['metadata'] = Object.fromEntries(Object.entries(top['metadata'] ?? {}).filter(([key]) => key !== inner));
+  }
+  return top;
+}
+
+/**
+ * A payment as the merchant asks for it, and what of its GPO ids, method, currency, origins and end date cannot be; a capture's
+ * authorization is looked up when it is written.
+ * @throws Problem 400 for amounts that cannot be
  */
 function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
   const metadata = request.metadata ?? {};
@@ -169,9 +202,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   });
   // A page can be paid as long as there is one way to.
   const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
-  const all = [...(isPayable ? [] : faults), ...unable];
-  if (all.length > 0) throw invalid(all);
-  return { payment, attempt: method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account) };
+  return { payment, account, faults: [...(isPayable ? [] : faults), ...unable] };
 }
 
 const NO_ACCOUNT = { account: null, faults: [] };

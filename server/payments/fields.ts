@@ -47,12 +47,16 @@ export const custom = z
   .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
   .optional();
 
+/** A merchant's own name of a payment (decisions §3.19). What a rail cannot take of it is mapped for that rail. */
+export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
+
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 
-/** What is wrong with an amount for its currency; `isOpen`: 0 will do as well. */
+/** What is wrong with an amount for its currency, or whatever its currency was; `isOpen`: 0 will do as well. */
 export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {
   const known = currency.safeParse(code);
-  if (digits === null || !known.success) return [];
+  if (digits === null) return [];
+  if (!known.success) return checkAmount(digits, 'AOA', isOpen).filter((wrong) => wrong.code !== 'amount_precision');
   const result = toMinor(digits, known.data);
   const leastMinor = minimumMinor(known.data);
   if ('minor' in result && (result.minor >= leastMinor || (isOpen && result.minor === 0))) return [];

@@ -11,7 +11,7 @@ import type { PaymentWithReference } from './entities.ts';
 import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './references/schemas.ts';
 import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './submit.ts';
-import { createPayment } from './create.ts';
+import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './poll.ts';
@@ -46,10 +46,10 @@ function declareCreation(core: Core): Route {
     body: creationRequest,
     bodyDoc: creationDoc,
     checkBody: checkCreation,
-    async checkAlso(input, { merchantId }) {
+    async checkAlso(input, { merchantId }, found) {
       const { paymentType, reference, metadata } = (input ?? {}) as Record<string, unknown>;
       const { expiryDate } = (metadata ?? {}) as Record<string, unknown>;
-      if (paymentType !== 'PPR') return [];
+      if (paymentType !== 'PPR') return findOtherFaults(core, merchantId, input, found);
       return findFaults(core, merchantId, [readCandidate({ reference, expiryDate })], inPayment);
     },
     idempotent: true,

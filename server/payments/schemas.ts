@@ -17,7 +17,7 @@ import { faultsOf, numberText } from '../http/body.ts';
 import { decimal, integer, lastMoment, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
-import { checkAmount, currency, custom, waysBack, MAX_DESCRIPTION } from './fields.ts';
+import { checkAmount, currency, custom, merchantReference, waysBack, MAX_DESCRIPTION } from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;
@@ -89,7 +89,7 @@ const gpoCreation = z.object({
   amount: decimal,
   currency,
   paymentType: z.enum(PAYMENT_TYPES),
-  reference: z.string().regex(/^[A-Za-z0-9-]{1,15}$/),
+  reference: merchantReference,
   description: text(MAX_DESCRIPTION),
   metadata: metadata.nullish(),
 });

@@ -142,10 +142,17 @@ describe('onetimepurchase', () => {
       gpo_merchant_id: 'demo-merchant',
       gpo_pos_id: DEMO.posId,
     };
-    const body = { amount: 12.5, currency: 'AOA', paymentType: 'GPO', reference: 'RAIL-1', description: 'x', metadata };
+    const body = {
+      amount: 12.5,
+      currency: 'AOA',
+      paymentType: 'GPO',
+      reference: 'FT/26 R_1.A',
+      description: 'x',
+      metadata,
+    };
     const payment = await create(app, body);
-    expect(payment.description).toBe('Pedido 7');
-    expect(await untilBooked('RAIL-1')).toMatchObject({
+    expect(payment).toMatchObject({ description: 'Pedido 7', reference: 'FT/26 R_1.A' });
+    expect(await untilBooked('FT-26-R-1-A')).toMatchObject({
       amount: '12.50',
       currency: 'AOA',
       merchantId: 'demo-merchant',

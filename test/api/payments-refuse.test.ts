@@ -72,6 +72,25 @@ describe('several', () => {
     ]);
   });
 
+  test('what only the clock and the merchant’s settings tell is named beside what the fields tell', async () => {
+    const metadata = {
+      paymentMethod: 'qrcode',
+      qrSize: 'huge',
+      endDate: '2020-01-01',
+      gpo_pos_id: 'of-somebody-else',
+      returnUrl: 'https://evil.example/',
+    };
+    const reply = await refuse({ amount: -1, currency: 'x', paymentType: 'GPO', reference: 'R1', metadata });
+    expect(faultsOf(reply).toSorted()).toEqual([
+      '/amount amount_out_of_range',
+      '/currency invalid_format',
+      '/metadata/endDate date_in_past',
+      '/metadata/gpo_pos_id gpo_id_not_assigned',
+      '/metadata/qrSize invalid_value',
+      '/metadata/returnUrl origin_not_registered',
+    ]);
+  });
+
   test('a merchant without GPO ids is told both that are missing', async () => {
     const bare = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body: webframe(), token: bare.token }));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification, readOrder, readOrderAnswer, writeOrder } from '../../server/providers/gpo/client.ts';
+import { writeQrCode } from '../../server/providers/gpo/qrcode.ts';
 import type { CaptureOrder, OrderKind, RailOrder } from '../../server/providers/provider.ts';
 
 const ATTEMPT = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
@@ -201,6 +202,23 @@ describe('an order written', () => {
       currency: 'AOA',
       description: null,
     });
+  });
+
+  test.each([
+    ['FT/2026/12', 'FT-2026-12'],
+    ['ref_1', 'ref-1'],
+    ['A.12 b', 'A-12-b'],
+  ])('the reference %s is %s, as the rail takes it', (reference, there) => {
+    expect(JSON.parse(writeOrder({ ...capture, reference }))).toMatchObject({ reference: there });
+    const { kind: _capture, authorizationId: _parent, ...order } = capture;
+    const limits = {
+      type: 'STATIC',
+      maxTransactions: 1,
+      endDate: new Date(0),
+      notifyUrl: '',
+      description: '',
+    } as const;
+    expect(JSON.parse(writeQrCode({ ...order, ...limits, reference }))).toMatchObject({ reference: there });
   });
 
   test.each(['authorization', 'qrcode'] as const)('a void names its target, a %s', (target) => {

@@ -22,7 +22,7 @@ import {
 } from '../ask.ts';
 import type { CaptureOrder, GpoRail, OrderKind, PushOrder, RailOrder, RailOutcome, VoidOrder } from '../provider.ts';
 import type { RailNews } from '../connector.ts';
-import { readQrAnswer, readScan, writeQrCode } from './qrcode.ts';
+import { readQrAnswer, readScan, writeQrCode, writeReference } from './qrcode.ts';
 import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
 /** A code's answer lists its scans: 10,000 of them at some 500 bytes. */
@@ -87,7 +87,8 @@ function listTarget({ target, targetId }: VoidOrder) {
 function listMoney(order: PushOrder | CaptureOrder) {
   const { gpoPosId: terminalId, reference, amountMinor, currency, description } = order;
   const from = order.kind === 'capture' ? { authorizationId: order.authorizationId } : { phone: order.phone };
-  return { terminalId, reference, ...from, amount: toDecimal(amountMinor, currency), currency, description };
+  const amount = toDecimal(amountMinor, currency);
+  return { terminalId, reference: writeReference(reference), ...from, amount, currency, description };
 }
 
 /** What the rail is asked for under an id of ours, to be decided there. */

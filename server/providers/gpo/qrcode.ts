@@ -18,13 +18,16 @@ import {
 
 const MAX_CONTENT = 200;
 
+/** A merchant's reference as the rail takes it (docs/rail.md): `FT/2026 12` is `FT-2026-12` there. Only ids tell payments apart. */
+export const writeReference = (reference: string) => reference.replaceAll(/[^A-Za-z0-9-]/g, '-');
+
 /** The body that makes a code: the same bytes for the same order. */
 export function writeQrCode(order: QrOrder): string {
   return JSON.stringify({
     id: order.attemptId,
     merchantId: order.gpoMerchantId,
     terminalId: order.gpoPosId,
-    reference: order.reference,
+    reference: writeReference(order.reference),
     amount: toDecimal(order.amountMinor, order.currency),
     currency: order.currency,
     description: order.description,
