@@ -75,6 +75,13 @@ describe('a page that missed the approval reads again at once', () => {
 test('a page that was offline while the approval landed says so, and shows it once it is online', async () => {
   const { page, checkout, approve } = await startWaiting({ expected: AWAY });
   await page.context().setOffline(true);
+  // The browser answers before the network's own process has gone offline.
+  await page.waitForFunction(() =>
+    fetch('/healthz').then(
+      () => false,
+      () => true,
+    ),
+  );
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(checkout.offlineNote).toBeVisible();
   await approve();
