@@ -3,8 +3,9 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { SCOPES } from '../shared/scopes.ts';
 import { loadRender, type Assets } from '../server/http/page.ts';
+import type { MovableClock } from '../server/clock.ts';
 import type { Core } from '../server/core.ts';
-import { createSimulator } from './simulator/simulator.ts';
+import { createSimulator, type Simulator } from './simulator/simulator.ts';
 import { callbackPages } from './shop/callbacks.ts';
 import { guardSandbox } from './guard.ts';
 import { openInbox, type KeptLetter } from './simulator/inbox.ts';
@@ -14,11 +15,14 @@ import { sandboxPages } from './pages.ts';
 import { trialPages } from './trials.ts';
 import type { SandboxRender } from './render.ts';
 import { DEMO, seedDemo } from './seed.ts';
+import { clockPages, openTime } from './time.ts';
 
 const RAIL = '/sandbox/rail';
 
 export type SandboxOptions = {
   core: Core;
+  /** The core's, to be moved. */
+  clock: MovableClock;
   databaseUrl: string;
   /** This node, as it reaches itself. */
   localUrl: string;
@@ -38,8 +42,13 @@ export type Sandbox = {
 
 /** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { core, localUrl, assets, distDir } = options;
-  const { config, clock } = core;
+  const { core, clock, localUrl, assets, distDir } = options;
+  const { config, pool, stopping } = core;
+  const inbox = openInbox(pool, clock);
+  await inbox.prepare();
+  let lookNow = () => {};
+  const time = openTime(pool, clock, () => lookNow());
+  await time.catchUp();
   const password = config.SANDBOX_PASSWORD ?? null;
   const secret = password ?? 'demo-secret';
   await seedDemo({ ...core, secret, scopes: SCOPES });
@@ -58,26 +67,27 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   } satisfies SandboxPageOptions;
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
   const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
-  const simulator = isElsewhere ? [] : [await mountSimulator(options)];
-  const { pool, stopping } = core;
+  const simulator = isElsewhere ? null : await mountSimulator(options);
+  lookNow = simulator?.lookNow ?? lookNow;
   const callbacks = await callbackPages({ ...shown, pool, stopping });
-  const inbox = openInbox(pool, clock);
   const smsUrl = () => config.SMS_URL ?? `${localUrl}${RAIL}`;
-  await inbox.prepare();
   const routers = [
     home,
+    clockPages(shown, clock, time),
     trialPages(shown, options.stops),
     sandboxPages(shown),
     callbacks,
     inboxPages({ ...shown, smsUrl, hasMailServer: !!config.SMTP_URL, hasSmsRail: !!config.SMS_URL }, inbox),
   ].map((router) => router.routes() as unknown as Middleware);
   return {
-    middleware: [guardSandbox({ password, publicUrl }), ...simulator, ...routers],
+    middleware: [guardSandbox({ password, publicUrl }), ...(simulator ? [simulator.middleware] : []), ...routers],
     keepMail: (mail) => inbox.keep('mail', mail),
   };
 }
 
-async function mountSimulator(options: SandboxOptions): Promise<Middleware> {
+async function mountSimulator(
+  options: SandboxOptions,
+): Promise<Pick<Simulator, 'lookNow'> & { middleware: Middleware }> {
   const { core, databaseUrl, localUrl, stops } = options;
   const { keys } = options;
   const { GPO_URL, PPR_URL, SMS_URL } = core.config;
@@ -96,7 +106,7 @@ async function mountSimulator(options: SandboxOptions): Promise<Middleware> {
   stops.push(simulator.stop);
   await simulator.start();
   const answer = simulator.callback();
-  return (ctx, next) => {
+  const middleware: Middleware = (ctx, next) => {
     if (!ctx.path.startsWith(`${RAIL}/`)) return next();
     ctx.state['route'] = `${RAIL}/*`;
     ctx.respond = false;
@@ -106,4 +116,5 @@ async function mountSimulator(options: SandboxOptions): Promise<Middleware> {
     answer(ctx.req, ctx.res);
     return undefined;
   };
+  return { middleware, lookNow: simulator.lookNow };
 }

@@ -9,7 +9,7 @@ import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.t
 
 /** `/sandbox`; and below `/sandbox/rails` what its buttons do, and each fake's own page. @param stops of the node */
 export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): Router {
-  const { render, publicUrl } = options;
+  const { render, publicUrl, clock } = options;
   const gateway = connectGateway(options);
   const fakes: RunningFakes = new Map();
   stops.push(() => Promise.all([...fakes.keys()].map((name) => stopFake(fakes, name))));
@@ -19,7 +19,9 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
 
   router.get('/sandbox', async (ctx) => {
     const rails = viewRails(await gateway.listRailAccounts(), fakes);
-    const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options), rails };
+    const now = clock.now();
+    const time = { now: now.toISOString(), isAhead: now.getTime() - clock.outside().getTime() > 1_000 };
+    const view = { publicUrl: publicUrl(), tokenCommand: tokenCommand(options), rails, time };
     showPage(ctx, options, render.renderSandbox(view));
   });
 

@@ -16,6 +16,7 @@ import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
+import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
@@ -62,17 +63,19 @@ export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void }
 
 /** Everything that answers HTTP, for one node. */
 export function createApp({ core, apply, targets, assets, render, account, docs, sandbox }: AppOptions): App {
-  const keys = createSigningKeys(core);
-  const tokens = createTokens(core, keys);
+  // Who may come in goes by everybody's time, wherever a sandbox has put its own.
+  const door = { ...core, clock: outsideClock(core.clock) };
+  const keys = createSigningKeys(door);
+  const tokens = createTokens(door, keys);
   const { verify } = tokens;
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = createMetrics(streams.count);
   const routes: Route[] = [
-    ...tokenRoutes(core, keys, tokens),
-    ...peopleRoutes(core),
-    ...accountPageRoutes(core, account),
+    ...tokenRoutes(door, keys, tokens),
+    ...peopleRoutes(door),
+    ...accountPageRoutes(door, account),
     ...paymentRoutes(core),
     ...refundRoutes(core),
     ...referenceRoutes(core),

@@ -14,7 +14,7 @@ import { reconciliationQueue } from './books/reconcile.ts';
 import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
 import type { CheckoutRender } from './checkout/context.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { movableClock, outsideClock, systemClock, type Clock, type MovableClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded/start.ts';
@@ -68,7 +68,7 @@ type Stop = () => unknown;
  * @throws ConfigError-like errors for a wrong set-up, DataDirInUse for a second server on the same folder
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
-  const clock = options.clock ?? systemClock;
+  const clock = movableClock(options.clock ?? systemClock);
   const log = options.log ?? createLog(config.LOG_LEVEL);
   const stops: Stop[] = [];
   const stopping = new AbortController();
@@ -94,7 +94,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const core: Core = { ...base, rails, inBackground, stopping: stopping.signal };
-    const app = await buildApp(core, { localUrl, databaseUrl, stops });
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', app.koa.callback() as RequestListener);
@@ -112,21 +112,20 @@ function localUrlOf({ HOST }: Config, port: number): string {
   return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-async function buildApp(core: Core, at: { localUrl: string; databaseUrl: string; stops: Stop[] }): Promise<App> {
+type BuildOptions = { clock: MovableClock; localUrl: string; databaseUrl: string; stops: Stop[] };
+
+async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
   const apply = createApply(core, openDoors(core));
-  const { databaseUrl, localUrl, stops } = at;
   const sandbox = await enterSandbox({
     core,
-    databaseUrl,
-    localUrl,
+    ...at,
     keys: ownKeys(core),
     assets,
-    stops,
     distDir: DIST,
   });
-  const targets = createTargets(core, localUrl);
+  const targets = createTargets(core, at.localUrl);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
@@ -157,7 +156,7 @@ async function buildApp(core: Core, at: { localUrl: string; databaseUrl: string;
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),
     core.rails.watch(core.stopping),
-    cleanDaily(core),
+    cleanDaily({ ...core, clock: outsideClock(core.clock) }),
   ];
   at.stops.push(() => Promise.all(works));
   return app;

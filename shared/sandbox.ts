@@ -5,7 +5,10 @@ import type { PaymentStatus } from './status.ts';
 /** The demo merchant's API client, known to everybody: production refuses a database that has it. */
 export const DEMO_CLIENT_ID = 'demo';
 
-export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView };
+export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView; time: TimeView };
+
+/** The sandbox's own time, and whether it was put ahead of the world's. */
+export type TimeView = { now: string; isAhead: boolean };
 
 /** By whom the demo shop is charged, and by whom it could be. */
 export type RailsView = {

@@ -7,10 +7,11 @@ import { MagicNumbers } from './MagicNumbers.tsx';
 import { SlipMark } from './Slip.tsx';
 import { ShopMark } from './Picture.tsx';
 import { Rails } from './Rails.tsx';
+import { Time } from './Time.tsx';
 import { TrayMark } from './Tray.tsx';
 
 /** `/sandbox`: what there is to try. */
-export function renderSandbox({ publicUrl, tokenCommand, rails }: SandboxView): string {
+export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxView): string {
   const create = `curl -s ${publicUrl}/api/payments \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
@@ -36,6 +37,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails }: SandboxView): 
         ))}
       </ul>
       <Rails {...rails} />
+      <Time {...time} />
       <div class="halves">
         <section class="card pad" aria-label="Números de teste">
           <MagicNumbers />

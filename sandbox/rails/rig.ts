@@ -20,8 +20,10 @@ export type RigClock = Clock & { pass(ms: number): Promise<void> };
 export function createRigClock(): RigClock {
   let time = Date.parse(START);
   const waiting = new Set<{ at: number; wake(): void }>();
+  const now = () => new Date(time);
   return {
-    now: () => new Date(time),
+    now,
+    outside: now,
     wait: (delayMs, signal) =>
       new Promise<void>((resolve) => {
         if (signal?.aborted) return resolve();

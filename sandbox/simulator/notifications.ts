@@ -158,7 +158,7 @@ async function sendNotification(sim: Simulation, { rail, body }: NotificationRow
   const { clock, rails } = sim;
   const { key, notifyUrl } = rails[rail] as RailEnd;
   // The path that is signed, whatever stands before it in the address.
-  const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.now());
+  const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.outside());
   const headers = { 'Content-Type': 'application/json', ...signature };
   const request = { url: notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
   try {

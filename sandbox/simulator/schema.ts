@@ -213,6 +213,12 @@ const inbox = defineEntity({
   },
 });
 
+const clock = defineEntity({
+  name: 'simulator.clock',
+  tableName: 'clock',
+  properties: { id: p.integer().primary(), aheadMs: p.bigint('number') },
+});
+
 export const SCHEMAS = [
   purchases,
   notifications,
@@ -225,6 +231,7 @@ export const SCHEMAS = [
   payments,
   messages,
   inbox,
+  clock,
 ] as const;
 
 export interface SimulatorTables extends TablesOf<(typeof SCHEMAS)[number]> {}

@@ -46,6 +46,8 @@ export type Simulator = {
   callback(): (req: IncomingMessage, res: ServerResponse) => void;
   /** Makes the tables and goes on with whatever was left undone. */
   start(): Promise<void>;
+  /** Looks at once for what is due: the time was moved. */
+  lookNow(): void;
   /** Finishes what runs, drops what hangs, closes the database's connections. */
   stop(): Promise<void>;
 };
@@ -84,6 +86,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       if (sim.rails.sms) run('deliveries', () => deliverDue(sim));
       run('notifications', () => notifier.sendDue());
     },
+    lookNow: () => loops.forEach((loop) => loop.poke()),
     async stop() {
       stopping.abort();
       await Promise.all([...loops.values()].map((loop) => loop.stop()));

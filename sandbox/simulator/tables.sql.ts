@@ -154,7 +154,7 @@ export const TABLES = `
   create index if not exists messages_phone on simulator.messages (phone);
 `;
 
-/** What people were sent: mail, and messages to phones. */
+/** What people were sent, mail and messages to phones; and how far the sandbox's time is ahead of the world's, in its only row. */
 export const INBOX = `
   create schema if not exists simulator;
   create table if not exists simulator.inbox (
@@ -170,4 +170,8 @@ export const INBOX = `
     unique (kind, id)
   );
   create index if not exists inbox_kind on simulator.inbox (kind, seq);
+  create table if not exists simulator.clock (
+    id integer primary key check (id = 1),
+    ahead_ms bigint not null
+  );
 `;

@@ -62,7 +62,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export function createAsk({ key, ...options }: RailOptions) {
   return createAskWith({
     ...options,
-    authorize: ({ method, path, body }) => signMessage(key, { method, path, body }, options.clock.now()),
+    authorize: ({ method, path, body }) => signMessage(key, { method, path, body }, options.clock.outside()),
   });
 }
 

@@ -91,7 +91,7 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
     const now = core.clock.now();
     const known = JSON.parse(openOnce(core, endpoint.secrets, SEALED_SECRETS)) as SigningSecret[];
     const secrets = known.filter(({ until }) => until === null || new Date(until) > now).map(({ secret }) => secret);
-    Object.assign(headers, signWebhook({ id: told.id, timestamp: now, body, secrets }));
+    Object.assign(headers, signWebhook({ id: told.id, timestamp: core.clock.outside(), body, secrets }));
   }
   return { url: endpoint.url, headers, body };
 }

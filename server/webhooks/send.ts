@@ -76,7 +76,7 @@ export async function sendMessage(
     const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, truncates: true, clock };
     const answer = await sendRequest({ method: 'POST', headers, body, ...limits, ...target });
     const { status } = answer;
-    const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.now());
+    const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.outside());
     return end({ outcome: judge(kind, answer), status, answer: keep(answer.body), retryAfterMs });
   } catch (error) {
     if (error instanceof OutgoingError) return end({ outcome: error.code, error: error.message });

@@ -23,7 +23,7 @@ async function payAnother(phoneNumber: string) {
   return app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
 }
 
-test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/rail/books', '/demo', '/'])(
+test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/clock', '/sandbox/rail/books', '/demo', '/'])(
   '%s does not exist',
   async (path) => {
     expect((await app.call(path, { token: null })).status).toBe(404);

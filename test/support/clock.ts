@@ -18,6 +18,7 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     now: () => new Date(time),
+    outside: () => new Date(time),
     wait: (delayMs, signal) =>
       new Promise<void>((resolve) => {
         if (signal?.aborted) return resolve();

@@ -16,6 +16,7 @@ export function jumpClock(): JumpClock {
   const rearmAll = () => rearm.forEach((arm) => arm());
   return {
     now: () => new Date(now()),
+    outside: () => new Date(now()),
     wait: (delayMs, signal) =>
       new Promise<void>((resolve) => {
         const end = now() + delayMs;

@@ -14,7 +14,7 @@ const later = new Date(now.getTime() + 60_000);
 type Settings = { isSandbox?: boolean; PPR_URL?: string };
 
 function coreWith(config: Settings) {
-  const clock = { now: () => now, wait: async () => {} };
+  const clock = { now: () => now, outside: () => now, wait: async () => {} };
   const settings = { isSandbox: true, PPR_TIMEOUT_S: 10, GPO_TIMEOUT_S: 10, SMS_TIMEOUT_S: 10, ...config } as Config;
   const keyring = createKeyring(`test:${Buffer.alloc(32, 7).toString('base64')}`);
   const own = ownRails({ config: settings, clock, keyring }, { gpo: 'g', ppr: 'p', sms: 's' }, 'http://127.0.0.1');

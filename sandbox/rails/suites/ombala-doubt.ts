@@ -220,6 +220,7 @@ export const OMBALA_DOUBT_CASES: ContractCase<OmbalaBook>[] = [
         const [waits, start]: [number[], number] = [[], clock.now().getTime()];
         const slow: typeof clock = {
           now: () => new Date(start + asked++ * stepMs),
+          outside: clock.outside,
           wait: (ms, signal) => (waits.push(ms), clock.wait(ms, signal)),
         };
         let asked = 0;
