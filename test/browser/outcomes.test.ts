@@ -97,9 +97,11 @@ describe('a person’s phone', () => {
 
   test('lists what waits on every phone', async () => {
     const number = ownNumber();
-    const { checkout } = await openCheckout();
+    const { checkout, payment } = await openCheckout();
     await checkout.pay(number);
     await checkout.expectWaiting();
+    // The page waits from the commit on; the rail is asked after it.
+    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
     await checkout.page.goto(`${stage.app.node.core.publicUrl}/sandbox/phone`);
     const spoken = number.replace(/(\d{3})(?=\d)/g, '$1 ');
     await checkout.page.getByRole('link', { name: spoken }).click();
