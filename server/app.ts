@@ -36,6 +36,7 @@ import { auditRoutes } from './merchants/audit.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
+import { renewSearchTerms } from './payments/search.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refunds/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
@@ -86,7 +87,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
       guard: targets,
       describeBody: (delivery) => describeBody(core, describe, delivery),
     }),
-    ...merchantRoutes(core),
+    ...merchantRoutes(core, renewSearchTerms),
     ...accessRoutes(core),
     ...auditRoutes(core),
     ...notificationRoutes(core),

@@ -62,6 +62,10 @@ export const MESSAGES = {
     en: 'must be a PNG, JPEG or WebP as a data: URL, of at most {maximum} bytes and {pixels} pixels a side',
     pt: 'deve ser um PNG, JPEG ou WebP como URL data:, com no máximo {maximum} bytes e {pixels} píxeis de lado',
   },
+  search_key_not_named: {
+    en: 'is not among the merchant’s `searchKeys`: name it there first',
+    pt: 'não está entre as `searchKeys` do comerciante: indique-a lá primeiro',
+  },
   date_span: { en: 'must be at most {days} days after `from`', pt: 'não pode estar a mais de {days} dias de `from`' },
   invalid_day: { en: 'must be a day such as 2026-11-30', pt: 'deve ser um dia como 2026-11-30' },
   invalid_access_key: {

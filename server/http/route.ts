@@ -60,6 +60,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   checkBody?(input: unknown): Fault[];
   /** Faults that need the clock or the database: told beside others, while alone a stored answer comes before them. */
   checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
+  /** Faults of a query that need the database. */
+  checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
   /** Faults that an answer names at most, where 100 are too few. */
   maxFaults?: number;
   /** The body may also come as application/x-www-form-urlencoded. */
@@ -175,6 +177,8 @@ async function validate(
   if (params && !params.success) throw new Problem('not_found');
   const { faults, query, body } = checkShape(declared, ctx.query, input);
   if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
+  const unanswerable = (await declared.checkQuery?.(query, caller)) ?? [];
+  if (unanswerable.length > 0) throw invalid(unanswerable);
   return { params: params?.data, query, body };
 }
 
@@ -191,10 +195,21 @@ export function checkShape(
     if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
-  const query = check(declared.query, { ...asked }, '/query');
+  const query = check(declared.query, gatherRecords(asked), '/query');
   const body = check(declared.body, input, '');
   if (declared.checkBody) faults.push(...declared.checkBody(input));
   return { faults, query, body };
+}
+
+/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. */
+function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(asked)) {
+    const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
+    if (record === undefined) query[name] ??= value;
+    else query[record] = { ...(query[record] as object), [(dotted ?? bracketed)!]: value };
+  }
+  return query;
 }
 
 function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {

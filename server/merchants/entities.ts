@@ -21,6 +21,8 @@ export const MerchantSchema = defineEntity({
     returnOrigins: p.array().$type<string[]>(),
     /** What the hosted page offers, in this order, where the merchant's accounts can do it. */
     checkoutMethods: p.array().$type<Way[]>().default(['push']),
+    /** Keys of customMetadata by which payments are found. */
+    searchKeys: p.array().$type<string[]>().default([]),
     /** What a cashier may give back in a day, in cêntimos; null: nothing. */
     cashierRefundLimitMinor: p.bigint('number').nullable(),
     /** GPO merchant ids the operator assigned; the first is the one used when a request names none. */

@@ -15,10 +15,10 @@ import { Membership } from '../people/entities.ts';
 import { clientRoutes, createdClient } from './clients.ts';
 import { Merchant } from './entities.ts';
 import { creationRequest, merchantAnswer, viewMerchant } from './schemas.ts';
-import { settingsRoutes } from './settings.ts';
+import { settingsRoutes, type RenewSearch } from './settings.ts';
 
-export function merchantRoutes(core: Core): Route[] {
-  return [...creationRoutes(core), ...settingsRoutes(core), ...clientRoutes(core)];
+export function merchantRoutes(core: Core, renewSearch: RenewSearch): Route[] {
+  return [...creationRoutes(core), ...settingsRoutes(core, renewSearch), ...clientRoutes(core)];
 }
 
 const MAX_OWNED = 20;

@@ -133,12 +133,25 @@ export function settingsRequest(isSandbox: () => boolean) {
     cashierRefundLimit: kwanzas
       .nullish()
       .describe('What a cashier may give back in a day of Luanda, in kwanzas; null: nothing'),
+    searchKeys: z
+      .array(searchKey)
+      .max(MAX_SEARCH_KEYS)
+      .transform((all) => [...new Set(all)])
+      .nullish()
+      .describe(
+        'Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of all to come',
+      ),
     uniqueReferences: z
       .boolean()
       .nullish()
       .describe('Refuse a second live or paid GPO payment with the same reference (`reference_in_use`)'),
   });
 }
+
+const MAX_SEARCH_KEYS = 3;
+
+/** A key of customMetadata, as an address can name it. */
+export const searchKey = z.string().regex(/^[\w.-]{1,40}$/);
 
 /** An amount in kwanzas: cêntimos come out. */
 const kwanzas = decimal
@@ -163,7 +176,8 @@ export type SettingsRequest = z.output<ReturnType<typeof settingsRequest>>;
 
 export function viewMerchant(merchant: Merchant) {
   const { id, name, defaultLanguage, uniqueReferences, allowedOrigins, returnOrigins } = merchant;
-  const { checkoutMethods, cashierRefundLimitMinor, gpoMerchantIds, gpoPosIds, entity, createdAt } = merchant;
+  const { checkoutMethods, searchKeys, cashierRefundLimitMinor, gpoMerchantIds, gpoPosIds, entity, createdAt } =
+    merchant;
   return {
     id,
     name,
@@ -175,6 +189,7 @@ export function viewMerchant(merchant: Merchant) {
     uniqueReferences,
     cashierRefundLimit: cashierRefundLimitMinor == null ? null : toMajor(cashierRefundLimitMinor, 'AOA'),
     checkoutMethods,
+    searchKeys,
     gpoMerchantIds,
     gpoPosIds,
     entity: entity ?? null,
@@ -197,6 +212,7 @@ export const merchantAnswer = z
       .nullable()
       .describe('What a cashier may give back in a day, in kwanzas; null: nothing'),
     checkoutMethods: z.array(z.enum(WAYS)).describe('What the hosted page offers'),
+    searchKeys: z.array(z.string()).describe('Keys of customMetadata by which payments are found'),
     gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator, as the next two are'),
     gpoPosIds: z.array(z.string()).describe('The terminals'),
     entity: z.string().nullable().describe('Payment references are paid to it'),

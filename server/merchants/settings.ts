@@ -10,8 +10,11 @@ import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } f
 
 const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant } as const;
 
-export function settingsRoutes(core: Core): Route[] {
-  return [declareRead(core), declareUpdate(core)];
+/** Lets payments be found by other keys than before, in the transaction of the change. */
+export type RenewSearch = (db: Db, merchantId: string, keys: string[]) => Promise<void>;
+
+export function settingsRoutes(core: Core, renewSearch: RenewSearch): Route[] {
+  return [declareRead(core), declareUpdate(core, renewSearch)];
 }
 
 function declareRead(core: Core): Route {
@@ -30,7 +33,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-function declareUpdate(core: Core): Route {
+function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
   return route({
     ...about,
     method: 'PUT',
@@ -48,7 +51,8 @@ function declareUpdate(core: Core): Route {
       requireOwn(caller, params);
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await updateMerchant(core, db, { merchantId, request: body, actor: actorOf(caller, address) });
+        const changed = await updateMerchant(core, db, { merchantId, request: body, actor: actorOf(caller, address) });
+        if (changed.includes('searchKeys')) await renewSearch(db, merchantId, body.searchKeys ?? []);
         return { status: 200, body: viewMerchant(await readMerchant(db, merchantId)) };
       });
     },
@@ -61,11 +65,13 @@ function readMerchant(db: Db, id: string): Promise<Merchant> {
 
 type Update = { merchantId: string; request: SettingsRequest; actor: Actor };
 
-async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }: Update): Promise<void> {
+/** The names of what is another now. */
+async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }: Update): Promise<string[]> {
   const before: Merchant = await lockMerchant.one(db, { id: merchantId });
   const set = settingsOf(request);
   const changes = changesOf(before, set);
-  if (Object.keys(changes).length === 0) return;
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return [];
   await em(db).nativeUpdate(Merchant, { id: merchantId }, set);
   // Of a picture only that it is another one: nobody reads 32 KiB of base64.
   if ('brandLogo' in changes) changes['brandLogo'] = 'changed';
@@ -78,6 +84,7 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }
     at: core.clock.now(),
   });
   db.afterCommit?.(() => forgetMerchant(core, merchantId));
+  return changed;
 }
 
 /** What can be without a value is cleared by null; of the others it changes nothing. */

@@ -19,6 +19,7 @@ import { methodOf } from './methods.ts';
 import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
+import { searchTermsOf } from './search.ts';
 import { listWays, nameAttempt, wishOf } from './account.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
@@ -183,6 +184,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
     paymentMethod: method.name,
     description: metadata.description ?? request.description ?? null,
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
+    searchTerms: searchTermsOf(merchant.searchKeys, metadata.custom),
     phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
     provider,
     gpoMerchantId: ids.gpoMerchantId,
@@ -218,6 +220,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     revision: 1,
     description: null,
     customMetadata: null,
+    searchTerms: null,
     phone: null,
     provider: null,
     gpoMerchantId: null,

@@ -36,6 +36,8 @@ export const PaymentSchema = defineEntity({
     allowReferenceFallback: p.boolean().default(false),
     /** Of a webframe: the ways its page offers; null: the merchant's. */
     checkoutMethods: p.array().$type<Way[]>().nullable(),
+    /** `key=value` of customMetadata, under the keys that the merchant is found by. */
+    searchTerms: p.array().$type<string[]>().nullable(),
     /** The payment that took this one's place, which is withdrawn then; and the other way round. */
     replacedById: p.uuid().nullable(),
     replacesId: p.uuid().nullable(),

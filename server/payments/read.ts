@@ -2,18 +2,20 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
+import { toMinor } from '../../shared/money.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
 import { em, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { pageOf, UUID, viewPage } from '../http/fields.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './codes/qrcode.ts';
 import type { Payment, Transaction } from './entities.ts';
 import { DIGITS } from './fields.ts';
 import { listQuery } from './schemas.ts';
+import { checkSearchKeys, termsAsked } from './search.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 import { findPayment, findReferenceOf } from './rows.ts';
 
@@ -52,6 +54,10 @@ function declareList(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     query: listQuery,
+    checkQuery: async (asked, { merchantId }) => [
+      ...checkAmountAsked(asked),
+      ...(await checkSearchKeys(core, merchantId, asked.customMetadata)),
+    ],
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
@@ -74,9 +80,19 @@ function declareList(core: Core): Route {
   });
 }
 
+type Asked = z.output<typeof listQuery>;
+
+function checkAmountAsked({ amount, currency }: Asked): Fault[] {
+  const read = amount === undefined ? null : toMinor(amount, currency ?? 'AOA');
+  return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
+}
+
 /** What a merchant has that fits the filters. */
-function listOwn(tables: Kysely<Tables>, merchantId: string, asked: z.output<typeof listQuery>) {
-  const { status, paymentType, reference, from, to } = asked;
+function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
+  const { status, paymentType, reference, from, to, amount, phone } = asked;
+  const currency = asked.currency ?? (amount === undefined ? undefined : 'AOA');
+  const minor = amount === undefined ? null : toMinor(amount, currency ?? 'AOA');
+  const terms = termsAsked(asked.customMetadata);
   return tables
     .selectFrom('payments')
     .where('merchantId', '=', merchantId)
@@ -85,6 +101,10 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: z.output<typ
         ...(status ? [eb('status', '=', status)] : []),
         ...(paymentType ? [eb('paymentType', '=', paymentType)] : []),
         ...(reference ? [eb('reference', '=', reference)] : []),
+        ...(minor && 'minor' in minor ? [eb('amountMinor', '=', minor.minor)] : []),
+        ...(currency ? [eb('currency', '=', currency)] : []),
+        ...(phone ? [eb('phone', '=', phone)] : []),
+        ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
         ...(from ? [eb('createdAt', '>=', from)] : []),
         ...(to ? [eb('createdAt', '<', to)] : []),
       ]),

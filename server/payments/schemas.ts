@@ -13,9 +13,10 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
-import { faultsOf, numberText } from '../http/body.ts';
+import { fault, faultsOf, numberText } from '../http/body.ts';
 import { decimal, integer, lastMoment, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
+import { metadataFilter } from './search.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import { checkAmount, currency, custom, merchantReference, waysBack, MAX_DESCRIPTION } from './fields.ts';
 
@@ -160,6 +161,19 @@ export const listQuery = z.object({
   status: oneOf(PAYMENT_STATUSES).describe('Only payments in this status'),
   paymentType: oneOf(PAYMENT_TYPES).describe('GPO or PPR'),
   reference: z.string().max(15).optional().describe('Exactly this reference'),
+  amount: z
+    .string()
+    .regex(/^\d{1,8}(\.\d{1,3})?$/)
+    .optional()
+    .meta({ description: 'Exactly this amount, in major units', ...saidAs({ type: 'number' }) }),
+  currency: currency.optional().describe('Of the amount; AOA where none is given. Alone: payments in this currency'),
+  phone: z
+    .string()
+    .transform((text) => normalizePhone(text))
+    .refine((phone) => phone !== null, fault('invalid_phone'))
+    .optional()
+    .describe('Asked at this number, in any form people write'),
+  customMetadata: metadataFilter,
   from: moment.optional().describe('Created at or after (ISO 8601)'),
   to: moment.optional().describe('Created before (ISO 8601)'),
 });

@@ -52,7 +52,7 @@ describe('opening one', () => {
       cashierRefundLimit: null,
     };
     const checkoutMethods = ['push', 'qrcode', 'reference'];
-    const unassigned = { checkoutMethods, gpoMerchantIds: [], gpoPosIds: [], entity: null };
+    const unassigned = { checkoutMethods, searchKeys: [], gpoMerchantIds: [], gpoPosIds: [], entity: null };
     const named = { id: merchant.id, name: 'Loja da Ana', defaultLanguage: 'fr' };
     expect(merchant).toEqual({ ...named, ...blank, ...unassigned, createdAt: now() });
     const { clientId, clientSecret, ...rest } = client;

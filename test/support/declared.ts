@@ -38,7 +38,7 @@ export const declaredRoutes: Route[] = [
   ...terminalRoutes(core),
   ...webhookRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),
-  ...merchantRoutes(core),
+  ...merchantRoutes(core, async () => {}),
   ...accessRoutes(core),
   ...auditRoutes(core),
   ...notificationRoutes(core),

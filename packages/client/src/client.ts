@@ -93,8 +93,14 @@ function segment(id: unknown): string {
 }
 
 function search(query: Query): string {
-  const named = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const text = String(new URLSearchParams(named.map(([name, value]) => [name, String(value)])));
+  const named = Object.entries(query).flatMap(([name, value]) =>
+    value && typeof value === 'object'
+      ? Object.entries(value).map(([key, each]) => [`${name}.${key}`, String(each)])
+      : value === undefined || value === null
+        ? []
+        : [[name, String(value)]],
+  );
+  const text = String(new URLSearchParams(named));
   return text && `?${text}`;
 }
 

@@ -968,6 +968,8 @@ export type Merchant = {
   cashierRefundLimit: number | null;
   /** What the hosted page offers */
   checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
+  /** Keys of customMetadata by which payments are found */
+  searchKeys: Array<string>;
   /** Assigned by the operator, as the next two are */
   gpoMerchantIds: Array<string>;
   /** The terminals */
@@ -1398,6 +1400,14 @@ export interface Api {
         paymentType?: string;
         /** Exactly this reference */
         reference?: string;
+        /** Exactly this amount, in major units */
+        amount?: number;
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        currency?: string;
+        /** Asked at this number, in any form people write */
+        phone?: string;
+        /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
+        customMetadata?: Record<string, string>;
         /** Created at or after (ISO 8601) */
         from?: string;
         /** Created before (ISO 8601) */
@@ -1986,6 +1996,8 @@ export interface Api {
         checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
         /** What a cashier may give back in a day of Luanda, in kwanzas; null: nothing */
         cashierRefundLimit?: number | null;
+        /** Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of all to come */
+        searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
       },

@@ -12,6 +12,7 @@ import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
 import { checkOrigins, makePayment } from '../create.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../entities.ts';
 import { insertBulk, insertCreation, type Creation, type Obstacles } from '../insert.ts';
+import { searchTermsOf } from '../search.ts';
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawNumbers, unusedSince } from './number.ts';
@@ -193,6 +194,7 @@ export function buildPair(
     paymentMethod: 'reference',
     description: request.description,
     customMetadata: request.custom ? JSON.stringify(request.custom) : null,
+    searchTerms: searchTermsOf(merchant.searchKeys, request.custom),
     returnUrl: request.returnUrl,
     cancelUrl: request.cancelUrl,
     createdAt,

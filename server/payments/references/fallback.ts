@@ -116,8 +116,8 @@ function buildReplacement(
   const request = { ...asked, ...nobody, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
   // As text, so that it comes back as it was sent.
-  const { customMetadata = null, id: replacesId } = payment;
-  return { ...pair, payment: { ...pair.payment, customMetadata, replacesId } };
+  const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
+  return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId } };
 }
 
 /** Somebody else took the digits a moment ago; nothing was written. */
