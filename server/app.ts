@@ -36,7 +36,7 @@ import { auditRoutes } from './merchants/audit.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
-import { renewSearchTerms } from './payments/search.ts';
+import { renewSearchTerms } from './payments/rows.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refunds/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';

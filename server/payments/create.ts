@@ -19,7 +19,7 @@ import { methodOf } from './methods.ts';
 import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
-import { searchTermsOf } from './search.ts';
+import { checkOrigins, searchTermsOf } from './fields.ts';
 import { listWays, nameAttempt, wishOf } from './account.ts';
 import { hideToken, replayShown } from './token.ts';
 import { viewPayment } from './view.ts';
@@ -277,18 +277,6 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata, areNeeded: boolean
   const owner = choose('gpo_merchant_id', merchant.gpoMerchantIds);
   const pos = choose('gpo_pos_id', merchant.gpoPosIds);
   return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
-}
-
-/** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
-export function checkOrigins(
-  merchant: Merchant,
-  metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
-): Fault[] {
-  return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
-    const url = metadata[name];
-    if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
-    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
-  });
 }
 
 const YEAR_MS = 366 * 24 * 3_600_000;

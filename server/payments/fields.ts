@@ -4,6 +4,8 @@ import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../shared/money
 import { fault, numberText } from '../http/body.ts';
 import { saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { searchKey } from '../merchants/schemas.ts';
 
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
@@ -72,4 +74,46 @@ function depthOf(value: unknown): number {
   let deepest = 0;
   for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item));
   return deepest + 1;
+}
+
+/** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
+export function checkOrigins(
+  merchant: Merchant,
+  metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
+): Fault[] {
+  return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
+    const url = metadata[name];
+    if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
+    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
+  });
+}
+
+const MAX_VALUE = 200;
+
+/** `customMetadata.order=7` of a query: exactly this value, as text, under keys that the merchant has named. */
+export const metadataFilter = z
+  .record(searchKey, z.string().max(MAX_VALUE))
+  .optional()
+  .meta({
+    description:
+      'Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7`',
+    param: { style: 'deepObject', explode: true },
+  });
+
+const termOf = (key: string, value: string) => `${key}=${value}`;
+
+/** What a payment is found by; null where it has nothing under the keys. Texts, numbers and booleans are found, long ones are not. */
+export function searchTermsOf(keys: string[], custom: object | null | undefined): string[] | null {
+  const values = (custom ?? {}) as Record<string, unknown>;
+  const terms = keys.flatMap((key) => {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value : numberText(value);
+    return text !== null && text.length <= MAX_VALUE ? [termOf(key, text)] : [];
+  });
+  return terms.length > 0 ? terms : null;
+}
+
+/** The terms that a query asks for. */
+export function termsAsked(asked: Record<string, string> | undefined): string[] {
+  return Object.entries(asked ?? {}).map(([key, value]) => termOf(key, value));
 }

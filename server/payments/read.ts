@@ -8,14 +8,14 @@ import { readNewestFirst } from '../database/batches.ts';
 import { em, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import type { CsvColumn } from '../http/csv.ts';
+import { findMerchant } from '../merchants/find.ts';
 import { pageOf, UUID, viewPage } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './codes/qrcode.ts';
 import type { Payment, Transaction } from './entities.ts';
-import { DIGITS } from './fields.ts';
+import { DIGITS, termsAsked } from './fields.ts';
 import { listQuery } from './schemas.ts';
-import { checkSearchKeys, termsAsked } from './search.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 import { findPayment, findReferenceOf } from './rows.ts';
 
@@ -85,6 +85,18 @@ type Asked = z.output<typeof listQuery>;
 function checkAmountAsked({ amount, currency }: Asked): Fault[] {
   const read = amount === undefined ? null : toMinor(amount, currency ?? 'AOA');
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
+}
+
+/** Keys that the merchant has not named: nothing could be found under them. */
+async function checkSearchKeys(
+  core: Core,
+  merchantId: string,
+  asked: Record<string, string> | undefined,
+): Promise<Fault[]> {
+  if (!asked) return [];
+  const { searchKeys } = await findMerchant(core, merchantId);
+  const unknown = Object.keys(asked).filter((key) => !searchKeys.includes(key));
+  return unknown.map((key) => ({ pointer: `/query/customMetadata/${key}`, code: 'search_key_not_named' as const }));
 }
 
 /** What a merchant has that fits the filters. */

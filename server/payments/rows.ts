@@ -1,7 +1,9 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
-import type { Insertable, Updateable } from 'kysely';
+import { sql, type Insertable, type Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { parseExactJson } from '../http/body.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
+import { searchTermsOf } from './fields.ts';
 
 type ById = { id: string };
 
@@ -123,3 +125,42 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
   if (payment.paymentType !== 'PPR') return Promise.resolve(null);
   return findByPayment.first(db, { paymentId: payment.id });
 }
+
+const SEARCH_BATCH = 2_000;
+const SEARCHED_MOST = 50_000;
+
+/** After its keys have changed: the newest payments of the merchant are found by the new ones. Part of the change, all or nothing. */
+export async function renewSearchTerms(db: Db, merchantId: string, keys: string[]): Promise<void> {
+  let before: string | null = null;
+  for (let done = 0; done < SEARCHED_MOST; done += SEARCH_BATCH) {
+    const rows: { id: string; customMetadata: string }[] = await listDescribed.all(db, { merchantId, before });
+    const terms = rows.map(({ customMetadata }) => searchTermsOf(keys, parseExactJson(customMetadata) as object));
+    await writeTerms.run(db, { ids: rows.map(({ id }) => id), terms: terms.map((all) => JSON.stringify(all ?? [])) });
+    before = rows.at(-1)?.id ?? null;
+    if (rows.length < SEARCH_BATCH) return;
+  }
+}
+
+const listDescribed = prepared((tables, { merchantId, before }: { merchantId: string; before: string | null }) =>
+  tables
+    .selectFrom('payments')
+    .select(['id', 'customMetadata'])
+    .where('merchantId', '=', merchantId)
+    .where('customMetadata', 'is not', null)
+    .where(sql<boolean>`${before}::uuid is null or id < ${before}::uuid`)
+    .$narrowType<{ customMetadata: string }>()
+    .orderBy('id', 'desc')
+    .limit((eb) => eb.lit(SEARCH_BATCH)),
+);
+
+const writeTerms = prepared((tables, { ids, terms }: { ids: string[]; terms: string[] }) =>
+  tables
+    .updateTable('payments')
+    .from(
+      sql<{ id: string; terms: string }>`unnest(${ids}::uuid[], ${terms}::text[])`.as<'written'>(
+        sql`written(id, terms)`,
+      ),
+    )
+    .set({ searchTerms: sql`(select array_agg(term) from json_array_elements_text(terms::json) as term)` })
+    .whereRef('payments.id', '=', 'written.id'),
+);

@@ -16,9 +16,16 @@ import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault, faultsOf, numberText } from '../http/body.ts';
 import { decimal, integer, lastMoment, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { metadataFilter } from './search.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
-import { checkAmount, currency, custom, merchantReference, waysBack, MAX_DESCRIPTION } from './fields.ts';
+import {
+  checkAmount,
+  currency,
+  custom,
+  merchantReference,
+  metadataFilter,
+  waysBack,
+  MAX_DESCRIPTION,
+} from './fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;
