@@ -156,6 +156,8 @@ export type Config = Environment & {
   isSandbox: boolean;
   /** Only this machine can reach the server and knows it by a loopback name. */
   isLoopback: boolean;
+  /** PORT was named, and names one. */
+  isPortGiven: boolean;
   trustedProxies: string[];
 };
 
@@ -184,6 +186,7 @@ export function readConfig(source: Record<string, string | undefined> = process.
     ...env,
     isSandbox: env.BALCAO_ENV === 'sandbox',
     isLoopback: isLoopbackName(env.HOST) && (!env.PUBLIC_URL || isLoopbackName(new URL(env.PUBLIC_URL).hostname)),
+    isPortGiven: given['PORT'] !== undefined && env.PORT !== 0,
     trustedProxies: env.TRUSTED_PROXIES.split(',')
       .map((address) => address.trim())
       .filter(Boolean),
@@ -247,6 +250,12 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'TRUSTED_PROXIES: must be IP addresses separated by commas',
   },
 ];
+
+/** A node with these settings that listens at this port, as this machine reaches it. */
+export function localUrlOf({ HOST }: Config, port: number): string {
+  const own = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+  return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
 
 /** Names that never leave this machine. */
 export function isLoopbackName(host: string): boolean {

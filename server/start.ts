@@ -15,7 +15,7 @@ import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { movableClock, outsideClock, systemClock, type Clock, type MovableClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
@@ -76,7 +76,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const stop = stopOnce(stopping, server, stops);
   try {
     const port = await listen(server, config);
-    const databaseUrl = config.DATABASE_URL ?? (await openEmbedded(config, log, stops));
+    const localUrl = localUrlOf(config, port);
+    const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));
     const database = await openMigrated(databaseUrl, config, stops);
     const changes = createChanges(config.REDIS_URL);
     stops.push(changes.close);
@@ -90,7 +91,6 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(() => Promise.allSettled(background));
     const passwordCost = config.isSandbox ? (options.passwordCost ?? COST) : COST;
     const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
-    const localUrl = localUrlOf(config, port);
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const core: Core = { ...base, rails, inBackground, stopping: stopping.signal };
@@ -104,12 +104,6 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     await stop();
     throw error;
   }
-}
-
-/** This node, as it reaches itself. */
-function localUrlOf({ HOST }: Config, port: number): string {
-  const own = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
-  return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 type BuildOptions = { clock: MovableClock; localUrl: string; databaseUrl: string; stops: Stop[] };
@@ -224,9 +218,12 @@ function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {
   return openDrawer(config, sandbox.keepMail, publicUrl);
 }
 
-async function openEmbedded(config: Config, log: Logger, stops: Stop[]): Promise<string> {
+type Opening = { config: Config; log: Logger; stops: Stop[]; localUrl: string };
+
+async function openEmbedded({ config, log, stops, localUrl }: Opening): Promise<string> {
   const embedded = await startEmbedded({
     dataDir: config.DATA_DIR,
+    gatewayUrl: localUrl,
     log: (message) => log.info(message),
     onRestart: () => log.warn('the embedded database died and was started again'),
   });

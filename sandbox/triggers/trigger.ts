@@ -34,7 +34,7 @@ export const trigger: Command = {
     const chosen = Object.hasOwn(TRIGGERS, name) ? TRIGGERS[name] : undefined;
     if (!chosen || others.length > 0) throw new UsageError(`Name one event of these:\n\n${LIST}`);
     const amount = readAmount(textOf(call, 'amount') ?? '');
-    const gateway = connectGateway(call);
+    const gateway = connectGateway(call, shell.env);
     await requireSandbox(gateway);
     return play(call, chosen, await openScene({ call, shell, gateway, amount }));
   },

@@ -4,11 +4,16 @@ import https from 'node:https';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
-import { CommandError, textOf, UsageError, type Call, type Option } from './command.ts';
+import { CommandError, textOf, type Call, type Option, type Shell } from './command.ts';
+import { findGateway } from './find-gateway.ts';
 
 /** How the commands that call a gateway find it. */
 export const GATEWAY_OPTIONS = {
-  url: { type: 'string', value: 'url', default: 'http://localhost:8080', about: 'the gateway' },
+  url: {
+    type: 'string',
+    value: 'url',
+    about: 'the gateway (PUBLIC_URL, else PORT, else the one that runs on DATA_DIR)',
+  },
   'client-id': { type: 'string', value: 'id', default: 'demo', about: 'whose token' },
   'client-secret': {
     type: 'string',
@@ -48,13 +53,21 @@ const RENEW_MS = 60_000;
 /** A connection each: a kept one may have ended when it is used again. */
 export const FRESH_AGENTS = { http: new http.Agent(), https: new https.Agent() };
 
-/** @throws UsageError when an option is wrong */
-export function connectGateway(call: Call): Gateway {
-  const url = readUrl('url', textOf(call, 'url') ?? GATEWAY_OPTIONS.url.default).origin;
+/** @param env instead of the process's own. @throws UsageError when an option is wrong, ConfigError when the environment is */
+export function connectGateway(call: Call, env?: Shell['env']): Gateway {
+  const found = findGateway(textOf(call, 'url'), env);
+  const { url } = found;
+  let { hint } = found;
   const password = textOf(call, 'sandbox-password');
   const clientId = textOf(call, 'client-id') ?? GATEWAY_OPTIONS['client-id'].default;
   const secret = textOf(call, 'client-secret') ?? password ?? 'demo-secret';
   let token: Promise<Token> | null = null;
+  const reach: Reach = async (path, method, asked) => {
+    const answer = await send(url + path, method, asked, hint);
+    // Something is there: when it goes away, its address was not the mistake.
+    hint = '';
+    return answer;
+  };
 
   const gateway: Gateway = {
     url,
@@ -62,7 +75,7 @@ export function connectGateway(call: Call): Gateway {
     async ask(schema, method, path, asked = {}) {
       const sendOnce = async () => {
         const { value } = await gateway.takeToken();
-        return send(url + path, method, { ...asked, headers: { ...asked.headers, Authorization: `Bearer ${value}` } });
+        return reach(path, method, { ...asked, headers: { ...asked.headers, Authorization: `Bearer ${value}` } });
       };
       let answer = await sendOnce();
       if (answer.status === 401) {
@@ -73,7 +86,7 @@ export function connectGateway(call: Call): Gateway {
     },
     async askSandbox(schema, method, path, asked = {}) {
       const proof = password ? { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` } : {};
-      const answer = await send(url + path, method, { ...asked, headers: { ...asked.headers, ...proof } });
+      const answer = await reach(path, method, { ...asked, headers: { ...asked.headers, ...proof } });
       if (answer.status === 401)
         throw new CommandError(`The sandbox of ${url} has a password: give it by --sandbox-password.`);
       return readAnswer(answer, schema, `${method} ${path}`);
@@ -81,7 +94,7 @@ export function connectGateway(call: Call): Gateway {
     async takeToken() {
       const known = await token;
       if (known && performance.now() < known.renewAtMs) return known;
-      token = fetchToken(url, clientId, secret);
+      token = fetchToken(reach, clientId, secret);
       // A refusal is not kept.
       token.catch(gateway.forgetToken);
       return token;
@@ -91,19 +104,13 @@ export function connectGateway(call: Call): Gateway {
   return gateway;
 }
 
-/** @throws UsageError */
-export function readUrl(flag: string, text: string): URL {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new UsageError(`--${flag} must be an address such as http://localhost:8080, not ${text}`);
-}
-
 const tokenSchema = z.object({ access_token: z.string(), expires_in: z.number() });
 const oauthError = z.object({ error: z.string(), error_description: z.string() });
 
-async function fetchToken(url: string, clientId: string, secret: string): Promise<Token> {
+async function fetchToken(reach: Reach, clientId: string, secret: string): Promise<Token> {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const answer = await send(`${url}/oauth/token`, 'POST', { headers, body: new URLSearchParams(form).toString() });
+  const answer = await reach('/oauth/token', 'POST', { headers, body: new URLSearchParams(form).toString() });
   const refused = oauthError.safeParse(readJson(answer.body));
   if (answer.status === 400 || answer.status === 401) {
     const why = refused.data?.error_description ?? answer.status;
@@ -113,8 +120,16 @@ async function fetchToken(url: string, clientId: string, secret: string): Promis
   return { value, renewAtMs: performance.now() + Math.max(expires_in * 1_000 - RENEW_MS, 0) };
 }
 
-/** @throws CommandError when no answer came */
-async function send(url: string, method: string, { headers = {}, body }: RequestOptions): Promise<OutgoingAnswer> {
+/** Asks a path of the gateway. @throws CommandError when no answer came */
+type Reach = (path: string, method: string, asked: RequestOptions) => Promise<OutgoingAnswer>;
+
+/** @param hint more of what is said when no answer came. @throws CommandError then */
+async function send(
+  url: string,
+  method: string,
+  { headers = {}, body }: RequestOptions,
+  hint: string,
+): Promise<OutgoingAnswer> {
   const isText = typeof body === 'string';
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
   const type = body === undefined || isText ? {} : { 'Content-Type': 'application/json' };
@@ -128,14 +143,14 @@ async function send(url: string, method: string, { headers = {}, body }: Request
       ...limits,
     });
   } catch (error) {
-    if (error instanceof OutgoingError) throw awayError(url, error.message);
+    if (error instanceof OutgoingError) throw awayError(url, error.message, hint);
     throw error;
   }
 }
 
 /** Nobody answered. */
-export function awayError(url: string, why: string): CommandError {
-  return new CommandError(`${new URL(url).origin} does not answer: ${why}.`, { isTemporary: true });
+export function awayError(url: string, why: string, hint = ''): CommandError {
+  return new CommandError(`${new URL(url).origin} does not answer: ${why}.${hint}`, { isTemporary: true });
 }
 
 const problem = z.object({

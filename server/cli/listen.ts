@@ -6,7 +6,8 @@ import { systemClock } from '../clock.ts';
 import { VERSION } from '../config.ts';
 import { textOf, UsageError, type Call, type Command, type Shell } from './command.ts';
 import { eventPage, followEvents, type FeedEvent } from './follow.ts';
-import { connectGateway, FRESH_AGENTS, GATEWAY_OPTIONS, readUrl, type Gateway } from './gateway.ts';
+import { readUrl } from './find-gateway.ts';
+import { connectGateway, FRESH_AGENTS, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
 
 export const listen: Command = {
   usage: '--forward-to http://localhost:3000/hook [options]',
@@ -26,7 +27,7 @@ your program is beside it, and what it answers changes nothing at the gateway. C
 The client needs the scopes payments:read and merchant:read.`,
   async run(call, shell) {
     const { target, after } = readCall(call);
-    const gateway = connectGateway(call);
+    const gateway = connectGateway(call, shell.env);
     const stop = shell.untilStopped();
     const cursor = after === 'now' ? await findEnd(gateway) : after;
     announceStart({ call, shell, gateway, target }, cursor);

@@ -19,14 +19,14 @@ export const replay: Command = {
     ...GATEWAY_OPTIONS,
   },
   notes: `What is sent again is due at once and repeated for up to 72 hours, at the endpoint that the merchant has now.`,
-  async run(call) {
+  async run(call, { env }) {
     const [deliveryId, ...others] = call.positionals;
     const filter = readFilter(call);
     if (others.length > 0 || (deliveryId && Object.keys(filter).length > 0))
       throw new UsageError('Name one delivery, or a filter.');
     if (deliveryId && !z.uuid().safeParse(deliveryId).success)
       throw new UsageError(`${deliveryId} is no id of a delivery: GET /api/callbacks lists them.`);
-    const gateway = connectGateway(call);
+    const gateway = connectGateway(call, env);
     return deliveryId ? replayOne(gateway, deliveryId) : replayMany(gateway, filter);
   },
 };

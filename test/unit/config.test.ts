@@ -132,6 +132,7 @@ describe('defaults', () => {
       BILLING_TAX_BPS: 1_400,
       isSandbox: true,
       isLoopback: true,
+      isPortGiven: false,
       trustedProxies: [],
     });
   });

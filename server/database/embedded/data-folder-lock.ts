@@ -8,8 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type RunningDatabase = { port: number; database: string };
 
-/** `database` is null while it starts. `startedAs` tells this process from a later one with the same pid. */
-type Owner = { pid: number; startedAs: string; database: RunningDatabase | null };
+/**
+ * `database` is null while it starts. `startedAs` tells this process from a later one with the same pid. `gatewayUrl` is where
+ * it answers, of an owner that is a gateway.
+ */
+type Owner = { pid: number; startedAs: string; database: RunningDatabase | null; gatewayUrl?: string };
 
 type Claim = { announce(database: RunningDatabase): void; release(): void };
 
@@ -25,10 +28,11 @@ export class DataDirInUse extends Error {
 }
 
 /** Makes this process the owner of the folder, or throws DataDirInUse; of several at once exactly one succeeds. */
-export async function claimDataDir(dataDir: string): Promise<Claim> {
+export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promise<Claim> {
   const lock = lockDataDir(dataDir);
   if (!lock) throw new DataDirInUse(dataDir, await findHolder(dataDir));
-  const owner: Owner = { pid: process.pid, startedAs: identifyProcess(process.pid) ?? '', database: null };
+  const startedAs = identifyProcess(process.pid) ?? '';
+  const owner: Owner = { pid: process.pid, startedAs, database: null, ...(gatewayUrl && { gatewayUrl }) };
   writeOwner(dataDir, owner);
   return {
     announce: (database) => writeOwner(dataDir, { ...owner, database }),

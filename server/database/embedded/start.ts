@@ -14,6 +14,8 @@ export type Embedded = { url: string; port: number; owned: boolean; stop(): Prom
 
 export type EmbeddedOptions = {
   dataDir: string;
+  /** Where the process that owns the folder answers, for who looks for it by the folder. */
+  gatewayUrl?: string;
   /** False trades safety in a power cut for speed: tests only. */
   durable?: boolean;
   port?: number;
@@ -31,7 +33,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const dataDir = resolve(options.dataDir);
   const { durable = true, database = 'balcao', port, onRestart = () => {}, log = () => {} } = options;
   mkdirSync(dataDir, { recursive: true });
-  const claim = await claimDataDir(dataDir);
+  const claim = await claimDataDir(dataDir, options.gatewayUrl);
   let stop = async () => claim.release();
   try {
     const cluster = await openCluster(dataDir, durable, log);
