@@ -1,8 +1,8 @@
-// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 22.13 or newer.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 20 or newer, no packages.
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const {
@@ -14,28 +14,58 @@ const {
   SHOP = 'http://localhost:3000',
   /** Behind a proxy that speaks https SHOP names no port: then it is 3000. */
   PORT = new URL(SHOP).port || '3000',
-  DATABASE = 'shop.db',
+  DATA = 'shop-data',
   FEED_EVERY_MS = '5000',
 } = process.env;
 if (!ACCESS_KEY || !WEBHOOK_SECRET) throw new Error('ACCESS_KEY and WEBHOOK_SECRET are needed');
 
-const db = new DatabaseSync(DATABASE);
-db.exec(`
-  pragma busy_timeout = 5000;
-  create table if not exists orders (id text primary key, way text not null, payment_id text unique, reference text unique);
-  create table if not exists shipments (order_id text primary key references orders);
-  create table if not exists stock (product text primary key, pieces integer not null);
-  insert into stock values ('coffee', 1000) on conflict do nothing;
-  create table if not exists feed (one integer primary key check (one = 1), next text not null);
-`);
+// ---- what is kept ----------------------------------------------------------------------------------------------------
+
+// In place of a database: a folder is a table, a file a record, and its name the primary key. `orders` are as they were taken,
+// `payments` the same with the payment that was made for each, `known` these by the payment's id and by its reference.
+for (const table of ['orders', 'payments', 'known', 'shipments', 'feed'])
+  mkdirSync(join(DATA, table), { recursive: true });
+
+const fileOf = (table, key) => join(DATA, table, `${encodeURIComponent(key)}.json`);
+
+function read(table, key) {
+  try {
+    return JSON.parse(readFileSync(fileOf(table, key), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whole and on the disk before it has its name: whoever dies here leaves no half of a record. */
+function writeDraft(record) {
+  const file = join(DATA, `${randomUUID()}.draft`);
+  writeFileSync(file, JSON.stringify(record), { flush: true });
+  return file;
+}
+
+/** True for one of all who add this key, in however many processes; the others change nothing. */
+function add(table, key, record) {
+  const draft = writeDraft(record);
+  try {
+    linkSync(draft, fileOf(table, key));
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+const put = (table, key, record) => renameSync(writeDraft(record), fileOf(table, key));
 
 const ORDER = /^[0-9a-f]{10}$/;
-const findOrder = (id) => db.prepare('select * from orders where id = ?').get(id);
-const findOrderBy = (reference) => db.prepare('select * from orders where reference = ?').get(reference);
+const findOrder = (id) => (ORDER.test(id) ? (read('payments', id) ?? read('orders', id)) : undefined);
+const findOrderBy = (name) => read('known', name);
 
 /** The order of a payment, or of the refused one in whose place it is paid by reference. */
-const findOrderOf = ({ internalId = '', replaces }) =>
-  db.prepare('select * from orders where payment_id in (?, ?)').get(internalId, replaces ?? '');
+const findOrderOf = ({ internalId = '', replaces }) => findOrderBy(internalId) ?? findOrderBy(replaces ?? '');
 
 // ---- the gateway -----------------------------------------------------------------------------------------------------
 
@@ -89,32 +119,26 @@ async function createPayment({ id, way }) {
       ...kind,
     },
   });
-  const { internalId, reference } = payment;
-  db.prepare('update orders set payment_id = ?, reference = ? where id = ?').run(internalId, reference, id);
+  const order = { id, way, paymentId: payment.internalId, reference: payment.reference };
+  for (const name of [order.paymentId, order.reference]) put('known', name, order);
+  // Last: until it is there the order has no payment, and all of this is done again.
+  put('payments', id, order);
 }
 
 // ---- fulfilling once -------------------------------------------------------------------------------------------------
 
 /** Callback, webhook, feed and the buyer's return all come here. None is believed: the gateway is asked. */
 async function settle(order) {
-  let payment = await call(`/api/payments/${order.payment_id}`);
+  let payment = await call(`/api/payments/${order.paymentId}`);
   // Refused, its buyer went on by reference: that is what is to be paid now.
   if (payment.status === 'Canceled' && payment.replacedBy) payment = await call(`/api/payments/${payment.replacedBy}`);
   if (payment.status === 'Paid') ship(order);
   return payment;
 }
 
-/** Once, however many ask, and however often: the primary key decides, in the transaction that takes the goods. */
+/** Once, however many ask, and however often: the key decides, and what lies there is what has left the shelf. */
 function ship({ id }) {
-  db.exec('begin immediate');
-  try {
-    const { changes } = db.prepare('insert into shipments values (?) on conflict do nothing').run(id);
-    if (changes === 1) db.exec("update stock set pieces = pieces - 1 where product = 'coffee'");
-    db.exec('commit');
-  } catch (error) {
-    db.exec('rollback');
-    throw error;
-  }
+  if (add('shipments', id, { product: 'coffee', pieces: 1 })) console.log(`shipped: ${id}`);
 }
 
 // ---- four ways to hear of it -----------------------------------------------------------------------------------------
@@ -160,10 +184,10 @@ async function hearEvent({ status, data }) {
 
 /** The safety net: whatever was missed while this server was away is still here. The cursor moves after the work. */
 async function readFeed() {
-  const { next: after } = db.prepare('select next from feed').get() ?? { next: '0' };
+  const { next: after } = read('feed', 'cursor') ?? { next: '0' };
   const { data, next } = await call(`/api/events?after=${after}&limit=500`);
   for (const event of data) await hearEvent(event);
-  db.prepare('insert into feed values (1, ?) on conflict do update set next = excluded.next').run(next);
+  put('feed', 'cursor', { next });
   return data.length;
 }
 
@@ -191,9 +215,9 @@ const readShop = (id = randomBytes(5).toString('hex'), ways = Object.keys(BUTTON
 async function takeOrder(body) {
   const { order: id = '', way = '' } = Object.fromEntries(new URLSearchParams(body));
   if (!ORDER.test(id) || !Object.hasOwn(WAYS, way)) return { status: 400 };
-  db.prepare('insert into orders (id, way) values (?, ?) on conflict do nothing').run(id, way);
+  add('orders', id, { id, way });
   const order = findOrder(id);
-  if (!order.payment_id) await createPayment(order);
+  if (!order.paymentId) await createPayment(order);
   return { status: 303, location: `/orders/${id}` };
 }
 
@@ -211,7 +235,7 @@ async function readOrder(id, part) {
   if (!order) return { status: 404 };
   // Taken, but its payment was not made: the gateway was away. The same form makes it, with the same key,
   // and in the way that was chosen: that request may have arrived.
-  if (!order.payment_id) return readShop(id, [order.way]);
+  if (!order.paymentId) return readShop(id, [order.way]);
   const { status, clientToken, checkoutUrl } = await settle(order);
   const said = SAID[status] ?? 'À espera do pagamento.';
   if (part === 'said') return { text: said };

@@ -7,7 +7,7 @@ import { testClock } from '../support/clock.ts';
 import { DEMO_ENTITY, pay, untilRegistered } from '../support/ppr.ts';
 import { scanCode } from '../support/qrcodes.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
-import { ROOT, startShop, type Shop } from '../support/shop.ts';
+import { OLDEST_NODE, ROOT, startShop, type Shop } from '../support/shop.ts';
 import { BasePage } from './pages/base.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
       .replace('http://localhost:8080', stage.app.node.core.publicUrl)
       .replace('http://localhost:3000', url)
       // In the place of the shell, so that the test ends the shop and not only the shell.
-      .replace(/^node /m, 'exec node ');
+      .replace(/^node /m, `exec '${OLDEST_NODE.file}' `);
   shop = await startShop({ FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
 });
 afterAll(() => shop?.stop());
@@ -100,9 +100,7 @@ test('paid by reference and by code after the buyer has left', async () => {
   await expectShipped(byReference.id, before);
   const byCode = await buy('Código QR');
   await byCode.page.close();
-  const [row] = await stage.app.sql('select qr_content from payments where id = $1', [
-    shop.order(byCode.id).payment_id,
-  ]);
+  const [row] = await stage.app.sql('select qr_content from payments where id = $1', [shop.order(byCode.id).paymentId]);
   await scanCode(stage.app, row.qr_content);
   await expectShipped(byCode.id, { gone: before.gone + 1 });
 });

@@ -1,10 +1,10 @@
 // The guide's sample shop (docs/shop) as a process of its own: started, killed, started again on what it had written.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { until } from './app.ts';
@@ -12,22 +12,21 @@ import { shellEnv } from './shell.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** On its shelf at the start. */
-export const STOCK = 1000;
-
-export type Order = { id: string; way: string; payment_id: string; reference: string };
+export type Order = { id: string; way: string; paymentId: string; reference: string };
 
 export type Shop = {
   url: string;
-  /** The file of its database. */
-  database: string;
+  /** The folder that it keeps everything in. */
+  data: string;
   /** Everything it wrote. */
   output(): string;
   order(id: string): Order;
-  /** Changes what the shop has written. */
-  write(sql: string, ...values: string[]): void;
+  /** As if the shop had died before it could write down what the gateway answered. */
+  forgetPayment(order: Order): void;
   /** Orders that were shipped, and what is missing on the shelf because of them. */
   readGoods(): { shipped: string[]; gone: number };
+  /** How many times this process has sent the goods off. */
+  countShipped(id: string): number;
   /** How far it has read the feed; '0': not at all. */
   readCursor(): string;
   /** kill -9, and started again. */
@@ -35,18 +34,32 @@ export type Shop = {
   stop(): Promise<void>;
 };
 
-/** Runs `command` as the shop, on a port and a database file of its own. */
+/** The oldest Node of this machine that the README takes; this process's own where there is no other. */
+export const OLDEST_NODE = findOldestNode();
+
+function findOldestNode(): { file: string; major: number } {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  const files = [process.execPath, ...onPath.filter((file) => existsSync(file))];
+  const found = files.map((file) => {
+    const { stdout } = spawnSync(file, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+    return { file, major: Number.parseInt(stdout, 10) };
+  });
+  const taken = found.filter(({ major }) => major >= 20).toSorted((one, other) => one.major - other.major);
+  return taken[0] ?? { file: process.execPath, major: NaN };
+}
+
+/** Runs `command` as the shop, on a port and a folder of its own. */
 export async function startShop(
   env: Record<string, string>,
-  command: (url: string) => [string, ...string[]] = () => [process.execPath, 'docs/shop/server.mjs'],
+  command: (url: string) => [string, ...string[]] = () => [OLDEST_NODE.file, 'docs/shop/server.mjs'],
 ): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'shop-'));
-  const file = join(folder, 'shop.db');
   const url = `http://localhost:${await freePort()}`;
   let output = '';
   const start = async () => {
     const [program, ...given] = command(url);
-    const started = spawn(program, given, { cwd: ROOT, env: { ...shellEnv(), SHOP: url, DATABASE: file, ...env } });
+    const started = spawn(program, given, { cwd: ROOT, env: { ...shellEnv(), SHOP: url, DATA: folder, ...env } });
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
     await until(async () => {
       if (started.exitCode !== null) throw new Error(`the shop ended: ${output}`);
@@ -63,29 +76,34 @@ export async function startShop(
     await gone;
   };
   let child = await start();
-  const database = new DatabaseSync(file, { timeout: 10_000 });
-  const one = (sql: string, ...values: string[]): any => database.prepare(sql).get(...values);
+  const data = env['DATA'] ?? folder;
+  const fileOf = (table: string, key: string) => join(data, table, `${key}.json`);
+  const read = (table: string, key: string): any => {
+    const file = fileOf(table, key);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  };
   return {
     url,
-    database: file,
+    data,
     output: () => output,
-    write: (sql, ...values) => void database.prepare(sql).run(...values),
-    order: (id) => one('select * from orders where id = ?', id),
-    readGoods: () => ({
-      shipped: database
-        .prepare('select order_id from shipments order by 1')
-        .all()
-        .map((row) => String(row['order_id'])),
-      gone: STOCK - one("select pieces from stock where product = 'coffee'").pieces,
-    }),
-    readCursor: () => one('select next from feed')?.next ?? '0',
+    order: (id) => read('payments', id) ?? read('orders', id),
+    forgetPayment({ id, paymentId, reference }) {
+      for (const name of [paymentId, reference]) rmSync(fileOf('known', name));
+      rmSync(fileOf('payments', id));
+    },
+    readGoods() {
+      const shipped = readdirSync(join(data, 'shipments')).map((file) => file.replace('.json', ''));
+      const gone = shipped.reduce((sum, id) => sum + read('shipments', id).pieces, 0);
+      return { shipped: shipped.toSorted(), gone };
+    },
+    countShipped: (id) => output.split('\n').filter((line) => line === `shipped: ${id}`).length,
+    readCursor: () => read('feed', 'cursor')?.next ?? '0',
     async restart() {
       await kill(child);
       child = await start();
     },
     async stop() {
       await kill(child);
-      database.close();
       await rm(folder, { recursive: true });
     },
   };
