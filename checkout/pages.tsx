@@ -1,6 +1,7 @@
 // The pages without a payment: a link that leads nowhere, a bad moment, and the problems the API can answer.
 import type { ComponentChildren } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
+import type { Theme } from '../shared/frame.ts';
 import type { IconName } from '../shared/icons.ts';
 import { renderDocument } from './document.tsx';
 import { problemStyles } from './styles.ts';
@@ -8,7 +9,7 @@ import { texts } from './text/languages.ts';
 import { pageTexts } from './text/pages.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { Footer } from './ui/Page.tsx';
-import { addressOf, type PlaceOfPage } from './view.ts';
+import { addressOf, targetOf, type PlaceOfPage } from './view.ts';
 
 export type Problem = { code: string; status: number; title: string; detail: string };
 
@@ -50,6 +51,24 @@ function renderDetour(
   return renderNotice(lang, icon, title, content, place);
 }
 
+export type UnlistedPlace = { token: string; theme: Theme; origin: string; script: string | null };
+
+/** In a frame on a page whose origin is none of the merchant's (403): the script tells the element around it. */
+export function renderUnlisted(lang: Lang, { script, origin, ...place }: UnlistedPlace): string {
+  const t = pageTexts[lang];
+  const line = (
+    <>
+      <p class="center">{t['unlisted.line']}</p>
+      <a class="button" href={addressOf({ token: place.token }, lang)} target={targetOf(place.theme)}>
+        {t['refused.open']}
+      </a>
+    </>
+  );
+  const hrefOf = (each: Lang) => `${addressOf(place, each)}&origin=${encodeURIComponent(origin)}`;
+  const content = layOut(lang, t['unlisted.title'], line, { icon: 'stop', hrefOf });
+  return renderDocument({ lang, title: t['unlisted.title'], content, frameScript: script });
+}
+
 /** `/problems/{code}` for one problem, `/problems` for all of them: what the API says of them is in English. */
 export function renderProblem(problem: Problem | readonly Problem[], lang: Lang): string {
   const t = pageTexts[lang];
@@ -85,14 +104,18 @@ function renderNotice(
   line: ComponentChildren,
   place: PlaceOfPage | null,
 ): string {
-  const content = layOut(lang, title, line, { icon, place });
+  const content = layOut(lang, title, line, { icon, ...(place && { hrefOf: (each: Lang) => addressOf(place, each) }) });
   return renderDocument({ lang, title, content });
 }
 
-type Beside = { icon?: IconName; place?: PlaceOfPage | null };
+type Beside = { icon?: IconName; hrefOf?: (lang: Lang) => string };
 
-function layOut(lang: Lang, heading: ComponentChildren, content: ComponentChildren, { icon, place }: Beside = {}) {
-  const hrefOf = (each: Lang) => (place ? addressOf(place, each) : `?lang=${each}`);
+function layOut(
+  lang: Lang,
+  heading: ComponentChildren,
+  content: ComponentChildren,
+  { icon, hrefOf = (each) => `?lang=${each}` }: Beside = {},
+) {
   return (
     <div class="page">
       <main class="card act stack">

@@ -10,7 +10,7 @@ import { chooseTexts } from './text/choose.ts';
 import { pageTexts } from './text/pages.ts';
 import { addressOf, CARRIED_ID, ROOT_ID, type CarriedView, type CheckoutView } from './view.ts';
 
-export { renderMissing, renderProblem, renderRefused, renderTrouble } from './pages.tsx';
+export { renderMissing, renderProblem, renderRefused, renderTrouble, renderUnlisted } from './pages.tsx';
 export { problemStyles, styles, stylesOf } from './styles.ts';
 export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';

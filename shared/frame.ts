@@ -1,12 +1,13 @@
 // What the hosted page in a frame and the element around it say to each other, each to the other's exact origin.
 import type { PaymentStatus } from './status.ts';
 
-/** The page's words: it is there; how tall it is; what became of the payment; that its payer wants to leave. */
+/** The page's words: it is there; how tall it is; what became of the payment; that its payer wants to leave; that it is not shown on this origin. */
 export type PageWord =
   | { type: 'hello' }
   | { type: 'height'; height: number }
   | { type: 'status'; status: PaymentStatus; revision: number; token: string }
-  | { type: 'close' };
+  | { type: 'close' }
+  | { type: 'blocked' };
 
 /** The element's: it has heard the page, which tells nothing before. */
 export type ElementWord = { type: 'welcome' };

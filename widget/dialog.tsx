@@ -8,7 +8,7 @@ import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './hos
 import { NOTICES } from './notices.ts';
 import { isNeeded } from './shell.ts';
 
-/** A page that has not spoken by then may never: its origin is not allowed, or there is no network. */
+/** A page that has not spoken by then may never: there is no network, or a page further out may not frame it. */
 const UNHEARD_MS = 6_000;
 const MIN_HEIGHT_PX = 240;
 
@@ -21,7 +21,7 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
   const theme = host.getAttribute('theme') ?? 'auto';
-  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}`;
+  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}&origin=${encodeURIComponent(location.origin)}`;
   const name = writeName(nonce, location.origin);
   const box = openBox(host);
   const closing = new AbortController();
@@ -96,6 +96,8 @@ function listenPage(
   welcome: () => void,
 ) {
   let last: Detail | null = null;
+  /** Said once, though the page comes again in another language. */
+  let isBlocked = false;
   const acts: Acts = {
     hello() {
       frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementWord>, origin);
@@ -112,6 +114,15 @@ function listenPage(
       if (!isKnown) tellPage(host, last, before);
     },
     close: leave,
+    blocked() {
+      if (isBlocked) return;
+      isBlocked = true;
+      welcome();
+      console.error(
+        `Balcão: the merchant's allowedOrigins do not name ${location.origin}, so <balcao-checkout> cannot show this payment here.`,
+      );
+      sendEvent(host, 'blocked', null);
+    },
   };
   addEventListener(
     'message',

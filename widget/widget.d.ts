@@ -60,6 +60,8 @@ declare global {
     'balcao:paid': CustomEvent<BalcaoDetail>;
     'balcao:failed': CustomEvent<BalcaoDetail>;
     'balcao:expired': CustomEvent<BalcaoDetail>;
+    /** Of `<balcao-checkout>`: the merchant's `allowedOrigins` do not name the page's origin. */
+    'balcao:blocked': CustomEvent<null>;
     /** Of `<balcao-checkout>`: what was last heard of the payment, if anything was. */
     'balcao:close': CustomEvent<BalcaoDetail | null>;
   }

@@ -10,6 +10,8 @@ type PageTexts = Record<
   | 'refused.title'
   | 'refused.line'
   | 'refused.open'
+  | 'unlisted.title'
+  | 'unlisted.line'
   | 'wrong.title'
   | 'problem.title'
   | 'problem.line'
@@ -29,6 +31,8 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'refused.title': 'Não conseguimos ler este pedido',
     'refused.line': 'Por ele nada foi pago, nem pedido ao seu telemóvel. Abra o pagamento para ver como está.',
     'refused.open': 'Abrir o pagamento',
+    'unlisted.title': 'Este site não está autorizado a mostrar este pagamento',
+    'unlisted.line': 'Pode pagar na mesma, na página do pagamento.',
     'wrong.title': 'Erro: ',
     'problem.title': 'Problemas',
     'problem.line':
@@ -45,6 +49,8 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'refused.title': 'We could not read this request',
     'refused.line': 'It paid nothing, and asked nothing of your phone. Open the payment to see how it stands.',
     'refused.open': 'Open the payment',
+    'unlisted.title': 'This site is not allowed to show this payment',
+    'unlisted.line': 'You can still pay, on the payment’s own page.',
     'wrong.title': 'Error: ',
     'problem.title': 'Problems',
     'problem.line': 'What the API answers when it does not do what it was asked. Codes are stable.',
@@ -61,6 +67,8 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'refused.title': 'Cette demande n’a pas pu être lue',
     'refused.line': 'Elle n’a rien payé, ni rien demandé à votre téléphone. Ouvrez le paiement pour voir où il en est.',
     'refused.open': 'Ouvrir le paiement',
+    'unlisted.title': 'Ce site n’est pas autorisé à afficher ce paiement',
+    'unlisted.line': 'Vous pouvez tout de même payer, sur la page du paiement.',
     'wrong.title': 'Erreur : ',
     'problem.title': 'Problèmes',
     'problem.line':

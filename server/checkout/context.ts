@@ -30,6 +30,7 @@ export type CheckoutRender = {
   renderMissing(lang: Lang, place: PlaceOfPage): string;
   renderTrouble(lang: Lang, place: PlaceOfPage): string;
   renderRefused(lang: Lang, place: PlaceOfPage): string;
+  renderUnlisted(lang: Lang, place: { token: string; theme: Theme; origin: string; script: string | null }): string;
   /** What pages without a payment carry. */
   styles: string;
   /** What a payment's page carries, in a frame of this theme or in none. */

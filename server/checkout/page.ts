@@ -44,6 +44,28 @@ export async function sendCheckout(
   if (theme) ctx.set(ISOLATED);
 }
 
+/**
+ * Whether the page around, as its element says in the address, may not show this payment; then it was told so. The browser
+ * would refuse the frame as well, but say nothing to anybody. Who names another origin than its own gains nothing by it:
+ * the payment's page still goes to the merchant's own alone.
+ */
+export async function isUnlisted(
+  { core, render, assets }: CheckoutDeps,
+  ctx: Context,
+  token: string,
+  payment: CheckoutPayment,
+): Promise<boolean> {
+  const { origin } = ctx.query;
+  const theme = readTheme(ctx);
+  if (theme === null || typeof origin !== 'string') return false;
+  const { defaultLanguage, allowedOrigins } = await findMerchant(core, payment.merchantId);
+  if (allowedOrigins.includes(origin)) return false;
+  const script = assets.url('checkout/frame.ts');
+  const html = render.renderUnlisted(langOf(ctx, defaultLanguage), { token, theme, origin, script });
+  sendNotice(ctx, render, html, 403);
+  return true;
+}
+
 /** The file, named by the reference: asked for from a frame too, and the same there. */
 export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: CheckoutPayment): Promise<void> {
   const { render } = deps;

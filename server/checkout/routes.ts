@@ -23,7 +23,7 @@ import { offerRoute } from './code.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
 import { findByToken, isEnded } from './session.ts';
-import { REFUSALS, sendCheckout, sendKept } from './page.ts';
+import { isUnlisted, REFUSALS, sendCheckout, sendKept } from './page.ts';
 import { createCheckoutStreams } from './stream.ts';
 
 const PAY_REFUSALS = {
@@ -45,8 +45,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       answers: { 200: { description: 'The page', contentType: 'text/html' } },
       async run({ params, ctx }) {
         const payment = await findForPage(deps, ctx, params.clientToken);
-        if (payment?.insteadId) return leadTo(core, ctx, payment.insteadId);
-        if (!payment) return SENT;
+        if (!payment || (await isUnlisted(deps, ctx, params.clientToken, payment))) return SENT;
+        if (payment.insteadId) return leadTo(core, ctx, payment.insteadId);
         if (ctx.query['keep'] === undefined) await sendCheckout(deps, ctx, params.clientToken, payment);
         else await sendKept(deps, ctx, payment);
         return SENT;

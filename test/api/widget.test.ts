@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { create, webframe } from '../support/payments.ts';
+import { DEMO } from '../../sandbox/seed.ts';
+import { openSession, switchOver } from '../support/fallback.ts';
+import { create, travelUntil, webframe } from '../support/payments.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -65,7 +67,12 @@ describe('the checkout page', () => {
   const open = async (query: string) => {
     const { clientToken } = await create(app, webframe());
     const answer = await get(`/checkout/${clientToken}?lang=pt${query}`);
-    return { headers: answer.headers, html: await answer.text() };
+    return { status: answer.status, headers: answer.headers, html: await answer.text() };
+  };
+
+  const allow = async (allowedOrigins: string[]) => {
+    const { status } = await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: { allowedOrigins } });
+    expect(status).toBe(200);
   };
 
   test('by itself is not for frames of isolated pages, and names no origins', async () => {
@@ -97,6 +104,51 @@ describe('the checkout page', () => {
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     const framed = query && '&amp;embed=1&amp;theme=dark';
     expect(await answer.text()).toContain(`href="/checkout/x?lang=fr${framed}"`);
+  });
+
+  test.each([
+    ['https://loja.example'],
+    ['http://loja.example'],
+    ['null'],
+    ['https://www.balcao.example'],
+    ['"><script>'],
+    [''],
+  ])(
+    'for an element on %j, which the merchant has not named, says so to any page, and has nothing of the payment',
+    async (origin) => {
+      const { status, headers, html } = await open(`&embed=1&theme=dark&origin=${encodeURIComponent(origin)}`);
+      expect(status).toBe(403);
+      expect(headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
+      expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+      expect(html).toContain('Este site não está autorizado a mostrar este pagamento');
+      expect(html).not.toMatch(/1 ?500|id="session"|"><script>/);
+      expect(html).toMatch(/<a class="button" href="\/checkout\/[\w-]+\?lang=pt" target="_top">/);
+      expect(html).toContain(`&amp;embed=1&amp;theme=dark&amp;origin=${encodeURIComponent(origin)}"`);
+    },
+  );
+
+  test.each([
+    ['the merchant has named', `&embed=1&origin=${encodeURIComponent('https://quadro.example')}`],
+    ['is named twice', '&embed=1&origin=a&origin=b'],
+    ['opens no frame', `&origin=${encodeURIComponent('https://loja.example')}`],
+  ])('is the payment’s for an origin that %s, and framed by the merchant’s alone', async (_which, query) => {
+    await allow(['https://quadro.example']);
+    const { status, headers, html } = await open(query);
+    expect(status).toBe(200);
+    expect(html).toContain('id="session"');
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors https:\/\/quadro\.example$/);
+    await allow([new URL(app.node.core.publicUrl).origin]);
+  });
+
+  test('leads an element that may not show it to the one that took its place neither', async () => {
+    const payment = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
+    const page = `/checkout/${payment.clientToken}`;
+    // It refuses by itself after a second.
+    await app.call(`${page}/pay`, { body: { phoneNumber: '900000001' }, token: null });
+    await travelUntil(app, async () => (await openSession(app, payment)).canUseReference, 'the refusal');
+    expect((await switchOver(app, payment)).status).toBe(201);
+    expect((await get(`${page}?embed=1`)).status).toBe(303);
+    expect((await get(`${page}?embed=1&origin=https%3A%2F%2Floja.example`)).status).toBe(403);
   });
 
   test.each(['&embed=1&theme=dark', ''])('is still in its frame (%s) after a form was sent', async (query) => {

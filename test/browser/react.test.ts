@@ -36,19 +36,21 @@ async function bundle(): Promise<string> {
   return output[0].code;
 }
 
-async function openShop(how: 'browser' | 'server') {
+async function openShop(how: 'browser' | 'server', { url, show } = merchant) {
   const [payment, other] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
   const gateway = stage.app.node.core.publicUrl;
   const props = { gateway, token: payment.clientToken, other: other.clientToken };
   const drawn = how === 'server' ? renderToString(createElement(Shop, props)) : '';
   const data = Object.entries(props).map(([name, value]) => `data-${name}="${value}"`);
   const body = `<div id="root" ${data.join(' ')}>${drawn}</div><script type="module" src="/shop.js"></script>`;
-  const page = await stage.visit({ origins: [merchant.url], viewport: { width: 1280, height: 900 } });
-  await page.route(`${merchant.url}/shop.js`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: script }),
-  );
+  const page = await stage.visit({
+    origins: [url],
+    viewport: { width: 1280, height: 900 },
+    ...(url !== merchant.url && { expected: /status of 403|allowedOrigins/ }),
+  });
+  await page.route(`${url}/shop.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
   const scriptSource = `'self' ${gateway}`;
-  await page.goto(merchant.show({ body, scripts: [], scriptSource }));
+  await page.goto(show({ body, scripts: [], scriptSource }));
   return { page, drawn, widget: new WidgetPage(page), dialog: new DialogPage(page), heard: page.locator('output') };
 }
 
@@ -73,4 +75,13 @@ test('the dialog is opened and closed as the shop says, and tells when it was cl
     await expect(dialog.dialog).toHaveCount(0);
     await expect(heard).toContainText(Array.from({ length: times }, () => 'closed Pending').join(', '));
   }
+});
+
+test('the dialog on an origin that is not the merchant’s tells so', async () => {
+  const stranger = await startMerchant(stage.app.node.core.publicUrl);
+  const { page, dialog, heard } = await openShop('browser', stranger);
+  await page.getByRole('button', { name: 'Numa janela' }).click();
+  await dialog.expectInside('Este site não está autorizado a mostrar este pagamento');
+  await expect(heard).toContainText('blocked');
+  await stranger.close();
 });

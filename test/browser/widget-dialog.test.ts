@@ -232,18 +232,37 @@ describe('a page that cannot be shown', () => {
     await shop.expectInside('Este link de pagamento não é válido');
   });
 
-  test('for a merchant that has not named this origin is offered by itself', async () => {
-    const stranger = await startMerchant(stage.app.node.core.publicUrl);
+  test('that does not come is offered by itself', async () => {
     const payment = await create(stage.app, webframe());
-    const page = await stage.visit({ origins: [stranger.url], ...DESKTOP, expected: /frame-ancestors|ERR_BLOCKED/ });
+    const shop = await visitShop({ body: elementOf(payment) }, { ...DESKTOP, expected: /ERR_FAILED/ });
+    const { page } = shop;
     await page.clock.install();
-    await page.goto(stranger.show({ body: elementOf(payment, 'open') }));
-    const shop = new DialogPage(page);
+    await page.route('**/checkout/**', (route) => route.abort());
+    await shop.open();
     await expect(shop.dialog).toContainText('A abrir…');
     await page.clock.runFor(6_000);
+    await expect(shop.elsewhere).toBeVisible();
+    await page.unroute('**/checkout/**');
     await shop.elsewhere.click();
     await expect(page).toHaveURL(`${payment.checkoutUrl}?lang=pt`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pague com Multicaixa Express');
-    await stranger.close();
+  });
+
+  test('yet, over a slow line, is not taken for one that may not be', async () => {
+    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe())) });
+    await shop.page.clock.install();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await shop.page.route('**/checkout/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await shop.open();
+    await shop.page.clock.runFor(6_000);
+    await expect(shop.elsewhere).toBeVisible();
+    letGo();
+    await shop.expectInside('Pague com Multicaixa Express');
+    await expect(shop.elsewhere).toHaveCount(0);
+    await expect.poll(() => shop.readEvents()).toEqual(['balcao:status Pending']);
   });
 });

@@ -12,8 +12,16 @@ import { texts } from '../../checkout/text/languages.ts';
 import { CODE, everyState, PUSH, REFERENCE, referenceWith, sessionWith, withTexts } from '../support/checkout.ts';
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
-const { renderCheckout, renderKept, renderMissing, renderProblem, renderRefused, renderTrouble, stylesOf } =
-  (await import(dist('ssr/render.js'))) as typeof import('../../checkout/render.tsx');
+const {
+  renderCheckout,
+  renderKept,
+  renderMissing,
+  renderProblem,
+  renderRefused,
+  renderTrouble,
+  renderUnlisted,
+  stylesOf,
+} = (await import(dist('ssr/render.js'))) as typeof import('../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
 
 /** Where a payment can still come to from a session: what its method never is, is left out. */
@@ -215,6 +223,7 @@ test.each(LANGS)('%s: the pages without a payment', (lang) => {
     renderRefused(lang),
     renderProblem(problem, lang),
     renderProblem([problem], lang),
+    renderUnlisted(lang, { token: 'token', theme: 'auto', origin: 'https://loja.example', script: null }),
   ];
   for (const html of pages) {
     expect(html).toContain(`<html lang="${lang}">`);

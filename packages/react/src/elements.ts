@@ -48,6 +48,8 @@ export type BalcaoCheckoutProps = Common & {
   open: boolean;
   /** It was closed, by whomever; with what was last heard of the payment, or null. Set `open` to false here. */
   onClose: (detail: BalcaoDetail | null) => void;
+  /** The merchant's `allowedOrigins` do not name this page's origin: the dialog says so, and leads to the payment's own page. */
+  onBlocked?: (() => void) | undefined;
 };
 
 /** The payment in its place in the page. */
@@ -57,8 +59,8 @@ export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): React
 }
 
 /** The hosted checkout in a dialog over the page. */
-export function BalcaoCheckout({ open, onClose, ...props }: BalcaoCheckoutProps): ReactElement {
-  const attributes = useElement(props, { 'balcao:close': onClose });
+export function BalcaoCheckout({ open, onClose, onBlocked, ...props }: BalcaoCheckoutProps): ReactElement {
+  const attributes = useElement(props, { 'balcao:close': onClose, 'balcao:blocked': onBlocked });
   return withScript(props, createElement('balcao-checkout', { ...attributes, open }));
 }
 
@@ -100,4 +102,4 @@ function useElement(props: Common, more: Handlers): Record<string, unknown> {
   return { ref: element, token: (isHeard && token) || '', lang, theme: theme ?? 'auto', class: className };
 }
 
-const EVENTS = ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired', 'balcao:close'];
+const EVENTS = ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired', 'balcao:close', 'balcao:blocked'];

@@ -15,13 +15,14 @@ export function Shop({ gateway, token, other }: ShopProps): ReactElement {
     hear('closed')(detail);
     setOpen(false);
   };
+  const onBlocked = () => setHeard((all) => [...all, 'blocked']);
   const events = { onStatus: hear('status'), onPaid: hear('paid'), onFailed: hear('failed') };
   const link = createElement('a', { href: '/pay' }, 'Pagar');
   return createElement(
     StrictMode,
     null,
     isShown && createElement(BalcaoPayment, { gateway, token, ...events }, link),
-    createElement(BalcaoCheckout, { gateway, token: other, open: isOpen, onClose: close }),
+    createElement(BalcaoCheckout, { gateway, token: other, open: isOpen, onClose: close, onBlocked }),
     createElement('button', { onClick: () => setOpen(true) }, 'Numa janela'),
     createElement('button', { onClick: () => setShown(false) }, 'Tirar'),
     createElement('output', null, heard.join(', ')),

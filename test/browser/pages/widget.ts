@@ -29,7 +29,7 @@ export class WidgetPage extends BasePage {
     await this.page.addInitScript(() => {
       const events: string[] = [];
       Object.assign(window, { events });
-      for (const name of ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired', 'balcao:close']) {
+      for (const name of ['status', 'paid', 'failed', 'expired', 'blocked', 'close'].map((end) => `balcao:${end}`)) {
         document.addEventListener(name, (event) => {
           const { detail } = event as CustomEvent<{ status: string } | null>;
           events.push(`${name} ${detail?.status}`);
