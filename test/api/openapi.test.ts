@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needsToken } from '../../server/http/route.ts';
+import { declaredRoutes } from '../support/declared.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
 import { byReference, PPR } from '../support/ppr.ts';
@@ -80,6 +81,9 @@ test('has every published route, and no other', () => {
       .toSorted(),
   ).toEqual(declared);
   expect(declared).toContain('POST /api/payments');
+  // What unit tests hold of the document, they hold of all of it.
+  const known = declaredRoutes.filter((route) => !route.isHidden).map(({ method, path }) => `${method} ${path}`);
+  expect(known.toSorted()).toEqual(declared);
 });
 
 test('each has a name of its own, a summary, and says who may call it', () => {

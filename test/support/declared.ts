@@ -19,6 +19,8 @@ import { accessRoutes } from '../../server/access/routes.ts';
 import { auditRoutes } from '../../server/merchants/audit.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
+import { eventRoutes, type EventDeps } from '../../server/events/routes.ts';
+import { refundRoutes } from '../../server/payments/refunds/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes } from '../../server/rails/inbox.ts';
 import { railRoutes } from '../../server/rails/routes.ts';
@@ -33,9 +35,11 @@ const core = { config: {} } as Core;
 export const declaredRoutes: Route[] = [
   ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
   ...paymentRoutes(core),
+  ...refundRoutes(core),
   ...referenceRoutes(core),
   ...bookRoutes(core),
   ...terminalRoutes(core),
+  ...eventRoutes({ core } as EventDeps),
   ...webhookRoutes(core, {} as CallbackDeps),
   ...peopleRoutes(core),
   ...merchantRoutes(core, async () => {}),
