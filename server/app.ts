@@ -18,6 +18,7 @@ import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
+import { writeDocument } from './docs/document.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
@@ -25,7 +26,6 @@ import { eventRoutes } from './events/routes.ts';
 import { createExports } from './http/export.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetrics, logRequests } from './http/log.ts';
-import { describeApi } from './http/openapi.ts';
 import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
@@ -98,7 +98,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...railRoutes(core),
     ...railNotificationRoutes(core, apply),
   ];
-  const document = () => describeApi(routes, core.publicUrl, describeWebhooks());
+  const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
   routes.push(...statusRoutes({ ...core, metrics }), ...interfaceRoutes(document, render));
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
 

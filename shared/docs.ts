@@ -15,7 +15,14 @@ export type DocsShape = {
 
 export type DocsField = DocsShape & { name: string; isRequired: boolean };
 
-export type DocsAnswer = { status: string; about: string; types: string[]; shape: DocsShape | null };
+export type DocsAnswer = {
+  status: string;
+  about: string;
+  types: string[];
+  shape: DocsShape | null;
+  /** As JSON; null: none. */
+  example: string | null;
+};
 
 export type DocsOperation = {
   id: string;

@@ -69,12 +69,12 @@ export function Address({ operation: { method, path } }: { operation: Pick<DocsO
   );
 }
 
-function Outcomes({ operation: { answers, refusals } }: { operation: DocsOperation }) {
+function Outcomes({ operation: { summary, answers, refusals } }: { operation: DocsOperation }) {
   return (
     <>
       <section>
         <h3>Answers</h3>
-        {answers.map(({ status, about, types, shape }) => {
+        {answers.map(({ status, about, types, shape, example }) => {
           const line = (
             <>
               <b>{status}</b> {markInline(about)} <span class="quiet small">{types.join(' or ')}</span>
@@ -85,6 +85,7 @@ function Outcomes({ operation: { answers, refusals } }: { operation: DocsOperati
             <details>
               <summary>{line}</summary>
               <Shape shape={shape} side="answered" />
+              {example && <Command text={example} of={summary} language="Example" />}
             </details>
           );
         })}

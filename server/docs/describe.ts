@@ -171,5 +171,6 @@ function describeAnswer(
     about: description,
     types,
     shape: isJson && first?.schema ? describeShape(first.schema, schemas) : null,
+    example: isJson && first?.example ? JSON.stringify(first.example, null, 2) : null,
   };
 }

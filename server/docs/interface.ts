@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { compressAside, pagePolicy, sendCompressed, sendPage, type Asset } from '../http/page.ts';
 import { route, type Route } from '../http/route.ts';
 
 /** What the built pages offer for errors. */
@@ -14,20 +14,27 @@ export type ProblemPage = {
 
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
 
+/** What an error code means. */
+const explained = z.object({ code: z.string(), status: z.int(), title: z.string(), detail: z.string() });
+
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
-  let written: string | null = null;
+  let written: Promise<Asset> | null = null;
+  const write = () => compressAside(Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
   return [
     route({
       ...open,
       path: '/openapi.json',
       operationId: 'readInterface',
       summary: 'This document',
-      answers: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({}) } },
-      run: () => ({
-        status: 200,
-        body: (written ??= JSON.stringify(document())),
-        headers: { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' },
-      }),
+      answers: {
+        200: { description: 'OpenAPI 3.1', schema: z.looseObject({}) },
+        304: { description: 'The one that you have, by `If-None-Match`' },
+      },
+      async run({ ctx }) {
+        ctx.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
+        sendCompressed(ctx, await (written ??= write()));
+        return { status: 0 };
+      },
     }),
     route({
       ...open,
@@ -35,7 +42,11 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       operationId: 'listProblems',
       summary: 'What every error code means',
       answers: {
-        200: { description: 'A page, or JSON by Accept', contentType: 'text/html', also: ['application/json'] },
+        200: {
+          description: 'A page, or JSON by Accept',
+          contentType: 'text/html',
+          json: z.object({ data: z.array(explained) }),
+        },
       },
       run: ({ ctx }) => describeProblems(ctx, page, Object.keys(PROBLEMS).filter(isProblemCode).toSorted()),
     }),
@@ -46,7 +57,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       summary: 'What an error code means',
       params: z.object({ code: z.string().refine(isProblemCode).describe('`code` of a problem') }),
       answers: {
-        200: { description: 'A page, or JSON by Accept', contentType: 'text/html', also: ['application/json'] },
+        200: { description: 'A page, or JSON by Accept', contentType: 'text/html', json: explained },
       },
       run: ({ ctx, params }) => describeProblems(ctx, page, params.code as ProblemCode),
     }),

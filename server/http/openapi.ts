@@ -12,6 +12,9 @@ import { nameClientMethod } from './client-name.ts';
 import { csvText } from './csv.ts';
 import { needsToken, type Access, type Route } from './route.ts';
 
+/** The request that examples are of. */
+export const EXAMPLE_REQUEST = '019cad00-0000-7000-8000-000000000000';
+
 const problem = z
   .object({
     type: z.url(),
@@ -39,13 +42,32 @@ const problem = z
     description: 'RFC 9457 problem; `code` is stable, `errors` names every wrong field by JSON pointer.',
   });
 
-const requestId = { 'X-Request-Id': z.string().describe('The request’s, if it was sane, else ours') };
-const rateHeaders = {
-  RateLimit: z.string().describe('What is left of this minute, e.g. "write";r=99;t=60'),
-  'RateLimit-Policy': z.string().describe('The minute’s quota, e.g. "write";q=100;w=60'),
+/** A header that many answers bear: told once, and referred to by its name. */
+const header = (name: string, type: z.ZodType, description: string, example: unknown) =>
+  type.meta({ description, header: { id: name, example } });
+
+const requestId = {
+  'X-Request-Id': header('X-Request-Id', z.string(), 'The request’s, if it was sane, else ours', EXAMPLE_REQUEST),
 };
-const retryAfter = { 'Retry-After': z.int().describe('Whole seconds') };
-const challenge = { 'WWW-Authenticate': z.string().describe('What would do (RFC 6750)') };
+const rateHeaders = {
+  RateLimit: header('RateLimit', z.string(), 'What is left of this minute', '"write";r=99;t=60'),
+  'RateLimit-Policy': header('RateLimit-Policy', z.string(), 'The minute’s quota', '"write";q=100;w=60'),
+};
+const retryAfter = { 'Retry-After': header('Retry-After', z.int(), 'Whole seconds', 2) };
+const challenge = {
+  'WWW-Authenticate': header('WWW-Authenticate', z.string(), 'What would do (RFC 6750)', 'Bearer realm="balcao"'),
+};
+const replayed = {
+  'Idempotency-Replayed': header('Idempotency-Replayed', z.literal('true').optional(), 'On a repeat’s answer', 'true'),
+};
+const applied = {
+  'Preference-Applied': header(
+    'Preference-Applied',
+    z.string().optional(),
+    'What of `Prefer` was honoured (RFC 7240)',
+    'return=representation',
+  ),
+};
 
 /** Headers that a refusal of a status may bear. */
 const TOLD: Record<number, Record<string, z.ZodType>> = {
@@ -74,6 +96,7 @@ export function describeApi(
         title: 'Balcão',
         version: VERSION,
         description: 'Payment gateway for Angola. Amounts are in major units; times are ISO 8601 UTC.',
+        contact: { name: 'Balcão', url: `${publicUrl}/docs` },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: publicUrl }],
@@ -157,7 +180,7 @@ const idempotencyHeader = {
 
 function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   const entries = Object.entries(declared.answers).map(
-    ([status, { description, schema, contentType, also, headers }]) => {
+    ([status, { description, schema, contentType, also, json, headers }]) => {
       const type = contentType ?? 'application/json';
       const others = [...(also ?? []), ...(declared.csv ? ['text/csv'] : [])];
       const own = Object.entries(headers ?? {}).map(([name, about]) => [name, z.string().optional().describe(about)]);
@@ -168,18 +191,15 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
           headers: z.object({
             ...commonHeaders(declared),
             ...TOLD[Number(status)],
-            ...(declared.idempotent && {
-              'Idempotency-Replayed': z.literal('true').optional().describe('On a repeat’s answer'),
-            }),
-            ...(declared.prefers && {
-              'Preference-Applied': z.string().optional().describe('What of `Prefer` was honoured (RFC 7240)'),
-            }),
+            ...(declared.idempotent && replayed),
+            ...(declared.prefers && applied),
             ...Object.fromEntries(own),
           }),
           ...((schema || contentType) && {
             content: {
               [type]: schema ? { schema } : {},
               ...Object.fromEntries(others.map((other) => [other, other === 'text/csv' ? { schema: csvText } : {}])),
+              ...(json && { 'application/json': { schema: json } }),
             },
           }),
         },
@@ -211,8 +231,13 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
 
 const AWAY = 'Not now, and no money moves because of it';
 
-/** Why it may be refused, by status. */
+/** Why it may be refused, by status: at least since its address takes no other method. */
 function listRefusals(declared: Route): Record<string, string> {
+  const found = findRefusals(declared);
+  return Object.keys(found).some((status) => status < '500') ? found : { 405: 'To another method', ...found };
+}
+
+function findRefusals(declared: Route): Record<string, string> {
   const body = declared.bodyDoc ?? declared.body;
   return {
     ...((declared.body || declared.query || declared.idempotent) && { 400: 'Bad request' }),

@@ -65,27 +65,37 @@ function isDatabaseAway(error: unknown): boolean {
 /** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
 const MAX_FAULTS = 100;
 
-/** Writes a problem as the answer. */
-function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
+/** Where and for whom a problem is written. */
+type ProblemPlace = { publicUrl: string; requestId: string; lang: 'en' | 'pt'; maxFaults?: number | undefined };
+
+/** The members of a problem's answer. */
+export function describeProblem(problem: Problem, place: ProblemPlace): object {
+  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS } = place;
   const { status, title, detail } = PROBLEMS[problem.code];
-  const { faults, headers, extra } = problem.options;
-  const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
-  ctx.status = status;
-  ctx.set({ ...headers, Vary: 'Accept-Language', 'Content-Language': lang });
-  ctx.body = JSON.stringify({
+  const { faults, extra } = problem.options;
+  return {
     type: `${publicUrl}/problems/${problem.code}`,
     title,
     status,
     detail,
-    instance: `urn:request:${ctx.state['requestId']}`,
+    instance: `urn:request:${requestId}`,
     code: problem.code,
     ...extra,
     ...(faults && {
       errors: faults
-        .slice(0, (ctx.state['maxFaults'] as number | undefined) ?? MAX_FAULTS)
+        .slice(0, maxFaults)
         .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
     }),
-  });
+  };
+}
+
+/** Writes a problem as the answer. */
+function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
+  const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
+  const { requestId, maxFaults } = ctx.state as { requestId: string; maxFaults?: number };
+  ctx.status = PROBLEMS[problem.code].status;
+  ctx.set({ ...problem.options.headers, Vary: 'Accept-Language', 'Content-Language': lang });
+  ctx.body = JSON.stringify(describeProblem(problem, { publicUrl, requestId, lang, maxFaults }));
   ctx.type = 'application/problem+json';
 }
 

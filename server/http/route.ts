@@ -38,6 +38,8 @@ type AnswerDoc = {
   contentType?: string;
   /** Other media types that it comes as, where the caller asks for one. */
   also?: string[];
+  /** What it is as JSON, where the caller asks for that. */
+  json?: z.ZodType;
   /** Headers of its own, and what they say. */
   headers?: Record<string, string>;
 };

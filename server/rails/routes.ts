@@ -23,7 +23,7 @@ const EXAMPLE = {
   environment: 'live',
   priority: 10,
   settings: { entity: '00123', isExclusive: true },
-  secrets: { apiKey: 'as ProxyPay gave it' },
+  secrets: { apiKey: 'as-ProxyPay-gave-it' },
 };
 
 export function railRoutes(core: Core): Route[] {

@@ -86,7 +86,12 @@ function describeCallback(operationId: string, summary: string, schema: z.ZodTyp
       requestParams: { header: callbackHeaders },
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
-        200: { description: 'It was dealt with', content: { 'application/json': { schema: confirmation } } },
+        200: {
+          description: 'It was dealt with',
+          content: {
+            'application/json': { schema: confirmation, example: { Success: true, Obs: 'order 4711', Id: 4711 } },
+          },
+        },
       },
     },
   };
@@ -112,8 +117,8 @@ export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
     return [type, { post }] as const;
   });
   return {
-    'callback.ppr': describeCallback('hearReferencePaid', 'A payment reference was paid', pprCallback),
-    'callback.qrcode': describeCallback('hearQrCodePaid', 'A QR code was paid', qrCallback),
+    'callback.ppr': describeCallback('hearReferenceCallback', 'A payment reference was paid', pprCallback),
+    'callback.qrcode': describeCallback('hearQrCodeCallback', 'A QR code was paid', qrCallback),
     ...Object.fromEntries(events),
   };
 }

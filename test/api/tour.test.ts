@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { RECEIVER_ENV, startReceiver } from '../support/receiver.ts';
+import { makeExamples, writeExamples } from '../support/tour/examples.ts';
 import { startTour, type Kept, type Tour } from '../support/tour/recorder.ts';
 import { walk } from '../support/tour/walk.ts';
 
 const GOLDEN = new URL('tour.golden.json', import.meta.url);
+const EXAMPLES = new URL('../../server/docs/examples.json', import.meta.url);
 const WRITES = process.env['UPDATE_TOUR'] === '1';
 /** Quotas that nobody reaches, so that each answer says whose quota it took from. */
 const LIMITS = { RATE_LIMIT_WRITE: '100000', RATE_LIMIT_READ: '100000', RATE_LIMIT_TERMINAL: '100000' };
@@ -46,6 +48,8 @@ async function rewrite(app: TestApp, tour: Tour, failure: unknown): Promise<void
   if (failure) throw failure;
   expect(await listUnwalked(app, tour), UNWALKED).toEqual([]);
   await writeFile(GOLDEN, `${JSON.stringify(tour.kept, null, 1)}\n`);
+  const { paths } = (await app.call('/openapi.json')).json;
+  await writeFile(EXAMPLES, writeExamples(makeExamples(paths, tour.kept)));
 }
 
 /** Operations of the document that no call was made to, or only refused ones. */

@@ -1,0 +1,111 @@
+// Examples of the interface document: answers as the tour of the interface got them (test/support/tour/examples.ts), and each problem as it is written.
+import { readFileSync } from 'node:fs';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
+import { EXAMPLE_REQUEST } from '../http/openapi.ts';
+import { describeProblem, Problem } from '../http/problem.ts';
+import type { Route } from '../http/route.ts';
+
+/** What the tour has seen, by operation and status. */
+export type Examples = {
+  answers: Record<string, Record<string, unknown>>;
+  /** Codes of problems. */
+  refusals: Record<string, Record<string, string[]>>;
+  /** Events as webhooks are told of them, by type; the two callbacks too. */
+  events: Record<string, unknown>;
+  /** What a problem has beside the members that all have, by code. */
+  problems: Record<string, object>;
+};
+
+/** What the tour called the gateway. */
+export const TOUR_URL = 'http://gateway';
+
+type Media = { schema?: object; example?: unknown; examples?: Record<string, object> };
+type Answer = { description: string; content?: Record<string, Media> };
+type Operation = { responses: Record<string, Answer>; requestBody?: { content: Record<string, Media> } };
+export type Described = {
+  openapi: string;
+  info: object;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, { post: Operation }>;
+  components: object;
+};
+
+/** An answer of several refusals shows so many of them. */
+const MAX_CODES = 6;
+
+const JSON_TYPE = 'application/json';
+
+/** Read when the document is asked for: no start waits for it. */
+function readExamples(publicUrl: string): Examples {
+  const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8');
+  return JSON.parse(text.replaceAll(TOUR_URL, () => publicUrl)) as Examples;
+}
+
+/** Puts an example beside each schema of what is answered, and of what merchants' servers are sent. */
+export function addExamples(document: Described, routes: Route[], publicUrl: string): void {
+  const known = readExamples(publicUrl);
+  known.answers['readInterface'] = { 200: { openapi: document.openapi, info: document.info } };
+  const used = new Set<ProblemCode>();
+  for (const declared of routes) {
+    const operation = document.paths[declared.path]?.[declared.method.toLowerCase()];
+    if (!operation) continue;
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      addAnswer(answer, known.answers[declared.operationId]?.[status] ?? refuseAsItDoes(declared, status));
+      const media = answer.content?.['application/problem+json'];
+      if (!media) continue;
+      const codes = chooseCodes(declared, status, [
+        ...(known.refusals[declared.operationId]?.[status] ?? []),
+        ...(answer.description.match(/\w+/g) ?? []),
+      ]);
+      for (const code of codes) used.add(code);
+      media.examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+    }
+  }
+  for (const [type, { post }] of Object.entries(document.webhooks ?? {})) {
+    const media = post.requestBody?.content[JSON_TYPE];
+    if (media && known.events[type]) media.example = known.events[type];
+  }
+  const examples = [...used].toSorted().map((code) => [code, exampleOf(code, known, publicUrl)]);
+  document.components = { ...document.components, examples: Object.fromEntries(examples) };
+}
+
+function addAnswer({ content }: Answer, example: unknown): void {
+  const media = content?.[JSON_TYPE];
+  if (media?.schema && example !== undefined) media.example = example;
+}
+
+/** Of an operation whose refusals have a form of their own. */
+function refuseAsItDoes({ refuse }: Route, status: string): unknown {
+  const code = USUAL[Number(status)];
+  return code && refuse?.(new Problem(code)).body;
+}
+
+function exampleOf(code: ProblemCode, { problems }: Examples, publicUrl: string): object {
+  const written = describeProblem(new Problem(code), { publicUrl, requestId: EXAMPLE_REQUEST, lang: 'en' });
+  return { summary: PROBLEMS[code].title, value: { ...written, ...problems[code] } };
+}
+
+/** What refuses most operations. */
+const USUAL: Record<number, ProblemCode> = {
+  400: 'validation_failed',
+  401: 'invalid_token',
+  403: 'insufficient_scope',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'idempotency_in_progress',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  422: 'idempotency_key_reused',
+  429: 'too_many_requests',
+  503: 'service_unavailable',
+};
+
+/** The problems that were seen or are named, else the usual one. @param words among others, codes */
+function chooseCodes({ access, body, query }: Route, status: string, words: string[]): ProblemCode[] {
+  const codes = words.filter(isProblemCode).filter((code) => PROBLEMS[code].status === Number(status));
+  if (codes.length > 0) return [...new Set(codes)].slice(0, MAX_CODES);
+  if (status === '403' && access.kind === 'user') return ['user_required'];
+  if (status === '400' && !body && !query) return ['idempotency_key_invalid'];
+  const usual = USUAL[Number(status)];
+  return usual ? [usual] : [];
+}

@@ -1,0 +1,99 @@
+// What the interface document shows is true, and its form is what tools expect: examples of every answer, held against their schemas and against the tour; no warning of the two linters that people use.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { writeDocument } from '../../server/docs/document.ts';
+import { describeWebhooks } from '../../server/webhooks/document.ts';
+import { declaredRoutes } from '../support/declared.ts';
+import { makeExamples, writeExamples } from '../support/tour/examples.ts';
+
+const text = JSON.stringify(writeDocument(declaredRoutes, 'https://pay.example', describeWebhooks()));
+const document: any = JSON.parse(text);
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+type Shown = { at: string; status: string; type: string; media: any };
+
+/** Every body that is told of, by the way to it. */
+const shown: Shown[] = [...Object.entries<any>(document.paths), ...Object.entries<any>(document.webhooks)].flatMap(
+  ([path, methods]) =>
+    Object.entries<any>(methods).flatMap(([method, { requestBody, responses }]) =>
+      Object.entries<any>({ ...responses, request: requestBody ?? {} }).flatMap(([status, { content = {} }]) =>
+        Object.entries<any>(content).map(([type, media]) => ({ at: `${method} ${path}`, status, type, media })),
+      ),
+    ),
+);
+
+const followExample = (one: any) => (one.$ref ? document.components.examples[one.$ref.split('/').at(-1)] : one).value;
+const examplesOf = ({ media }: Shown): any[] => [
+  ...('example' in media ? [media.example] : []),
+  ...Object.values(media.examples ?? {}).map(followExample),
+];
+const nameOf = ({ at, status, type }: Shown) => `${at} ${status} ${type}`;
+
+describe('examples', () => {
+  test('stand beside every JSON answer and every problem', () => {
+    const answers = shown.filter(({ status, type }) => status !== 'request' && type.endsWith('json'));
+    expect(answers.length).toBeGreaterThan(800);
+    expect(answers.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
+    expect(answers.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
+  });
+
+  test('are as their schemas say', () => {
+    const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'api.json');
+    // Each schema once: most are the problem's.
+    const compiled = new Map<string, ValidateFunction>();
+    const compile = (schema: object) => {
+      const key = JSON.stringify(schema, (name, value) => (name === '$ref' ? `api.json${value}` : value));
+      const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key));
+      compiled.set(key, validate);
+      return validate;
+    };
+    const wrong = shown.flatMap((each) => {
+      const examples = examplesOf(each);
+      if (!each.media.schema || examples.length === 0) return [];
+      const validate = compile(each.media.schema);
+      return examples.filter((one) => !validate(one)).map(() => `${nameOf(each)}: ${ajv.errorsText(validate.errors)}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('of problems are of the status that they stand at', () => {
+    const problems = shown.filter(({ type }) => type === 'application/problem+json');
+    const strange = problems.filter((each) => examplesOf(each).some(({ status }) => String(status) !== each.status));
+    expect(strange.map(nameOf)).toEqual([]);
+  });
+
+  test('are those of the tour (UPDATE_TOUR=1 writes both)', () => {
+    const kept = JSON.parse(read('../api/tour.golden.json'));
+    expect(writeExamples(makeExamples(document.paths, kept)) === read('../../server/docs/examples.json')).toBe(true);
+  });
+
+  test('show no secret, no placeholder, and no address of the tour', () => {
+    expect(text).not.toMatch(/<(uuid|secret|jwt|as of now|ms)\b|http:\/\/(gateway|merchant)|eyJ[\w-]{20}|BEGIN /);
+    // Only letters and digits at random are what scanners of secrets look for.
+    expect(text.match(/whsec_(?!example)\w+/g)).toBeNull();
+  });
+});
+
+describe('the form', () => {
+  test('tags are declared with what they are about, each that is used and no other', () => {
+    const groups = [...Object.values<any>(document.paths), ...Object.values<any>(document.webhooks)];
+    const used = groups.flatMap((methods) => Object.values<any>(methods).flatMap(({ tags }) => tags));
+    expect(document.tags.map(({ name }: any) => name).toSorted()).toEqual([...new Set(used)].toSorted());
+    for (const { description } of document.tags) expect(description).toMatch(/^[A-Z].{10,}[^.]$/);
+  });
+
+  test('what any answer bears is a documented header', () => {
+    const { 'X-Request-Id': id, RateLimit: left, 'RateLimit-Policy': quota } = document.components.headers;
+    for (const header of [id, left, quota])
+      expect(header).toMatchObject({ description: expect.any(String), example: expect.any(String) });
+    for (const { responses, 'x-rate-limit': bucket } of Object.values<any>(document.paths).flatMap(Object.values))
+      for (const { headers } of Object.values<any>(responses)) {
+        expect(Object.keys(headers)).toContain('X-Request-Id');
+        if (bucket) expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+      }
+  });
+});
