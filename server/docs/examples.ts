@@ -30,9 +30,6 @@ export type Described = {
   components: object;
 };
 
-/** An answer of several refusals shows so many of them. */
-const MAX_CODES = 6;
-
 const JSON_TYPE = 'application/json';
 
 /** Read when the document is asked for: no start waits for it. */
@@ -103,7 +100,7 @@ const USUAL: Record<number, ProblemCode> = {
 /** The problems that were seen or are named, else the usual one. @param words among others, codes */
 function chooseCodes({ access, body, query }: Route, status: string, words: string[]): ProblemCode[] {
   const codes = words.filter(isProblemCode).filter((code) => PROBLEMS[code].status === Number(status));
-  if (codes.length > 0) return [...new Set(codes)].slice(0, MAX_CODES);
+  if (codes.length > 0) return [...new Set(codes)];
   if (status === '403' && access.kind === 'user') return ['user_required'];
   if (status === '400' && !body && !query) return ['idempotency_key_invalid'];
   const usual = USUAL[Number(status)];

@@ -253,7 +253,9 @@ function findRefusals(declared: Route): Record<string, string> {
     ...(declared.params && { 404: 'Not found' }),
     ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
     ...(body && { 413: 'Body larger than 1 MiB', 415: 'Not JSON' }),
-    ...(declared.bucket && { 429: 'Too many requests' }),
+    ...(declared.bucket && {
+      429: declared.csv ? 'too_many_requests; too_many_exports of a file' : 'Too many requests',
+    }),
     503: AWAY,
     ...declared.refusals,
   };
