@@ -138,7 +138,9 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     steps: name === 'wait' ? ['wait.open', 'wait.compare', 'wait.confirm'].map(say) : [],
     rows: name === 'paid' ? receiptOf(session, say) : [],
     limits: [
-      isOpen && untilText && say(countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
+      isOpen &&
+        untilText &&
+        say(name === 'scan' && countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
       isOpen && failure && say('pay.left'),
     ]
       .filter(Boolean)

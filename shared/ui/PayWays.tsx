@@ -4,12 +4,12 @@ import type { Acts, Scene } from './scene.ts';
 import { AppLink, CodeImage } from './ScanCode.tsx';
 
 export function PayWays({ scene, acts }: { scene: Scene; acts: Acts }) {
-  const { ways, qr, attemptsLeft } = scene.state.value.session;
+  const { ways, attemptsLeft } = scene.state.value.session;
   const form = attemptsLeft > 0 && <PayForm scene={scene} acts={acts} />;
   if (!ways) return form || null;
   return (
     <>
-      {qr?.link && <AppLink scene={scene} />}
+      {ways.includes('qrcode') && <AppLink scene={scene} />}
       <div class="both stack">
         {ways.map((way) => (way === 'push' ? form : way === 'qrcode' && <CodeWay scene={scene} acts={acts} />))}
       </div>
@@ -22,7 +22,7 @@ function CodeWay({ scene, acts }: { scene: Scene; acts: Acts }) {
   const { session, trouble } = scene.state.value;
   if (session.qr)
     return (
-      <div class="stack">
+      <div class="scan stack">
         <CodeImage scene={scene} />
         <p class="small quiet center">{say('scan.line')}</p>
       </div>
@@ -34,15 +34,19 @@ function CodeWay({ scene, acts }: { scene: Scene; acts: Acts }) {
   }
 
   return (
-    <form class="stack" {...scene.formOf('/qrcode')} onSubmit={submit}>
-      <button part={partOf('button')} class="plain">
-        {say('code.button')}
-      </button>
+    <form class="scan stack" {...scene.formOf('/qrcode')} onSubmit={submit}>
+      <div class="place">
+        <button part={partOf('button')} class="plain">
+          {say('code.button')}
+        </button>
+      </div>
       {trouble && !scene.screen.value.isReplaceable && (
         <p class="error" role="alert">
           {trouble}
         </p>
       )}
+      {/* As tall as with its code: nothing moves when that comes. */}
+      <p class="small center held">{say('scan.line')}</p>
     </form>
   );
 }

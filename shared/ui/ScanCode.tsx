@@ -23,9 +23,16 @@ export function CodeImage({ scene: { say, imageOf } }: { scene: Scene }) {
   return <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />;
 }
 
-/** A code of which only the picture is known opens no app. */
+/** A code of which only the picture is known opens no app. Before there is one its place is held. */
 export function AppLink({ scene: { say, state, partOf, target } }: { scene: Scene }) {
-  const { qr } = state.value.session;
+  const { session, trouble } = state.value;
+  const { qr } = session;
+  if (!qr && !trouble)
+    return (
+      <span class="button app coming" part={partOf('button')} aria-hidden="true">
+        {say('scan.open')}
+      </span>
+    );
   if (!qr?.link) return null;
   return (
     <a class="button app" part={partOf('button')} href={qr.link} target={target}>

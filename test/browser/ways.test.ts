@@ -50,6 +50,30 @@ describe('the page', () => {
     expect(right.y).toBeLessThan(left.y + left.height);
   });
 
+  test.each([
+    ['a phone', PHONE],
+    ['a desk', DESK],
+  ])('on %s nothing moves when the code comes', async (_where, options) => {
+    const page = await stage.visit(options);
+    const isWanted = Promise.withResolvers<void>();
+    await page.route('**/qrcode?*', async (route) => {
+      await isWanted.promise;
+      await route.continue();
+    });
+    const checkout = new CheckoutPage(page);
+    await checkout.open(await make());
+    const measure = () =>
+      Promise.all(
+        ['Pagar por referência', /^Pagar 1 500/].map((name) =>
+          checkout.main.getByRole('button', { name }).boundingBox(),
+        ),
+      );
+    const before = await measure();
+    isWanted.resolve();
+    await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
+    expect(await measure()).toEqual(before);
+  });
+
   test('works without a script', async () => {
     const payment = await make();
     const checkout = new CheckoutPage(await stage.visit({ ...DESK, javaScriptEnabled: false }));
