@@ -53,6 +53,11 @@ const rateHeaders = {
   RateLimit: header('RateLimit', z.string(), 'What is left of this minute', '"write";r=99;t=60'),
   'RateLimit-Policy': header('RateLimit-Policy', z.string(), 'The minute’s quota', '"write";q=100;w=60'),
 };
+const ending = {
+  Deprecation: header('Deprecation', z.string(), 'Since when it will go (RFC 9745)', '@1796083200'),
+  Sunset: header('Sunset', z.string(), 'From when on it may be gone (RFC 8594)', 'Wed, 01 Dec 2027 00:00:00 GMT'),
+  Link: header('Link', z.string(), 'What to use instead', '<https://…>; rel="deprecation"; type="text/html"'),
+};
 const retryAfter = { 'Retry-After': header('Retry-After', z.int(), 'Whole seconds', 2) };
 const challenge = {
   'WWW-Authenticate': header('WWW-Authenticate', z.string(), 'What would do (RFC 6750)', 'Bearer realm="balcao"'),
@@ -132,6 +137,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
+    ...(declared.deprecated && { deprecated: true }),
     summary: declared.summary,
     description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${scope}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
@@ -210,8 +216,8 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
 }
 
 /** What comes with any answer besides its body. */
-function commonHeaders({ bucket }: Route): Record<string, z.ZodType> {
-  return { ...requestId, ...(bucket && rateHeaders) };
+function commonHeaders({ bucket, deprecated }: Route): Record<string, z.ZodType> {
+  return { ...requestId, ...(bucket && rateHeaders), ...(deprecated && ending) };
 }
 
 function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {

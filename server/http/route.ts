@@ -62,6 +62,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   checkBody?(input: unknown): Fault[];
   /** Faults that need the clock or the database: told beside others, while alone a stored answer comes before them. */
   checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
+  /** It will go (docs/versioning.md): since when that is told, from when on it may be gone, and where it is told what to use instead. */
+  deprecated?: Deprecation;
   /** Faults of a query that need the database. */
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
   /** Faults that an answer names at most, where 100 are too few. */
@@ -95,6 +97,9 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   csv?: CsvExport<Name, Pick<Request<z.output<P>, z.output<Q>, undefined>, 'params' | 'query' | 'caller'>>;
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
+
+/** Days, and an address. */
+export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
 
@@ -130,6 +135,7 @@ function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile 
   return async (ctx) => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
+    if (declared.deprecated) tellEnd(ctx, declared.deprecated);
     try {
       await exports.whileAnswering(() => serve(ctx));
     } catch (error) {
@@ -166,6 +172,12 @@ function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile 
     });
     if (answer.status !== 0) writeAnswer(ctx, answer);
   }
+}
+
+/** RFC 9745 and RFC 8594: every answer of what will go says so, refusals too. */
+function tellEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
+  ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
+  ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
 }
 
 /** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
