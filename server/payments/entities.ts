@@ -81,6 +81,9 @@ export const PaymentSchema = defineEntity({
     { name: 'payments_reference', properties: ['merchantId', 'reference'] },
     { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'payments_authorization', properties: ['authorizationId'], where: 'authorization_id is not null' },
+    { name: 'payments_amount', properties: ['merchantId', 'amountMinor', 'createdAt', 'id'] },
+    { name: 'payments_phone', properties: ['merchantId', 'phone', 'createdAt', 'id'], where: 'phone is not null' },
+    { name: 'payments_search', properties: ['searchTerms'], type: 'gin', where: 'search_terms is not null' },
   ],
   uniques: [
     {
