@@ -1,9 +1,11 @@
-// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 20 or newer, no packages.
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 20 or newer.
+import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Balcao } from '@balcao/client';
+import { answerNotification } from '@balcao/client/handlers';
 
 const {
   GATEWAY = 'http://localhost:8080',
@@ -16,6 +18,8 @@ const {
   PORT = new URL(SHOP).port || '3000',
   DATA = 'shop-data',
   FEED_EVERY_MS = '5000',
+  /** How long the gateway is asked for: whoever waits for an answer here waits as long. */
+  PATIENCE_MS = '5000',
 } = process.env;
 if (!ACCESS_KEY || !WEBHOOK_SECRET) throw new Error('ACCESS_KEY and WEBHOOK_SECRET are needed');
 
@@ -69,33 +73,12 @@ const findOrderOf = ({ internalId = '', replaces }) => findOrderBy(internalId) ?
 
 // ---- the gateway -----------------------------------------------------------------------------------------------------
 
-let token = { text: '', until: 0 };
-
-async function takeToken() {
-  if (Date.now() < token.until) return token.text;
-  const answer = await fetch(`${GATEWAY}/oauth/token`, {
-    method: 'POST',
-    headers: { Authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!answer.ok) throw new Error(`no token: ${answer.status}`);
-  const { access_token, expires_in } = await answer.json();
-  token = { text: access_token, until: Date.now() + (expires_in - 60) * 1000 };
-  return token.text;
-}
-
-async function call(path, { headers = {}, body } = {}) {
-  const answer = await fetch(GATEWAY + path, {
-    method: body ? 'POST' : 'GET',
-    headers: { Authorization: `Bearer ${await takeToken()}`, 'Content-Type': 'application/json', ...headers },
-    body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (answer.status === 401) token = { text: '', until: 0 };
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
+const balcao = new Balcao({
+  url: GATEWAY,
+  clientId: CLIENT_ID,
+  clientSecret: CLIENT_SECRET,
+  deadlineMs: Number(PATIENCE_MS),
+});
 
 // ---- the payment -----------------------------------------------------------------------------------------------------
 
@@ -109,16 +92,17 @@ const WAYS = {
 /** Makes the order's payment. The order is the key: asked twice, or again after a crash, it is the same payment. */
 async function createPayment({ id, way }) {
   const { metadata, ...kind } = WAYS[way](id);
-  const payment = await call('/api/payments', {
-    headers: { 'Idempotency-Key': id, Prefer: 'return=representation' },
-    body: {
+  const page = `${SHOP}/orders/${id}`;
+  const payment = await balcao.payments.create(
+    {
       amount: 1500,
       currency: 'AOA',
       description: 'Café da Gabela',
-      metadata: { ...metadata, returnUrl: `${SHOP}/orders/${id}`, cancelUrl: `${SHOP}/orders/${id}` },
+      metadata: { ...metadata, returnUrl: page, cancelUrl: page },
       ...kind,
     },
-  });
+    { idempotencyKey: id },
+  );
   const order = { id, way, paymentId: payment.internalId, reference: payment.reference };
   for (const name of [order.paymentId, order.reference]) put('known', name, order);
   // Last: until it is there the order has no payment, and all of this is done again.
@@ -129,9 +113,9 @@ async function createPayment({ id, way }) {
 
 /** Callback, webhook, feed and the buyer's return all come here. None is believed: the gateway is asked. */
 async function settle(order) {
-  let payment = await call(`/api/payments/${order.paymentId}`);
+  let payment = await balcao.payments.get(order.paymentId);
   // Refused, its buyer went on by reference: that is what is to be paid now.
-  if (payment.status === 'Canceled' && payment.replacedBy) payment = await call(`/api/payments/${payment.replacedBy}`);
+  if (payment.status === 'Canceled' && payment.replacedBy) payment = await balcao.payments.get(payment.replacedBy);
   if (payment.status === 'Paid') ship(order);
   return payment;
 }
@@ -143,36 +127,22 @@ function ship({ id }) {
 
 // ---- four ways to hear of it -----------------------------------------------------------------------------------------
 
-const digest = (text) => createHash('sha256').update(text).digest();
-const isSame = (one, other) => timingSafeEqual(digest(one), digest(other));
-
-/** By the digits of a reference; of what is not ours, or when nobody answers, nothing: it is told again. */
-const findPayment = (reference) => call(`/api/payments/${encodeURIComponent(reference)}`).catch(() => ({}));
-
-/** What is paid by reference or QR code. Without `Success: true` it is told again. */
-async function hearCallback(headers, body) {
-  if (!isSame(headers['access-key'] ?? '', ACCESS_KEY)) return { status: 401 };
-  if (headers['balcao-test'] === 'true') return { json: { Success: true, Obs: 'test', Id: null } };
-  const { refPagamento, merchantReferenceNumber } = JSON.parse(body);
-  const reference = refPagamento ?? merchantReferenceNumber ?? '';
-  const order = findOrderBy(reference) ?? findOrderOf(await findPayment(reference));
-  if (!order) return { json: { Success: false, Obs: 'no order of ours', Id: null } };
-  const { status } = await settle(order);
-  return { json: { Success: true, Obs: status, Id: order.id } };
+/** Callbacks and webhooks: who sent them is checked, and the answer is the one that the gateway wants. */
+async function hear(headers, body) {
+  const secrets = { accessKey: ACCESS_KEY, webhookSecret: WEBHOOK_SECRET };
+  const told = await answerNotification(
+    { headers, body },
+    { ...secrets, onCallback: hearCallback, onEvent: hearEvent },
+  );
+  return { status: told.status, json: told.body };
 }
 
-/** Standard Webhooks: one signature at least is ours, and it was made within five minutes. */
-function isSigned({ 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' }, body) {
-  const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
-  const own = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
-  const isFresh = Math.abs(Date.now() / 1000 - Number(at)) < 300;
-  return isFresh && signatures.split(' ').some((each) => isSame(each, own));
-}
-
-async function hearWebhook(headers, body) {
-  if (!isSigned(headers, body)) return { status: 400 };
-  await hearEvent(JSON.parse(body));
-  return { status: 204 };
+/** Money for a reference or a QR code. What throws here is told again. */
+async function hearCallback({ reference }) {
+  const order = findOrderBy(reference) ?? findOrderOf(await balcao.payments.get(reference));
+  if (!order) throw new Error(`no order of ours: ${reference}`);
+  await settle(order);
+  return order.id;
 }
 
 /** An event of a webhook or of the feed. */
@@ -185,7 +155,7 @@ async function hearEvent({ status, data }) {
 /** The safety net: whatever was missed while this server was away is still here. The cursor moves after the work. */
 async function readFeed() {
   const { next: after } = read('feed', 'cursor') ?? { next: '0' };
-  const { data, next } = await call(`/api/events?after=${after}&limit=500`);
+  const { data, next } = await balcao.events.list({ after, limit: 500 });
   for (const event of data) await hearEvent(event);
   put('feed', 'cursor', { next });
   return data.length;
@@ -248,8 +218,7 @@ async function answer({ method, url, headers }, body) {
   if (method === 'GET' && place === '') return readShop();
   if (method === 'GET' && place === 'orders') return readOrder(id, part);
   if (method === 'POST' && place === 'orders') return takeOrder(body);
-  if (method === 'POST' && place === 'callback') return hearCallback(headers, body);
-  if (method === 'POST' && place === 'webhook') return hearWebhook(headers, body);
+  if (method === 'POST' && (place === 'callback' || place === 'webhook')) return hear(headers, body);
   return { status: 404 };
 }
 

@@ -12,6 +12,7 @@ import {
   fastifyPlugin,
   fetchHandler,
   honoHandler,
+  nodeHandler,
   type Notified,
 } from '../../packages/client/src/handlers.ts';
 import { DEMO } from '../../sandbox/seed.ts';
@@ -55,6 +56,7 @@ async function serveFetch(answer: (request: Request) => Response | Promise<Respo
 }
 
 const SERVERS: Record<string, (notified: Notified) => Promise<string>> = {
+  'node:http': (notified) => listen(nodeHandler(notified)),
   express: (notified) => listen(express().post('/told', expressHandler(notified))),
   async fastify(notified) {
     const server = fastify();

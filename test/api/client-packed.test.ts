@@ -1,12 +1,12 @@
 // @balcao/client as merchants get it: packed, installed in an empty project without a network, checked strictly, run on each Node there is.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { makeProject } from '../support/project.ts';
 import { ROOT } from '../support/source.ts';
 
 const run = promisify(execFile);
@@ -48,6 +48,7 @@ console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(re
 /** What the examples of its page take for given. */
 const GIVEN = `
 declare const clientId: string, clientSecret: string, cursor: string;
+import { createServer } from 'node:http';
 declare function keep(event: unknown): Promise<void>;
 declare function ship(id: string, payment: { status: string }): Promise<string>;
 declare const app: { post(path: string, answer: unknown): void; register(plugin: unknown): Promise<void> };
@@ -73,17 +74,11 @@ const CONFIG = {
 let app: TestApp;
 let project: string;
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), 'balcao-packed-'));
-  const manifest = { name: 'shop', version: '1.0.0', private: true, type: 'module' };
-  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+  [app, project] = await Promise.all([startTestApp(), makeProject()]);
   writeFileSync(join(project, 'main.ts'), PROGRAM);
   writeFileSync(join(project, 'readme.ts'), [...EXAMPLES, GIVEN].join('\n'));
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(CONFIG));
-  const packing = run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: PACKAGE });
-  [app] = await Promise.all([startTestApp(), packing]);
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './balcao-client-0.1.0.tgz'], { cwd: project });
 });
-afterAll(() => rmSync(project, { recursive: true }));
 
 /** Each Node of the path, the tests' own among them. */
 const NODES = [

@@ -1,5 +1,4 @@
 // The guide's shop, set up by the guide's own commands: a buyer buys and pays, and the shop ships, once.
-import { readFileSync } from 'node:fs';
 import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import { until } from '../support/app.ts';
@@ -7,7 +6,8 @@ import { testClock } from '../support/clock.ts';
 import { DEMO_ENTITY, pay, untilRegistered } from '../support/ppr.ts';
 import { scanCode } from '../support/qrcodes.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
-import { OLDEST_NODE, ROOT, startShop, type Shop } from '../support/shop.ts';
+import { GUIDE_BLOCKS } from '../support/project.ts';
+import { makeShop, OLDEST_NODE, startShop, type Shop } from '../support/shop.ts';
 import { BasePage } from './pages/base.ts';
 import { CheckoutPage } from './pages/checkout.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
@@ -18,15 +18,15 @@ const stage = setStage({ env: RECEIVER_ENV, clock: testClock(new Date().toISOStr
 let shop: Shop;
 
 beforeAll(async () => {
-  const guide = readFileSync(`${ROOT}/docs/integrate.md`, 'utf8');
-  const commands = /^```sh\n([^]*?)^```$/m.exec(guide)?.[1] ?? '';
+  const project = await makeShop();
+  const commands = GUIDE_BLOCKS.sh.find((text) => text.includes('shop/server.mjs')) ?? '';
   const here = (url: string) =>
     commands
       .replace('http://localhost:8080', stage.app.node.core.publicUrl)
       .replace('http://localhost:3000', url)
       // In the place of the shell, so that the test ends the shop and not only the shell.
-      .replace(/^node /m, `exec '${OLDEST_NODE.file}' `);
-  shop = await startShop({ FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
+      .replace('&& node ', `&& exec '${OLDEST_NODE.file}' `);
+  shop = await startShop(project, { FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
 });
 afterAll(() => shop?.stop());
 

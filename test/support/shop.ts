@@ -1,13 +1,14 @@
 // The guide's sample shop (docs/shop) as a process of its own: started, killed, started again on what it had written.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { until } from './app.ts';
+import { makeProject } from './project.ts';
 import { shellEnv } from './shell.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,17 +50,25 @@ function findOldestNode(): { file: string; major: number } {
   return taken[0] ?? { file: process.execPath, major: NaN };
 }
 
-/** Runs `command` as the shop, on a port and a folder of its own. */
+/** A project as the guide makes it, with the sample shop in it. */
+export async function makeShop(): Promise<string> {
+  const project = await makeProject();
+  cpSync(join(ROOT, 'docs/shop'), join(project, 'shop'), { recursive: true });
+  return project;
+}
+
+/** Runs `command` in the project as the shop, on a port and a folder of its own. */
 export async function startShop(
+  project: string,
   env: Record<string, string>,
-  command: (url: string) => [string, ...string[]] = () => [OLDEST_NODE.file, 'docs/shop/server.mjs'],
+  command: (url: string) => [string, ...string[]] = () => [OLDEST_NODE.file, 'shop/server.mjs'],
 ): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'shop-'));
   const url = `http://localhost:${await freePort()}`;
   let output = '';
   const start = async () => {
     const [program, ...given] = command(url);
-    const started = spawn(program, given, { cwd: ROOT, env: { ...shellEnv(), SHOP: url, DATA: folder, ...env } });
+    const started = spawn(program, given, { cwd: project, env: { ...shellEnv(), SHOP: url, DATA: folder, ...env } });
     for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
     await until(async () => {
       if (started.exitCode !== null) throw new Error(`the shop ended: ${output}`);

@@ -77,12 +77,24 @@ type ExpressResponse = { status(code: number): { json(body: unknown): unknown } 
 /** `app.post('/notified', expressHandler({ … }))`, before `express.json()`: a webhook is signed over the bytes as they came. */
 export function expressHandler(notified: Notified): (req: NodeRequest, res: ExpressResponse) => Promise<void> {
   return async (req, res) => {
-    const text = await readText(req).catch(() => null);
-    const { headers } = req;
-    const { status, body } =
-      text === null ? answer(400, 'unreadable') : await answerNotification({ headers, body: text }, notified);
+    const { status, body } = await answerRequest(req, notified);
     res.status(status).json(body);
   };
+}
+
+type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown } };
+
+/** `http.createServer(nodeHandler({ … }))` */
+export function nodeHandler(notified: Notified): (req: NodeRequest, res: NodeResponse) => Promise<void> {
+  return async (req, res) => {
+    const { status, body } = await answerRequest(req, notified);
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  };
+}
+
+async function answerRequest(req: NodeRequest, notified: Notified): Promise<NotificationAnswer> {
+  const text = await readText(req).catch(() => null);
+  return text === null ? answer(400, 'unreadable') : answerNotification({ headers: req.headers, body: text }, notified);
 }
 
 const MAX_BYTES = 1_048_576;

@@ -1,0 +1,44 @@
+// A merchant's own project, made from nothing by the guide's commands: @balcao/client packed, and installed without a network.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { shellEnv } from './shell.ts';
+import { ROOT } from './source.ts';
+import { stopLater } from './stop-later.ts';
+
+const run = promisify(execFile);
+
+const GUIDE = readFileSync(join(ROOT, 'docs/integrate.md'), 'utf8');
+
+/** The guide's shell commands and programs, in their order. */
+export const GUIDE_BLOCKS = {
+  sh: [...GUIDE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text),
+  js: [...GUIDE.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text = '']) => text),
+};
+
+/** The folder of a project with the client in it; gone after the test or file. */
+export async function makeProject(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'balcao-project-'));
+  stopLater({ stop: async () => rmSync(home, { recursive: true }) });
+  const balcao = join(home, 'balcao');
+  // A copy, as each packing builds it anew: several tests do so at once.
+  mkdirSync(join(balcao, 'packages'), { recursive: true });
+  cpSync(join(ROOT, 'packages/client'), join(balcao, 'packages/client'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('/dist'),
+  });
+  cpSync(join(ROOT, 'docs/shop'), join(balcao, 'docs/shop'), { recursive: true });
+  const [setUp = ''] = GUIDE_BLOCKS.sh;
+  const commands = setUp.split('\n').filter((line) => line !== '' && !line.startsWith('node '));
+  const env = {
+    ...shellEnv(),
+    PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+  await run('bash', ['-euc', commands.join('\n')], { cwd: home, env });
+  return join(home, 'first-payment');
+}
