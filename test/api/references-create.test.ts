@@ -82,6 +82,8 @@ describe('POST /api/references/ppr', () => {
       status: 'Pending',
       referenceStatus: 'Pending',
       amountPaid: 0,
+      amountRefunded: 0,
+      refundStatus: 'none',
       flags: [],
       expiresAt: IN_A_MONTH,
       createdAt: NOW,

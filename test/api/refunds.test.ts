@@ -5,7 +5,7 @@ import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { capture, createAuthorized } from '../support/authorizations.ts';
 import { NOTIFY_ENV, readAttempts, readPayment } from '../support/notify.ts';
 import { create, orderFault, travelToStatus, travelUntil, webframe } from '../support/payments.ts';
-import { createPayable, pay, travelToReceived } from '../support/ppr.ts';
+import { createPayable, pay, readReference, travelToReceived } from '../support/ppr.ts';
 import { createCode, scanCode } from '../support/qrcodes.ts';
 import {
   APPROVING_TOO,
@@ -175,6 +175,8 @@ describe('of other money', () => {
     };
     await until(isLearned, 'the refund being learned of');
     expect(await readRailRefunds(app, reference.reference)).toMatchObject([{ id: given.id, rail: 'ppr' }]);
+    const shown = await readReference(app, reference.reference);
+    expect(shown).toMatchObject({ amountPaid: amount, amountRefunded: 100, refundStatus: 'partial' });
   });
 });
 

@@ -563,6 +563,10 @@ export type PprReference = {
   referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired';
   /** Sum of what was received */
   amountPaid: number;
+  /** What of it was given back */
+  amountRefunded: number;
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
   /** amount_mismatch, overpaid */
   flags: Array<string>;
   expiresAt: string;

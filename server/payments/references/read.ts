@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
+import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
@@ -236,6 +237,8 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     status: payment.status,
     referenceStatus: reference.status,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    amountRefunded: toMajor(payment.refundedMinor, payment.currency),
+    refundStatus: refundExtentOf(payment.amountPaidMinor, payment.refundedMinor),
     flags: payment.flags,
     expiresAt: reference.expiresAt,
     createdAt: reference.createdAt,
@@ -267,6 +270,8 @@ export const pprReference = z
     status: z.enum(PAYMENT_STATUSES).describe('Of the payment'),
     referenceStatus: z.enum(REFERENCE_STATUSES).describe('Whether it can be paid: only Pending can'),
     amountPaid: z.number().describe('Sum of what was received'),
+    amountRefunded: z.number().describe('What of it was given back'),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
     flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
     expiresAt: time,
     createdAt: time,
