@@ -56,7 +56,7 @@ function declareCreation(core: Core): Route {
     prefers: 'wait=N holds the answer up to N seconds, at most 100; return=representation: a QR code as JSON',
     example: EXAMPLE,
     refusals: {
-      400: 'What is wrong, by field; reference_in_use: of a merchant with `uniqueReferences`, another live or paid GPO payment has it',
+      400: 'What is wrong, by field. Where it is one thing its own code, such as amount_precision, amount_out_of_range, currency_not_supported, method_not_supported, payment_method_unavailable, gpo_id_required, entity_not_assigned, invalid_reference, custom_metadata_not_allowed, invalid_text or nesting_too_deep; else validation_failed. reference_in_use: of a merchant with `uniqueReferences`, another live or paid GPO payment has it',
       409: 'reference_in_flight (with the first payment’s internalId), authorization_busy, authorization_not_capturable, terminal_closed or idempotency_in_progress',
       503: 'rail_unavailable: the QR code was not made; references_exhausted: no number is free on the entity',
     },

@@ -9,7 +9,7 @@ import { writeMail } from '../mail/write.ts';
 import { rarely } from '../rare.ts';
 import { User } from './entities.ts';
 import { tryOnce } from './lockout.ts';
-import { findPerson, requirePassword } from './profile.ts';
+import { findPerson, requirePassword, TOO_MANY } from './profile.ts';
 import { anyCodeRequest, codeRequest, enrolled, enrolment, recoveryCodes } from './schemas.ts';
 import { endSessions } from './sessions.ts';
 import { checkSecondFactor, makeRecoveryCodes, makeTotpSecret, useTotpCode } from './totp.ts';
@@ -33,7 +33,7 @@ function declareEnrol(core: Core): Route {
       'Scan the code with an authenticator app, then confirm with what it shows. Nothing changes before; beginning again makes another secret.',
     body: enrolment,
     example: { password: 'sete-barcos-na-ilha' },
-    refusals: { 400: 'wrong_password at /password', 409: 'mfa_enabled' },
+    refusals: { 400: 'wrong_password at /password', 409: 'mfa_enabled', 429: TOO_MANY },
     answers: { 201: { description: 'Told only here', schema: enrolled } },
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);
@@ -61,7 +61,7 @@ function declareConfirm(core: Core): Route {
       'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere. Ends every other session.',
     body: codeRequest,
     example: { code: '123456' },
-    refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled', 429: TOO_MANY },
     answers: { 200: { description: 'On', schema: recoveryCodes } },
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);
@@ -91,7 +91,7 @@ function declareDisable(core: Core): Route {
     description: 'With a code of the authenticator, or a recovery code.',
     body: anyCodeRequest,
     example: { code: '123456' },
-    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled', 429: TOO_MANY },
     answers: { 204: { description: 'Off' } },
     async run({ caller, body, address }) {
       const user = await requireAnyCode(core, { caller, code: body.code, address });
@@ -115,7 +115,7 @@ function declareRenew(core: Core): Route {
     description: 'The old ones work no more. Told only here.',
     body: anyCodeRequest,
     example: { code: '123456' },
-    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled' },
+    refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled', 429: TOO_MANY },
     answers: { 200: { description: 'The new ones', schema: recoveryCodes } },
     async run({ caller, body, address }) {
       const user = await requireAnyCode(core, { caller, code: body.code, address });

@@ -102,6 +102,9 @@ export async function findPerson(db: Db, { userId }: Caller, lockMode = LockMode
   return user;
 }
 
+/** Of whatever tries a password or a code. */
+export const TOO_MANY = 'too_many_requests; too_many_failures: wrong ones count as failed sign-ins';
+
 export function declarePassword(core: Core): Route {
   return route({
     method: 'POST',
@@ -115,7 +118,10 @@ export function declarePassword(core: Core): Route {
     bucket: 'write',
     body: passwordRequest,
     example: { currentPassword: 'sete-barcos-na-ilha', password: 'oito-canoas-no-kwanza' },
-    refusals: { 400: 'wrong_password at /currentPassword; or a new one that is too short or too easy to guess' },
+    refusals: {
+      400: 'wrong_password at /currentPassword; or a new one that is too short or too easy to guess',
+      429: TOO_MANY,
+    },
     answers: { 200: { description: 'Changed', schema: message } },
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);

@@ -54,6 +54,7 @@ function declareRequest(core: Core): Route {
     prefers: 'wait=N holds the answer up to N seconds, at most 100',
     example: { amount: 500, reason: 'Devolvido um pano' },
     refusals: {
+      400: 'What is wrong, by field: validation_failed; transaction_required: there are several, name one; refund_whole_only: by this account',
       403: 'insufficient_scope; cashier_limit: a cashier gives back no more than the merchant’s `cashierRefundLimit` in a day',
       409: 'payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress or idempotency_in_progress',
     },
