@@ -217,7 +217,8 @@ export function checkShape(
 
 /** `name.key=` and `name[key]=` of a query are fields of one record, `name`. */
 function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
-  const query: Record<string, unknown> = {};
+  // Without a prototype: no name reaches one.
+  const query = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of Object.entries(asked)) {
     const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
     if (record === undefined) query[name] ??= value;

@@ -101,6 +101,11 @@ test('by phone, in any form people write', async () => {
   expect(await find('phone=923000078')).toEqual([]);
 });
 
+test('no name of a query reaches beyond it', async () => {
+  const { pageSize } = (await shop.call('/api/payments?__proto__.pageSize=1&__proto__[page]=9&constructor.x=1')).json;
+  expect(pageSize).toBe(20);
+});
+
 test.each([
   ['amount=1.005', '/query/amount amount_precision'],
   ['amount=99999999', '/query/amount amount_out_of_range'],
