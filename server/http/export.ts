@@ -79,14 +79,17 @@ export function createExports(clock: Clock): Exports {
       const writer = csvWriter(columns, dialect, language);
       const today = dayOf(clock.now());
       const head = () => writeHead(ctx, `${name[language]}-${today}.csv`, language);
+      const chunks = writeChunks(writer, rows, stepBack);
       if (ctx.method === 'HEAD') {
+        // What is not there is 404 as it would be read.
+        await chunks.next();
+        await chunks.return(undefined);
         head();
         ctx.res.end();
         return;
       }
       enter(merchantId);
       try {
-        const chunks = writeChunks(writer, rows, stepBack);
         // Before the first byte: until then a refusal can be told as one.
         const first = await chunks.next();
         head();
