@@ -90,7 +90,6 @@ const PAYMENT = [
   'payments.merchantId',
   'merchants.name as merchant',
   'payments.reference as name',
-  'payments.amountMinor',
   'payments.currency',
 ] as const;
 
@@ -115,7 +114,10 @@ const listOrders = prepared((tables, { before }: { before: Date }) =>
     .selectFrom('attempts')
     .innerJoin('payments', 'payments.id', 'attempts.paymentId')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
+    // A refund has its attempt's id.
+    .leftJoin('refunds', 'refunds.id', 'attempts.id')
     .select([...PAYMENT, 'payments.status', lastEvent])
+    .select((eb) => eb.fn.coalesce('refunds.amountMinor', 'payments.amountMinor').as('amountMinor'))
     .select(['attempts.kind as asked', 'attempts.id as orderId', 'attempts.status as attemptStatus'])
     .select(['attempts.createdAt as since', 'attempts.dueCount as times', 'attempts.dueAt as nextAt'])
     .where(isOpenAttempt())
@@ -129,7 +131,7 @@ const listShort = prepared((tables) =>
   tables
     .selectFrom('payments')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payments.status', lastEvent])
     .select(['payments.createdAt as since', 'payments.amountPaidMinor as paidMinor'])
     .where('payments.status', '=', 'Processing')
     .where('payments.paymentType', '=', 'GPO')
@@ -147,7 +149,7 @@ const listHeld = prepared((tables) =>
   tables
     .selectFrom('payments')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payments.status', lastEvent])
     .select((eb) => eb.fn.coalesce('payments.expiresAt', 'payments.createdAt').as('since'))
     .where('payments.status', '=', 'Authorized')
     .where('payments.operation', 'is', null)
@@ -179,7 +181,7 @@ const listReferences = prepared((tables, { before }: { before: Date }) =>
     .selectFrom('payment_references')
     .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payment_references.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payment_references.status', lastEvent])
     .select(['payment_references.id as orderId', 'payment_references.railFault as fault'])
     .select(['payment_references.dueCount as times', 'payment_references.dueAt as nextAt'])
     .select((eb) => [

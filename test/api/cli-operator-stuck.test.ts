@@ -6,6 +6,7 @@ import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, operate, operateAlone, operateJson, readAudit } from '../support/operator.ts';
 import { create, orderFault, purchase, webframe } from '../support/payments.ts';
 import { createReference } from '../support/ppr.ts';
+import { createRefund } from '../support/refunds.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 
 const HOUR_MS = 3_600_000;
@@ -106,6 +107,22 @@ describe('among them', () => {
     expect(await list('--older-than', '3')).toEqual([]);
     expect(await list('--older-than', '1')).toMatchObject([{ id: payment.id, asked: 'purchase' }]);
     await app.sql('delete from attempts where payment_id = $1', [payment.id]);
+  });
+
+  test('a refund, with what is to be given back', async () => {
+    const payment = await create(app, purchase('900000000'));
+    await until(async () => (await app.call(`/api/payments/${payment.id}`)).json.status === 'Paid', 'being paid');
+    await orderFault(app, { on: 'refund', kind: 'unavailable' });
+    const { id } = await createRefund(app, payment.id, { amount: 100 });
+    await app.sql(
+      `update attempts set due_at = now() + interval '1 year', created_at = now() - interval '2 minutes' where id = $1`,
+      [id],
+    );
+    const [found, ...others] = await list('--older-than', '1');
+    expect(found).toMatchObject({ id: payment.id, orderId: id, asked: 'refund', amount: '100.00 AOA' });
+    expect(others).toEqual([]);
+    await app.sql('delete from attempts where id = $1', [id]);
+    await heal();
   });
 
   test('money that is less than what was asked', async () => {
