@@ -1,11 +1,11 @@
 // Closed periods beside the rail's own books: what only one has, what both have and not alike, and a rail that says nothing.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { capture, createAuthorized } from '../support/authorizations.ts';
 import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../support/books.ts';
 import { openShop, sell, type Shop } from '../support/callbacks.ts';
-import { create, creepUntil, orderFault } from '../support/payments.ts';
+import { create, creepUntil, isCalling, orderFault } from '../support/payments.ts';
 import { createCode, scanCode } from '../support/qrcodes.ts';
 import { createPaid, createRefund, travelToRefund } from '../support/refunds.ts';
 
@@ -149,17 +149,22 @@ async function listPages(period: string): Promise<[string[], number[]]> {
 describe('money that we miss', () => {
   afterEach(async () => void (await app.call('/sandbox/rail/faults', { method: 'DELETE' })));
 
+  /** No list that was asked for before is still to be answered, and no news that was told is told again. */
+  const untilQuiet = () => until(() => !isCalling(app), 'every call being over');
+
   /** Two sales, of which we have lost one. */
   async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
     await sell(app, shop);
     // Nor does the list of payments bring it back, not even one that is under way.
     await orderFault(app, { on: 'payments_list', kind: 'unavailable', times: 100 });
+    await untilQuiet();
     const { reference } = await sell(app, shop);
     const [{ providerRef, paymentId }] = (await app.sql(
       `select t.provider_ref as "providerRef", p.id as "paymentId" from transactions t join payments p on p.id = t.payment_id
        where p.merchant_id = $1 and p.reference = $2`,
       [shop.merchantId, reference],
     )) as [any];
+    await untilQuiet();
     await untilHeard(app);
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
@@ -180,7 +185,7 @@ describe('money that we miss', () => {
 
   test('and that the rail does not tell of is missing_here, a reason why the bank credited more', async () => {
     const { reference, providerRef, paymentId } = await lose();
-    await orderFault(app, { on: 'reference_query', kind: 'unavailable', phone: reference, times: 100 });
+    await orderFault(app, { on: 'reference_query', kind: 'unavailable', reference, times: 100 });
     endDay();
     const settlement = await reconciled();
     const ours = { ourAmount: null, transactionId: null, refundId: null, paymentId };
