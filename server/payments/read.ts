@@ -82,8 +82,11 @@ function declareList(core: Core): Route {
 
 type Asked = z.output<typeof listQuery>;
 
-function checkAmountAsked({ amount, currency }: Asked): Fault[] {
-  const read = amount === undefined ? null : toMinor(amount, currency ?? 'AOA');
+/** The amount that is looked for, in its currency's minor units or as a fault; null where none is. */
+const readAmount = ({ amount, currency = 'AOA' }: Asked) => (amount === undefined ? null : toMinor(amount, currency));
+
+function checkAmountAsked(asked: Asked): Fault[] {
+  const read = readAmount(asked);
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
@@ -101,9 +104,9 @@ async function checkSearchKeys(
 
 /** What a merchant has that fits the filters. */
 function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
-  const { status, paymentType, reference, from, to, amount, phone } = asked;
-  const currency = asked.currency ?? (amount === undefined ? undefined : 'AOA');
-  const minor = amount === undefined ? null : toMinor(amount, currency ?? 'AOA');
+  const { status, paymentType, reference, from, to, phone } = asked;
+  const amount = readAmount(asked);
+  const currency = asked.currency ?? (amount ? 'AOA' : undefined);
   const terms = termsAsked(asked.customMetadata);
   return tables
     .selectFrom('payments')
@@ -113,7 +116,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
         ...(status ? [eb('status', '=', status)] : []),
         ...(paymentType ? [eb('paymentType', '=', paymentType)] : []),
         ...(reference ? [eb('reference', '=', reference)] : []),
-        ...(minor && 'minor' in minor ? [eb('amountMinor', '=', minor.minor)] : []),
+        ...(amount && 'minor' in amount ? [eb('amountMinor', '=', amount.minor)] : []),
         ...(currency ? [eb('currency', '=', currency)] : []),
         ...(phone ? [eb('phone', '=', phone)] : []),
         ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
