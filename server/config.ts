@@ -1,5 +1,6 @@
 // The only reader of the environment: every variable, its meaning, its default and its check.
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 
 /** Of the interface and of what we say about ourselves; it grows with both. */
@@ -8,6 +9,13 @@ export const VERSION = '0.1.0';
 const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
 const seconds = (initial: number, about: string) =>
   z.coerce.number().positive().max(86_400).default(initial).describe(about);
+
+const webAddress = (about: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(about);
 
 const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?)*$/;
 
@@ -24,11 +32,7 @@ const environment = z.object({
     .describe('sandbox: demo merchant and simulated rails; production refuses them'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe('Where shoppers and merchants reach this gateway'),
+  PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
@@ -64,13 +68,9 @@ const environment = z.object({
   RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
   PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
   STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),
-  GPO_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe(
-      'The GPO rail of merchants without an account of their own; in the sandbox the built-in simulator, in production none without it',
-    ),
+  GPO_URL: webAddress(
+    'The GPO rail of merchants without an account of their own; in the sandbox the built-in simulator, in production none without it',
+  ),
   GPO_KEY: z
     .string()
     .min(16)
@@ -79,13 +79,9 @@ const environment = z.object({
     .meta({ secret: true }),
   GPO_TIMEOUT_S: seconds(10, 'How long one call to the GPO rail may take'),
   GPO_PUSH_WINDOW_S: seconds(90, 'How long a payer has to approve a push'),
-  PPR_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe(
-      'The PPR rail (payment references); in the sandbox the built-in simulator, in production none without it',
-    ),
+  PPR_URL: webAddress(
+    'The PPR rail (payment references); in the sandbox the built-in simulator, in production none without it',
+  ),
   PPR_KEY: z
     .string()
     .min(16)
@@ -98,11 +94,7 @@ const environment = z.object({
     .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
     .default('')
     .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
-  SMS_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe('The SMS rail; in the sandbox the built-in simulator, in production none without it'),
+  SMS_URL: webAddress('The SMS rail; in the sandbox the built-in simulator, in production none without it'),
   SMS_KEY: z
     .string()
     .min(16)
@@ -139,6 +131,26 @@ const environment = z.object({
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
     .describe('Least level that is logged'),
+  NODE_NAME: z.string().min(1).max(64).default(hostname()).describe('What the log, figures and traces call this node'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
+    'Collector of traces (OTLP over HTTP, /v1/traces follows it); without it there are none',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(
+      /^[\w-]+=([^,\s%]|%[\da-f]{2})*(,[\w-]+=([^,\s%]|%[\da-f]{2})*)*$/i,
+      'must be name=value, several separated by commas',
+    )
+    .optional()
+    .describe('Headers for the collector, name=value,…; values percent-encoded')
+    .meta({ secret: true }),
+  OTEL_SERVICE_NAME: z.string().min(1).default('balcao').describe('What traces call this gateway'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of the traces begun here that are kept, 0 to 1; who sends a traceparent decides for theirs'),
   SIMULATOR_PORT: z.coerce
     .number()
     .int()

@@ -48,6 +48,7 @@ import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { terminalQueue } from './terminals/ask.ts';
+import { startTracing } from './trace/span.ts';
 import { applyTerminalNews } from './terminals/apply-outcome.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -75,6 +76,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const server = createServer(answerStarting);
   const stop = stopOnce(stopping, server, stops);
   try {
+    stops.push(await startTracing(config));
     const port = await listen(server, config);
     const localUrl = localUrlOf(config, port);
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));

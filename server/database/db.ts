@@ -4,7 +4,8 @@ import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgres
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
-import { queriesOf, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
+import { carryTrace, inInnerSpan } from '../trace/span.ts';
+import { queriesOf, spanOf, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of some entities' schemas, by the names of their properties; each `entities.ts` adds its own to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
@@ -73,7 +74,8 @@ export async function runStatement<Row>(
   { name, text }: { name: string; text: string },
   values: unknown[],
 ): Promise<Row[]> {
-  return (await pool.query<Row & object>({ name, text, values, types: TYPES })).rows;
+  const asked = { name, text, values, types: TYPES };
+  return (await inInnerSpan(spanOf(text, name), () => pool.query<Row & object>(asked))).rows;
 }
 
 /** `where('id', ...isAny(ids))`: among a list that is one parameter, whatever its length. */
@@ -118,14 +120,20 @@ export function createBatchWriter<Row, Found>(
   run: (rows: Row[]) => Promise<Found[]>,
   { statements, rows }: BatchOptions,
 ): BatchWriter<Row, Found> {
-  type Waiting = { row: Row; resolve(found: Found): void; reject(error: unknown): void };
+  type Waiting = {
+    row: Row;
+    carry: ReturnType<typeof carryTrace>;
+    resolve(found: Found): void;
+    reject(error: unknown): void;
+  };
   const queue: Waiting[] = [];
   let underWay = 0;
   const runNext = async (): Promise<void> => {
     const batch = queue.splice(0, rows);
     underWay++;
     try {
-      const found = await run(batch.map(({ row }) => row));
+      // In the trace of the first of them: one statement can be part of one trace.
+      const found = await (batch[0] as Waiting).carry(() => run(batch.map(({ row }) => row)));
       batch.forEach(({ resolve }, nth) => resolve(found[nth] as Found));
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -135,7 +143,7 @@ export function createBatchWriter<Row, Found>(
   };
   return (row) =>
     new Promise((resolve, reject) => {
-      queue.push({ row, resolve, reject });
+      queue.push({ row, carry: carryTrace(), resolve, reject });
       if (underWay < statements) void runNext();
     });
 }

@@ -6,11 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
+import { inInnerSpan } from '../trace/span.ts';
 import type { Db, EventListeners } from './db.ts';
+import { spanOf } from './queries.ts';
 
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+
+/** What this release brings a database to. */
+export const NEWEST_MIGRATION = basename(readdirSync(MIGRATIONS).toSorted().at(-1) ?? '', '.ts');
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -145,7 +150,7 @@ async function runBetween<T>(
     const after: (() => void)[] = [];
     await client.query(begin);
     const result = await work({ orm, pool: client, listeners, afterCommit: (run) => void after.push(run) });
-    await client.query('commit');
+    await inInnerSpan(spanOf('commit'), () => client.query('commit'));
     client.release();
     for (const run of after) run();
     return result;

@@ -11,6 +11,7 @@ import {
   type Compilable,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
+import { inInnerSpan } from '../trace/span.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
 
 /** A pool, or one connection: inside of a transaction. */
@@ -173,10 +174,21 @@ async function execute(
 ): Promise<Executed> {
   const { name, text } = plan;
   const asked = { ...(name && { name }), text, values: values as unknown[], types, rowMode: 'array' as const };
-  const { rows, fields, rowCount } = await connection.query<unknown[]>(asked);
+  const { rows, fields, rowCount } = await inInnerSpan(spanOf(text), () => connection.query<unknown[]>(asked));
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
   return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
 }
+
+/** Of a statement; what it is given are parameters, which its text has only the places of. */
+export function spanOf(text: string, name?: string) {
+  return () => ({
+    name: name ?? (/^\W*(\w+)/.exec(text)?.[1] ?? 'query').toLowerCase(),
+    kind: 'client' as const,
+    values: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, LONGEST_TEXT) },
+  });
+}
+
+const LONGEST_TEXT = 2_000;
 
 function nameColumns(names: string[], row: unknown[]): object {
   const named: Record<string, unknown> = {};

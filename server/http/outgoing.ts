@@ -3,6 +3,7 @@ import http, { type Agent, type ClientRequest, type IncomingHttpHeaders, type In
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../clock.ts';
+import { inSpan, noteInSpan, traceHeaders } from '../trace/span.ts';
 
 /** Hold and make the connections of each scheme. */
 export type Agents = { http: Agent; https: Agent };
@@ -56,8 +57,23 @@ const DONE = new Error('the request is over');
  * @throws OutgoingError when no answer came in time, whole, and small enough
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
-  const { clock, timeoutMs, freshAgents, signal } = outgoing;
+  const { method } = outgoing;
   const url = new URL(outgoing.url);
+  // Its path and query may hold tokens and ids of the other side's; the host says whom we ask.
+  const values = {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port) || undefined,
+  };
+  return inSpan({ name: method, kind: 'client', values }, async () => {
+    const answer = await send({ ...outgoing, headers: { ...outgoing.headers, ...traceHeaders() } }, url);
+    noteInSpan({ 'http.response.status_code': answer.status });
+    return answer;
+  });
+}
+
+async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
+  const { clock, timeoutMs, freshAgents, signal } = outgoing;
   let request = openRequest(outgoing, url, outgoing.agents ?? openAgents);
   const finished = new AbortController();
   let failure: OutgoingError | null = null;

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../database/db.ts';
+import { inSpan } from '../trace/span.ts';
 
 /** Where to look, and for how many jobs of each key. */
 export type Look = {
@@ -98,7 +99,7 @@ function start({ host, queue, agenda, places }: Line, { id, key, run }: Job): vo
     if (wantsMore(places, key)) noteKey(agenda, key);
   };
   takePlace(places, key);
-  const running = run(leave)
+  const running = inSpan({ name: `job ${queue.name}`, values: { 'balcao.job': id } }, () => run(leave))
     .catch((error: unknown) => {
       host.log.error({ err: error, queue: queue.name, id }, 'a job failed; it comes back when its lease ends');
     })

@@ -3,6 +3,7 @@ import type { Core } from '../core.ts';
 import type { Db, EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import type { Job, LookOut, Queue } from '../jobs/engine.ts';
+import { noteInSpan } from '../trace/span.ts';
 import { isNews, openRecorder, type Recorder } from './record.ts';
 import {
   claimDeliveries,
@@ -128,6 +129,9 @@ function jobOf(work: Work, claimed: ClaimedDelivery, events: Map<number, EventBo
     key: endpoint.id,
     async run(leave) {
       const result = await makeAttempt(work, claimed, events);
+      const { type, number, eventSeq } = claimed;
+      noteInSpan({ 'balcao.delivery': type, 'balcao.attempt': number, 'balcao.result': result.outcome });
+      if (eventSeq !== null) noteInSpan({ 'balcao.event': eventSeq });
       // Its place is free while it is being recorded.
       leave();
       const { hasMore } = await ledger.record({ claimed, result }).finally(() => endFirst(underWay, claimed, wake));

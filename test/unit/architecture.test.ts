@@ -9,7 +9,7 @@ const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}',
 const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'merchants'];
 
 /**
- * Folders and root files of `server`, and what each may import beside itself, `shared`, clock, config, rare and secrets.
+ * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
  * `?` allows types only. `webhooks`, `notifications`, `billing` and `books` are in nobody's list: they are called through events, or read rows.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   compiled: [],
   config: [],
   rare: [],
+  trace: [],
   secrets: [],
   core: ['changes?', 'database?', 'jobs?', 'rails?'],
   database: [],
@@ -48,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   dev: [],
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets'];
+const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets', 'trace'];
 
 /** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
 const REFERENCES = 'server/payments/references/';

@@ -72,6 +72,10 @@ describe('each variable', () => {
     GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
     GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
     LOG_LEVEL: ['verbose', 'INFO'],
+    NODE_NAME: ['x'.repeat(65)],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],
+    OTEL_EXPORTER_OTLP_HEADERS: ['api-key', 'a=1, b=2', 'a=1,'],
+    OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', 'some'],
     SIMULATOR_PORT: ['x', '65536'],
     NOTIFY_URL: ['not a url'],
     SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp'],
@@ -79,7 +83,7 @@ describe('each variable', () => {
     BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
   };
   /** Any text will do. */
-  const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID'];
+  const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
   test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
     '%s=%j is refused by its name',

@@ -1,0 +1,110 @@
+// OpenTelemetry behind the spans of the house: they go to a collector by OTLP over HTTP, gathered, beside the work. Loaded only where
+// a collector is named. The span under way is known by a store of our own: the SDK's needs a global, which nodes in one process share.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { VERSION, type Config } from '../config.ts';
+import type { SpanAsked, Tracing } from './span.ts';
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+
+/** A collector that does not answer holds up no stop for longer. */
+const LAST_FLUSH_MS = 3_000;
+
+export function openTracing(config: Config, endpoint: string): Tracing {
+  const provider = openProvider(config, endpoint);
+  const tracer = provider.getTracer('balcao', VERSION);
+  const under = new AsyncLocalStorage<Span>();
+  const begin = ({ name, kind, values = {}, parent }: SpanAsked): Span => {
+    const options = { attributes: values, kind: kind ? KINDS[kind] : SpanKind.INTERNAL };
+    return tracer.startSpan(name, options, contextOf(parent, under.getStore()));
+  };
+  return {
+    async run(asked, work) {
+      const span = begin(asked);
+      try {
+        return await under.run(span, work);
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttribute('error.type', typeOf(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    isInside: () => under.getStore() !== undefined,
+    note(values, name) {
+      const span = under.getStore();
+      if (name) span?.updateName(name);
+      for (const [key, value] of Object.entries(values)) if (value !== undefined) span?.setAttribute(key, value);
+    },
+    traceId: () => under.getStore()?.spanContext().traceId,
+    traceparent() {
+      const at = under.getStore()?.spanContext();
+      return at && `00-${at.traceId}-${at.spanId}-${at.traceFlags.toString(16).padStart(2, '0')}`;
+    },
+    carry() {
+      const span = under.getStore();
+      return span ? (work) => under.run(span, work) : (work) => under.exit(work);
+    },
+    async stop() {
+      const flushed = provider.shutdown().catch(() => {});
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([flushed, new Promise((resolve) => (timer = setTimeout(resolve, LAST_FLUSH_MS)))]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function openProvider(config: Config, endpoint: string): TracerProvider {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: readHeaders(config.OTEL_EXPORTER_OTLP_HEADERS),
+    timeoutMillis: 5_000,
+  });
+  return new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': config.OTEL_SERVICE_NAME,
+      'service.version': VERSION,
+      'service.instance.id': config.NODE_NAME,
+    }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 250 })],
+  });
+}
+
+/** `key=value,…`, values percent-encoded (the OpenTelemetry specification, OTEL_EXPORTER_OTLP_HEADERS). */
+function readHeaders(text = ''): Record<string, string> {
+  const pairs = text.split(',').filter(Boolean);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+    }),
+  );
+}
+
+/** W3C Trace Context, version 00 and, as it asks for, whatever later versions begin with; an id of zeros is none. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
+
+function contextOf(traceparent: string | undefined, under: Span | undefined): Context {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  if (traceId && spanId && flags) {
+    const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+    return trace.setSpanContext(ROOT_CONTEXT, remote);
+  }
+  return under ? trace.setSpan(ROOT_CONTEXT, under) : ROOT_CONTEXT;
+}
+
+/** What kind of error, never what it says: drivers put rows into theirs. */
+function typeOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: unknown };
+  return typeof code === 'string' ? code : (name ?? 'Error');
+}
