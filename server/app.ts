@@ -18,14 +18,16 @@ import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
+import { NEWEST_MIGRATION } from './database/orm.ts';
 import { writeDocument } from './docs/document.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createExports } from './http/export.ts';
-import { createLimits } from './http/limits.ts';
-import { createMetrics, logRequests } from './http/log.ts';
+import { createLimits, type Limits } from './http/limits.ts';
+import { logRequests } from './http/log.ts';
+import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
 import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
@@ -56,6 +58,7 @@ export type AppOptions = {
   render: CheckoutRender & ProblemPage;
   account: AccountRender & OptOutRender;
   docs: DocsRender;
+  figures: Figures;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
 };
@@ -63,7 +66,7 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, docs, sandbox }: AppOptions): App {
+export function createApp({ core, apply, targets, assets, render, account, docs, figures, sandbox }: AppOptions): App {
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
@@ -72,7 +75,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
-  const metrics = createMetrics(streams.count);
+  const metrics = openMetrics(core, { limits, streams, figures });
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
     ...peopleRoutes(door),
@@ -126,6 +129,14 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };
+}
+
+type Watched = { limits: Limits; streams: Streams; figures: Figures };
+
+function openMetrics({ config, pool, changes }: Core, { limits, streams, figures }: Watched): Metrics {
+  const redis = { limits: limits.hasRedis, changes: changes.hasRedis };
+  const about = { node: config.NODE_NAME, schema: NEWEST_MIGRATION };
+  return createMetrics({ ...about, pool, openStreams: streams.count, redis, figures });
 }
 
 /** Strict by default; pages set their own policy. */

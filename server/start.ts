@@ -49,6 +49,7 @@ import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
+import { openFigures } from './figures/read.ts';
 import { applyTerminalNews } from './terminals/apply-outcome.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -70,7 +71,7 @@ type Stop = () => unknown;
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
   const clock = movableClock(options.clock ?? systemClock);
-  const log = options.log ?? createLog(config.LOG_LEVEL);
+  const log = options.log ?? createLog(config);
   const stops: Stop[] = [];
   const stopping = new AbortController();
   const server = createServer(answerStarting);
@@ -125,17 +126,6 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
-  const app = createApp({
-    core,
-    apply,
-    targets,
-    assets,
-    sandbox: sandbox?.middleware ?? [],
-    render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
-    account: await loadRender<AppOptions['account']>(DIST, 'account'),
-    docs: await loadRender<DocsRender>(DIST, 'docs'),
-  });
-  for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
   const due = [
     ...paymentQueues(core),
     ...referenceQueues(core),
@@ -147,6 +137,21 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     reconciliationQueue(core),
     mailQueue(core, openPost(core, sandbox)),
   ];
+  const kinds = due.map(({ kind }) => kind);
+  const figures = openFigures({ clock: core.clock, databaseUrl: at.databaseUrl, kinds });
+  at.stops.push(figures.close);
+  const app = createApp({
+    core,
+    apply,
+    targets,
+    assets,
+    figures,
+    sandbox: sandbox?.middleware ?? [],
+    render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
+    account: await loadRender<AppOptions['account']>(DIST, 'account'),
+    docs: await loadRender<DocsRender>(DIST, 'docs'),
+  });
+  for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
   const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
   const works = [
     jobs.finally(targets.close),

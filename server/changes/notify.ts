@@ -17,6 +17,8 @@ export type Changes = {
   publish(topic: Topic, news?: ChangeHint): void;
   /** Returns the way to stop listening. */
   subscribe(topic: Topic, listener: Listener): () => void;
+  /** Whether other nodes are told at once now; null where no Redis is named. */
+  hasRedis(): boolean | null;
   close(): void;
 };
 
@@ -45,11 +47,15 @@ export function createChanges(redisUrl?: string): Changes {
         if (known.size === 0 && listeners.get(topic) === known) listeners.delete(topic);
       };
     },
+    hasRedis: () => remote && remote.isReady(),
     close: () => remote?.close(),
   };
 }
 
-function joinRedis(url: string, tell: (topic: Topic) => void): { publish(topic: Topic): void; close(): void } {
+function joinRedis(
+  url: string,
+  tell: (topic: Topic) => void,
+): { publish(topic: Topic): void; isReady(): boolean; close(): void } {
   const { Redis } = loadRedis();
   const own = Math.random().toString(36).slice(2);
   const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });
@@ -61,6 +67,7 @@ function joinRedis(url: string, tell: (topic: Topic) => void): { publish(topic: 
     if (from !== own && topic) tell(topic as Topic);
   });
   return {
+    isReady: () => [publisher, subscriber].every(({ status }) => status === 'ready'),
     publish: (topic) => void publisher.publish(CHANNEL, `${own} ${topic}`).catch(() => {}),
     close() {
       publisher.disconnect();

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { counts } from '../counts.ts';
 import { prepared, type Db } from '../database/db.ts';
 import type { Changes } from './notify.ts';
 
@@ -26,6 +27,8 @@ export async function pollEvents(node: Node, tell: Changes['tell']): Promise<voi
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
         newest = Math.max(newest, seq);
       }
+      counts.tailSeq.set(newest);
+      counts.tailedAt.set(node.clock.outside().getTime() / 1000);
       const from = newest - OVERLAP;
       told = [...(told ?? []), ...rows.map(({ seq }) => seq)].filter((seq) => seq > from);
     } catch (error) {

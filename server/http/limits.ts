@@ -3,6 +3,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
+import { counts } from '../counts.ts';
 import { rarely } from '../rare.ts';
 import { tryLater } from './problem.ts';
 
@@ -10,7 +11,12 @@ import { tryLater } from './problem.ts';
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss';
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
-export type Limits = { buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>; close(): void };
+export type Limits = {
+  buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>;
+  /** Whether Redis counts for all nodes now; null where none is named. */
+  hasRedis(): boolean | null;
+  close(): void;
+};
 
 const WINDOW_S = 60;
 
@@ -47,6 +53,7 @@ export function createLimits(config: Config): Limits {
       public: bucket('public', config.RATE_LIMIT_PUBLIC),
       miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
     },
+    hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
   };
 }
@@ -69,7 +76,9 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
     'RateLimit-Policy': `"${name}";q=${bucket.quota};w=${WINDOW_S}`,
     RateLimit: `"${name}";r=${Math.max(0, result.remainingPoints)};t=${resetS}`,
   });
-  if (isRefused) throw tryLater('too_many_requests', resetS);
+  if (!isRefused) return;
+  counts.refusals.inc({ bucket: name });
+  throw tryLater('too_many_requests', resetS);
 }
 
 /** The address as limits count it: an IPv6 caller is its /64, since one subscriber holds them all. */

@@ -1,12 +1,21 @@
-// One JSON line a request, and its figures for /metrics: by route pattern, never by address, token or phone.
+// The log of a node, and one JSON line a request: by route pattern, never by path, token or phone.
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { pino, type Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { pino, type Logger, type LoggerOptions } from 'pino';
+import type { Config } from '../config.ts';
+import { currentTraceId, inSpan, noteInSpan } from '../trace/span.ts';
 import { clientAddress } from './limits.ts';
+import { routeOf, type Metrics } from './metrics.ts';
 
-/** The log of a node; secrets that slip into an object are masked. */
-export function createLog(level: string): Logger {
+/** The log of a node. */
+export function createLog(config: LogConfig): Logger {
+  return pino(logOptions(config), pino.destination(GATHERED));
+}
+
+type LogConfig = Pick<Config, 'LOG_LEVEL' | 'NODE_NAME'>;
+
+/** Each line says which node and process it is of, and which trace, where there is one; secrets that slip into an object are masked. */
+export function logOptions({ LOG_LEVEL: level, NODE_NAME: node }: LogConfig): LoggerOptions {
   const paths = [
     'authorization',
     'password',
@@ -17,14 +26,17 @@ export function createLog(level: string): Logger {
     'phone',
     'phoneNumber',
   ];
-  const options = {
+  return {
     level,
-    base: null,
+    base: { node, pid: process.pid },
+    mixin() {
+      const traceId = currentTraceId();
+      return traceId ? { traceId } : {};
+    },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: paths.flatMap((name) => [name, `*.${name}`]), censor: '…' },
     serializers: { err: serializeError },
   };
-  return pino(options, pino.destination(GATHERED));
 }
 
 /** Lines go out together, a tenth of a second late at most: one write for each costs a busy node a twentieth of its time. */
@@ -52,54 +64,20 @@ function maskDigits(text: string): string {
   return text.replace(/(?:\+?244)?9\d{5}(\d{3})\b/g, '…$1');
 }
 
-export type Metrics = { registry: Registry; observe(ctx: Context, ms: number): void };
-
-export function createMetrics(openStreams: () => number): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const durations = new Histogram({
-    name: 'balcao_http_request_seconds',
-    help: 'Time to answer, by route',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 100],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'balcao_open_streams',
-    help: 'Checkout streams open on this node',
-    registers: [registry],
-    collect() {
-      this.set(openStreams());
-    },
-  });
-  return {
-    registry,
-    observe(ctx, ms) {
-      durations.labels(ctx.method, routeOf(ctx), String(ctx.res.statusCode)).observe(ms / 1000);
-    },
-  };
-}
-
-function routeOf(ctx: Context): string {
-  return ctx.state['route'] ?? ctx['_matchedRoute'] ?? '(none)';
-}
-
 /** Names the request (the caller's X-Request-Id if it is sane), then logs and measures it when it is over. */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
   // These lines hold what is named here and nothing else: there is nothing to mask.
   const lines = log.child({}, { redact: [] });
-  return async (ctx, next) => {
+  const logWhenOver = (ctx: Context, requestId: string) => {
     const started = performance.now();
-    const given = ctx.get('x-request-id');
-    const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-    ctx.state['requestId'] = requestId;
-    ctx.set('X-Request-Id', requestId);
     const address = clientAddress(ctx);
+    const traceId = currentTraceId();
     ctx.res.once('close', () => {
       const ms = performance.now() - started;
       metrics.observe(ctx, ms);
       lines.info({
         requestId,
+        ...(traceId && { traceId }),
         method: ctx.method,
         route: routeOf(ctx),
         status: ctx.res.statusCode,
@@ -109,6 +87,28 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
         ...(!ctx.res.writableFinished && { aborted: true }),
       });
     });
-    await next();
   };
+  return (ctx, next) => {
+    const given = ctx.get('x-request-id');
+    const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+    ctx.state['requestId'] = requestId;
+    ctx.set('X-Request-Id', requestId);
+    return traceRequest(ctx, async () => {
+      logWhenOver(ctx, requestId);
+      await next();
+    });
+  };
+}
+
+/** Balancers ask these each second: they would be most of all traces. */
+const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+function traceRequest(ctx: Context, work: () => Promise<void>): Promise<void> {
+  if (UNTRACED.has(ctx.path)) return work();
+  const values = { 'http.request.method': ctx.method, 'balcao.request_id': ctx.state['requestId'] as string };
+  return inSpan({ name: ctx.method, kind: 'server', values, parent: ctx.get('traceparent') }, async () => {
+    await work();
+    const about = { 'http.route': routeOf(ctx), 'http.response.status_code': ctx.status };
+    noteInSpan({ ...about, 'balcao.merchant_id': ctx.state['merchantId'] }, `${ctx.method} ${routeOf(ctx)}`);
+  });
 }

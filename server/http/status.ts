@@ -2,7 +2,7 @@
 import type { Pool, QueryConfig } from 'pg';
 import { z } from 'zod';
 import { isPrivateCall } from './limits.ts';
-import type { Metrics } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { Problem, tryLater } from './problem.ts';
 import { route, type Route } from './route.ts';
 
@@ -46,7 +46,7 @@ export function statusRoutes({ pool, stopping, metrics }: StatusDeps): Route[] {
       answers: { 200: { description: 'Figures', contentType: 'text/plain' } },
       async run({ ctx }) {
         if (!isPrivateCall(ctx)) throw new Problem('not_found');
-        return { status: 200, body: await metrics.registry.metrics(), type: metrics.registry.contentType };
+        return { status: 200, ...(await metrics.render()) };
       },
     }),
   ];

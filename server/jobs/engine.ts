@@ -2,6 +2,7 @@
 // moment wakes it.
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { counts, secondsSince } from '../counts.ts';
 import type { Db } from '../database/db.ts';
 import { inSpan } from '../trace/span.ts';
 
@@ -99,8 +100,12 @@ function start({ host, queue, agenda, places }: Line, { id, key, run }: Job): vo
     if (wantsMore(places, key)) noteKey(agenda, key);
   };
   takePlace(places, key);
+  const startedAt = performance.now();
+  const count = (result: string) => counts.jobs.observe({ queue: queue.name, result }, secondsSince(startedAt));
   const running = inSpan({ name: `job ${queue.name}`, values: { 'balcao.job': id } }, () => run(leave))
+    .then(() => count('done'))
     .catch((error: unknown) => {
+      count('failed');
       host.log.error({ err: error, queue: queue.name, id }, 'a job failed; it comes back when its lease ends');
     })
     .finally(() => {

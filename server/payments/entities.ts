@@ -148,6 +148,7 @@ export const AttemptSchema = defineEntity({
     { name: 'attempts_payment', properties: ['paymentId'] },
     { name: 'attempts_phone', properties: ['phone', 'createdAt'] },
     { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'attempts_open', properties: ['createdAt'], where: "status in ('Unsent', 'Unreached', 'Sent')" },
     { name: 'attempts_rail_order', properties: ['rail', 'railOrderId'], where: 'rail_order_id is not null' },
   ],
   uniques: [{ name: 'attempts_rail_key', properties: ['rail', 'railKey'], where: 'rail_key is not null' }],

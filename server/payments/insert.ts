@@ -1,6 +1,7 @@
 // Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
 import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
+import { countCommitted, counts } from '../counts.ts';
 import { propertiesOf } from '../database/columns.ts';
 import { runStatement, createBatchWriter, type Db, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -181,13 +182,20 @@ async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
   const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
   const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
   for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
-  return found.map(
+  const obstacles = found.map(
     ({ fingerprint, status, body, paymentId, inFlightUntil, busyId, isTerminalClosed, isReferenceTaken }) => {
       const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
       const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };
       return { keyed, busyId, isTerminalClosed, isReferenceTaken };
     },
   );
+  countCommitted(db, () => {
+    for (const [nth, { payment }] of creations.entries()) {
+      const { paymentMethod: method, status } = payment;
+      if (isWritten(obstacles[nth] as Obstacles)) counts.payments.inc({ method, status });
+    }
+  });
+  return obstacles;
 }
 
 const PAYMENT = propertiesOf(PaymentSchema);

@@ -1,5 +1,6 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
+import { countCommitted, counts } from '../counts.ts';
 import type { Db } from '../database/db.ts';
 import { defineStates, type Transition } from '../events/states.ts';
 import { Problem } from '../http/problem.ts';
@@ -70,17 +71,18 @@ const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Cance
  */
 export async function transition(
   db: Db,
-  payment: Pick<Payment, 'id' | 'merchantId'>,
+  payment: Pick<Payment, 'id' | 'merchantId' | 'paymentMethod'>,
   event: PaymentEvent,
   { set = {}, details = {}, at }: PaymentMove,
 ): Promise<boolean> {
   const { to }: Transition<PaymentStatus> = TRANSITIONS[event];
-  const { id, merchantId } = payment;
+  const { id, merchantId, paymentMethod } = payment;
   const change = { ...set, ...(isFinal(to) && { completedAt: at }), ...(LETS_GO.has(to) && { referenceClaim: null }) };
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
   const news = { merchantId, paymentId: id, type, occurredAt: at, details };
   const result = await move(db, { id, event, set: change, news });
   if (result === 'refused') throw new Problem('state_conflict');
+  if (result === 'moved') countCommitted(db, () => counts.payments.inc({ method: paymentMethod, status: to }));
   return result === 'moved';
 }
 

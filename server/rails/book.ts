@@ -14,6 +14,7 @@ import { CONNECTORS } from '../providers/registry.ts';
 import type { Keyring } from '../secrets.ts';
 import type { RailAccount, RailStatus } from './entities.ts';
 import { createCircuits, type Circuits } from './circuit.ts';
+import { meterClients } from './meter.ts';
 import { NO_GPO, NO_PPR, NO_REFUNDS, NO_SMS } from './missing.ts';
 import { openSecrets } from './secrets.ts';
 
@@ -207,7 +208,7 @@ export function makeRail(described: Described, account: OpenAccount): Rail {
     connector,
     account,
     capabilities,
-    clients: connector.open(account),
+    clients: meterClients({ connector: connector.name, kind }, connector.open(account)),
   };
 }
 

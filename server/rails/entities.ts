@@ -66,7 +66,10 @@ export const InboxSchema = defineEntity({
     dueCount: p.integer().default(0),
   },
   uniques: [{ name: 'inbox_notification', properties: ['rail', 'notificationId'] }],
-  indexes: [{ name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' }],
+  indexes: [
+    { name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'inbox_unmatched', properties: ['receivedAt'], where: "outcome <> 'applied'" },
+  ],
 });
 
 export class InboxMessage extends InboxSchema.class {}

@@ -30,7 +30,10 @@ export const EndpointSchema = defineEntity({
     /** Nothing goes there any more; what was sent stays told. */
     deletedAt: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'endpoints_merchant', properties: ['merchantId'], where: 'deleted_at is null' }],
+  indexes: [
+    { name: 'endpoints_merchant', properties: ['merchantId'], where: 'deleted_at is null' },
+    { name: 'endpoints_failing', properties: ['failingSince'], where: 'probe_at is not null and deleted_at is null' },
+  ],
   uniques: [
     {
       name: 'endpoints_callback',

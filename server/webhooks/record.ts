@@ -2,6 +2,7 @@
 // the circuit of an endpoint, open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
+import { counts } from '../counts.ts';
 import { prepared, runStatement, createBatchWriter, type Db, type Tables, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents, recordEvent } from '../events/record.ts';
@@ -26,6 +27,7 @@ async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
   const rows = ended.map((one) => rowOf(one, now));
   const values = [JSON.stringify(rows), now, ended.map(({ claimed }) => claimed.id)];
   const moved = await runStatement<Moved>(core, RECORD, values);
+  countEnded(ended, rows, moved);
   const byId = new Map(moved.map((row) => [row.id, row.hasMore]));
   const news = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
   for (const [merchantId, toWebhooks] of news) announceEvents(core, { merchantId, toWebhooks, toCallback: false });
@@ -35,7 +37,19 @@ async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
 
 type Moved = Recorded & { id: string; merchantId: string; toWebhooks: boolean };
 
-function rowOf({ claimed, result }: Ended, now: Date): object {
+function countEnded(ended: Ended[], rows: AttemptRow[], moved: Moved[]): void {
+  const movedIds = new Set(moved.map(({ id }) => id));
+  for (const [nth, { claimed, result }] of ended.entries()) {
+    const { kind } = claimed;
+    counts.deliveryAttempts.observe({ kind, outcome: result.outcome }, result.durationMs / 1_000);
+    const { status } = rows[nth] as AttemptRow;
+    if (status !== 'Pending' && movedIds.has(claimed.id)) counts.deliveriesEnded.inc({ kind, status });
+  }
+}
+
+type AttemptRow = { status: DeliveryStatus } & Record<string, unknown>;
+
+function rowOf({ claimed, result }: Ended, now: Date): AttemptRow {
   const { outcome, status: httpStatus, answer, error, startedAt, durationMs } = result;
   const attempt = { outcome, http_status: httpStatus, answer, error, started_at: startedAt, duration_ms: durationMs };
   const { status, dueAt } = decide({ claimed, result }, now);

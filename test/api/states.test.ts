@@ -35,7 +35,7 @@ const TYPES: Record<PaymentEvent, string> = {
 };
 
 type Result = 'moved' | 'already' | 'refused';
-type Payment = { id: string; merchantId: string };
+type Payment = { id: string; merchantId: string; paymentMethod: 'webframe' };
 
 const CREATED_AT = new Date('2026-03-02T09:00:00.000Z');
 const AT = new Date('2026-03-02T09:10:00.123Z');
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 async function insertPayment(status: PaymentStatus): Promise<Payment> {
-  const payment = { id: randomUUID(), merchantId: randomUUID() };
+  const payment = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' } as const;
   await database.pool.query(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
        revision, phone, created_at, due_at)
@@ -162,7 +162,7 @@ describe('a transition and its event are one', () => {
   });
 
   test('a payment that does not exist is refused, and makes no event', async () => {
-    const nobody = { id: randomUUID(), merchantId: randomUUID() };
+    const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
   });

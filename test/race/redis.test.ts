@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { create, webframe } from '../support/payments.ts';
+import { readScrape } from '../support/scrape.ts';
 
 // Redis is no npm package: a developer's machine may lack it, and then this file is skipped; CI may not.
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -50,6 +51,11 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
+  test('figures say who has it', async () => {
+    const { value } = await readScrape(one.url);
+    for (const use of ['limits', 'changes']) expect(value('balcao_redis_up', { use })).toBe(1);
+  });
+
   test('a Redis that hangs holds nobody up', async () => {
     redis.kill('SIGSTOP');
     expect((await two.call('/api/payments', { body: webframe() })).status).toBe(201);
@@ -64,6 +70,9 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     }, 'a read without Redis');
     expect(status).toBe(200);
     expect((await one.call('/api/payments', { body: webframe() })).status).toBe(201);
+    const { samples } = await readScrape(one.url);
+    const states = samples.filter(({ name }) => name === 'balcao_redis_up').map(({ value }) => value);
+    expect(states).toEqual([0, 0]);
   });
 });
 

@@ -18,7 +18,9 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   compiled: [],
   config: [],
   rare: [],
+  counts: [],
   trace: [],
+  figures: ['http', 'database', 'jobs'],
   secrets: [],
   core: ['changes?', 'database?', 'jobs?', 'rails?'],
   database: [],
@@ -49,7 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   dev: [],
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets', 'trace'];
+const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
 
 /** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
 const REFERENCES = 'server/payments/references/';

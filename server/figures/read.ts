@@ -1,0 +1,93 @@
+// Figures that only the database knows: read by one connection of their own, in short time or not at all, and not more often than a
+// scrape needs. A database that hangs holds up no scrape, and no scrape takes a place of the pool.
+import pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { TYPES } from '../database/queries.ts';
+import type { Figure, Figures } from '../http/metrics.ts';
+import type { Kind } from '../jobs/claim.sql.ts';
+import { figuresStatement, ORDER_AGES } from './figures.sql.ts';
+
+/** Scrapes within this share one look. */
+const FRESH_MS = 5_000;
+/** Each of: to be let in, to be answered. */
+const WITHIN_MS = 1_500;
+
+type Row = { name: string; label: string | null; count: number; seconds: string | null };
+type Deps = { clock: Clock; databaseUrl: string; kinds: Kind[]; withinMs?: number };
+
+/** Reads them when asked; null where the database did not say them in time. */
+export function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN_MS }: Deps): Figures {
+  const statement = figuresStatement(kinds);
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    connectionTimeoutMillis: withinMs,
+    statement_timeout: withinMs,
+    query_timeout: withinMs + 500,
+    idleTimeoutMillis: 60_000,
+    types: TYPES,
+  });
+  pool.on('error', () => {});
+  let last: { atMs: number; figures: Promise<Figure[] | null> } | null = null;
+  const look = async (): Promise<Figure[] | null> => {
+    try {
+      const startedAt = clock.outside().getTime();
+      const { rows } = await pool.query<Row>({ ...statement, values: [clock.now()] });
+      const between = (startedAt + clock.outside().getTime()) / 2_000;
+      return [...EMPTY, ...rows.flatMap((row) => FIGURES[row.name]?.(row, between) ?? [])];
+    } catch {
+      return null;
+    }
+  };
+  return {
+    read() {
+      const nowMs = clock.outside().getTime();
+      if (!last || nowMs - last.atMs >= FRESH_MS || nowMs < last.atMs) last = { atMs: nowMs, figures: look() };
+      return last.figures;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** What a row of the statement is called in /metrics. Label values are words of ours: kinds, outcomes, ages. */
+const FIGURES: Record<string, (row: Row, nowS: number) => Figure[]> = {
+  jobs: pair('balcao_jobs_due', 'balcao_jobs_oldest_due_seconds', 'queue'),
+  deliveries: pair('balcao_deliveries_pending', 'balcao_deliveries_oldest_due_seconds', 'endpoint'),
+  endpoints_failing: pair('balcao_endpoints_failing', 'balcao_endpoints_failing_oldest_seconds'),
+  orders: (row) => {
+    const counted = one('balcao_orders_undecided', row.count, { older_than_seconds: row.label ?? '' });
+    return row.label === '0' ? [counted, one('balcao_orders_oldest_seconds', secondsOf(row))] : [counted];
+  },
+  orders_left: ({ count }) => [one('balcao_orders_left_to_person', count)],
+  unmatched: ({ count, label }) => [one('balcao_rail_messages_unmatched', count, { outcome: label ?? '' })],
+  messages: pair('balcao_messages_pending', 'balcao_messages_oldest_seconds', 'channel'),
+  events_seq: ({ count }) => [one('balcao_events_seq', count)],
+  events_unread: ({ count }) => [one('balcao_events_unread', count)],
+  connections: ({ count }) => [one('balcao_database_connections', count)],
+  connections_max: ({ count }) => [one('balcao_database_connections_max', count)],
+  schema: ({ label }) => [one('balcao_database_info', 1, { schema: label ?? '' })],
+  clock: (row, nowS) => [one('balcao_clock_offset_seconds', nowS - secondsOf(row))],
+};
+
+function pair(counted: string, oldest: string, label?: string) {
+  return (row: Row): Figure[] => {
+    const labels = label ? { [label]: row.label ?? '' } : {};
+    return [one(counted, row.count, labels), one(oldest, secondsOf(row), labels)];
+  };
+}
+
+function one(name: string, value: number, labels: Record<string, string> = {}): Figure {
+  return { name, value, labels };
+}
+
+const secondsOf = ({ seconds }: Row) => Number(seconds ?? 0);
+
+/** Where nothing waits there is no row, and yet a figure: an alert cannot tell nothing from nobody. */
+const EMPTY: Figure[] = ['working', 'failing']
+  .flatMap((endpoint) => FIGURES['deliveries']!({ name: '', label: endpoint, count: 0, seconds: '0' }, 0))
+  .concat(
+    ['unmatched', 'unknown_reference', 'unreadable'].map((outcome) =>
+      one('balcao_rail_messages_unmatched', 0, { outcome }),
+    ),
+    ORDER_AGES.map((age) => one('balcao_orders_undecided', 0, { older_than_seconds: String(age) })),
+  );

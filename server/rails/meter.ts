@@ -1,0 +1,46 @@
+// Every call of a rail is counted, timed and traced here, whoever makes it: by connector, kind and call, and by what came of it.
+import { counts, secondsSince } from '../counts.ts';
+import type { RailClients, RailKind } from '../providers/connector.ts';
+import { inSpan, noteInSpan } from '../trace/span.ts';
+
+type Call = (...given: unknown[]) => unknown;
+type About = { connector: string; kind: RailKind };
+
+/** The same clients, watched. */
+export function meterClients(about: About, clients: RailClients): RailClients {
+  const metered = Object.entries(clients).map(([name, client]) => {
+    const calls = Object.entries(client as Record<string, Call>).map(([call, run]) => [call, meter(about, call, run)]);
+    return [name, Object.fromEntries(calls)];
+  });
+  return Object.fromEntries(metered) as RailClients;
+}
+
+function meter({ connector, kind }: About, call: string, run: Call): Call {
+  const note = (startedAt: number, result: string) => {
+    counts.railCalls.observe({ connector, kind, call, result }, secondsSince(startedAt));
+    noteInSpan({ 'balcao.result': result });
+  };
+  const values = { 'balcao.connector': connector, 'balcao.kind': kind };
+  return (...given) =>
+    inSpan({ name: `rail ${kind} ${call}`, values }, async () => {
+      const startedAt = performance.now();
+      try {
+        const said = await run(...given);
+        note(startedAt, resultOf(said));
+        return said;
+      } catch (error) {
+        note(startedAt, 'error');
+        throw error;
+      }
+    });
+}
+
+/** In a word of the outcomes' own (providers/provider.ts); of several and of plain answers whether there was one. */
+function resultOf(said: unknown): string {
+  const { result } = (said ?? {}) as { result?: unknown };
+  if (typeof result === 'string') return result;
+  const isAnswer = Array.isArray(said)
+    ? said.some((one) => resultOf(one) !== 'unknown')
+    : said !== null && said !== false;
+  return isAnswer ? 'told' : 'unknown';
+}
