@@ -91,8 +91,8 @@ function readHeaders(text = ''): Record<string, string> {
   );
 }
 
-/** W3C Trace Context, version 00 and, as it asks for, whatever later versions begin with; an id of zeros is none. */
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
+/** W3C Trace Context, version 00 and, as it asks for, whatever later versions begin with; that an id of zeros is none the SDK knows. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 
 function contextOf(traceparent: string | undefined, under: Span | undefined): Context {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];

@@ -104,6 +104,12 @@ describe('figures of the database', () => {
     await holder.connect();
     await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
     expect(await figures.read()).toBeNull();
+    // Nor does it go on waiting in the database: each scrape would leave a connection there.
+    const waiting = await querySql(
+      url,
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    expect(waiting).toEqual([]);
     await holder.end();
     clock.leap(5_000);
     expect(shortly(await figures.read())).toMatchObject({ 'messages_pending mail': 0 });
