@@ -102,7 +102,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...railNotificationRoutes(core, apply),
   ];
   const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
-  routes.push(...statusRoutes({ ...core, metrics }), ...interfaceRoutes(document, render));
+  routes.push(...statusRoutes({ ...core, stopping: core.draining, metrics }), ...interfaceRoutes(document, render));
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
 
   const koa = new Koa();
@@ -110,7 +110,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.context['trustedProxies'] = new Set(core.config.trustedProxies);
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
-  koa.use(closeWhenStopping(core));
+  koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
   const { styles, renderAccountTrouble: renderTrouble } = account;
   koa.use(showTroubleBelow('/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }));
@@ -149,10 +149,10 @@ function secureHeaders(): Middleware {
   }) as Middleware;
 }
 
-/** A node that stops finishes what it was asked, and lets go of every connection. */
-function closeWhenStopping(core: Core): Middleware {
+/** A node that is about to stop answers what it is asked, and lets go of every connection with it. */
+function closeWhenDraining(core: Core): Middleware {
   return (ctx, next) => {
-    if (core.stopping.aborted) ctx.set('Connection', 'close');
+    if (core.draining.aborted) ctx.set('Connection', 'close');
     return next();
   };
 }

@@ -40,6 +40,14 @@ const environment = z.object({
     .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
     .meta({ secret: true }),
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
+  DRAIN_S: z.coerce
+    .number()
+    .min(0)
+    .max(600)
+    .optional()
+    .describe(
+      'How long a node that is told to stop goes on answering, so that balancers notice; in production 5, else 0',
+    ),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .optional()
@@ -165,6 +173,7 @@ type Environment = z.infer<typeof environment>;
 
 /** The settings of a running node: the environment, checked, and what follows from it. */
 export type Config = Environment & {
+  DRAIN_S: number;
   isSandbox: boolean;
   /** Only this machine can reach the server and knows it by a loopback name. */
   isLoopback: boolean;
@@ -196,6 +205,7 @@ export function readConfig(source: Record<string, string | undefined> = process.
   const env = parsed.data;
   const config: Config = {
     ...env,
+    DRAIN_S: env.DRAIN_S ?? (env.BALCAO_ENV === 'sandbox' ? 0 : 5),
     isSandbox: env.BALCAO_ENV === 'sandbox',
     isLoopback: isLoopbackName(env.HOST) && (!env.PUBLIC_URL || isLoopbackName(new URL(env.PUBLIC_URL).hostname)),
     isPortGiven: given['PORT'] !== undefined && env.PORT !== 0,

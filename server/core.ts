@@ -34,6 +34,8 @@ export type Core = {
   publicUrl: string;
   /** Work that goes on after an answer was sent; a node that stops waits for it. It must not reject. */
   inBackground(work: Promise<void>): void;
+  /** Aborted when the node is about to stop: it still answers, and sends callers elsewhere. */
+  draining: AbortSignal;
   /** Aborted when the node stops: loops end, long answers finish. */
   stopping: AbortSignal;
 };

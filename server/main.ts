@@ -10,14 +10,15 @@ const { ConfigError, readConfig } = await import('./config.ts');
 const { DataDirInUse } = await import('./database/embedded/start.ts');
 const { startNode } = await import('./start.ts');
 
-/** However badly things hang, a stop ends. */
+/** However badly things hang, a stop ends: so long after what DRAIN_S gives to balancers. */
 const STOP_AT_MOST_MS = 30_000;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 try {
   const config = readConfig();
   const started = startNode(config);
   // Before it is up: a stop that comes early waits for the start, or its database would be left behind.
-  stopOnSignals(started);
+  stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
   // Now and not at the end: a process that is killed writes nothing.
@@ -27,21 +28,23 @@ try {
   process.exit(1);
 }
 
-function stopOnSignals(started: Promise<RunningNode>): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), STOP_AT_MOST_MS).unref();
-      started
-        .then((node) => node.stop())
-        .then(
-          () => process.exit(0),
-          (error: unknown) => {
-            console.error(explain(error));
-            process.exit(1);
-          },
-        );
-    });
-  }
+function stopOnSignals(started: Promise<RunningNode>, stopAtMostMs: number): void {
+  for (const signal of SIGNALS) process.on(signal, () => stop());
+  let asked = 0;
+  const stop = () => {
+    // The second does not wait for balancers any more; the third ends it as signals do.
+    if (++asked === 2) for (const signal of SIGNALS) process.removeAllListeners(signal);
+    setTimeout(() => process.exit(1), stopAtMostMs).unref();
+    started
+      .then((node) => node.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(explain(error));
+          process.exit(1);
+        },
+      );
+  };
 }
 
 function describeStart(config: Config, { core }: RunningNode): string {

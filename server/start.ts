@@ -47,6 +47,7 @@ import { applyReferenceHint, receiveReferencePayment } from './payments/referenc
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
+import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
 import { openFigures } from './figures/read.ts';
@@ -63,8 +64,6 @@ export type StartOptions = {
 
 export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
 
-type Stop = () => unknown;
-
 /**
  * Starts a node and resolves when it answers.
  * @throws ConfigError-like errors for a wrong set-up, DataDirInUse for a second server on the same folder
@@ -73,9 +72,11 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const clock = movableClock(options.clock ?? systemClock);
   const log = options.log ?? createLog(config);
   const stops: Stop[] = [];
-  const stopping = new AbortController();
+  const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer(answerStarting);
-  const stop = stopOnce(stopping, server, stops);
+  // Until it answers nobody is sent to it, and nobody has to learn that it goes.
+  const departure: Departure = { draining, stopping, server, stops, drain: async () => {} };
+  const stop = stopOnce(departure);
   try {
     stops.push(await startTracing(config));
     const port = await listen(server, config);
@@ -96,11 +97,13 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
-    const core: Core = { ...base, rails, inBackground, stopping: stopping.signal };
+    const core: Core = { ...base, rails, inBackground, draining: draining.signal, stopping: stopping.signal };
     const app = await buildApp(core, { clock, localUrl, databaseUrl, stops });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', app.koa.callback() as RequestListener);
+    const drainMs = config.DRAIN_S * 1000;
+    if (drainMs > 0) departure.drain = (hurry) => app.streams.letGo(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
     return { core, app, url: `http://127.0.0.1:${port}`, stop };
   } catch (error) {
@@ -266,25 +269,3 @@ const answerStarting: RequestListener = (req, res) => {
   res.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'application/json' });
   res.end('{"status":"starting"}');
 };
-
-/** No new connections; those that answer finish, idle ones are let go. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), 10_000);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(force);
-}
-
-/** Answers what was asked, then stops what was started, the last first, however often it is asked to. */
-function stopOnce(stopping: AbortController, server: Server, stops: Stop[]): () => Promise<void> {
-  let stopped: Promise<void> | null = null;
-  const stopAll = async () => {
-    stopping.abort();
-    if (server.listening) await closeServer(server);
-    for (const stop of stops.reverse()) await stop();
-  };
-  return () => (stopped ??= stopAll());
-}

@@ -82,6 +82,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
     passwordCost: COST,
     publicUrl: 'http://localhost',
     inBackground: () => {},
+    draining: new AbortController().signal,
     stopping: new AbortController().signal,
   };
 }

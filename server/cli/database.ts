@@ -53,6 +53,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
       passwordCost: COST,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
       inBackground: (promise) => void background.push(promise),
+      draining: new AbortController().signal,
       stopping: new AbortController().signal,
     });
     await Promise.allSettled(background);

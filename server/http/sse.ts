@@ -17,6 +17,9 @@ export type Stream = {
 const HEARTBEAT_MS = 15_000;
 /** A stream that has ended is kept this long for what its reader has not taken yet. */
 const LEFT_UNREAD_MS = 10_000;
+/** Readers who are let go come back after half a second at least, each at its own moment of the next two and a half. */
+const BACK_AFTER_MS = 500;
+const BACK_WITHIN_MS = 2_500;
 /** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
 const MAX_UNREAD_BYTES = 65_536;
 /** Less than this waits for nobody. */
@@ -26,7 +29,9 @@ export type Streams = {
   /** @throws Problem service_unavailable when `group` has its full number of readers: the page polls instead */
   open(ctx: Context, group: string): Stream;
   count(): number;
-  /** Tells every reader to come back soon, and ends. */
+  /** Ends each reader at a moment of its own within so long, so that other nodes take them up as gently; `hurry` ends the wait. */
+  letGo(withinMs: number, hurry: AbortSignal): Promise<void>;
+  /** Tells every reader to come back soon, each at another moment, and ends. */
   closeAll(): void;
 };
 
@@ -62,7 +67,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
       // Looked up while the node began to stop: nobody would close it any more.
-      if (stopping.aborted) end(res, 'retry: 1000\n\n');
+      if (stopping.aborted) end(res, comeBack());
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       const leave = () => {
@@ -81,10 +86,22 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       };
     },
     count: () => responses.size,
+    async letGo(withinMs, hurry) {
+      // Whoever left in the first fifth would come back here: no balancer has noticed yet.
+      const restMs = withinMs * 0.8;
+      await clock.wait(withinMs - restMs, hurry);
+      for (const response of responses) void clock.wait(Math.random() * restMs).then(() => end(response, comeBack()));
+      await clock.wait(restMs, hurry);
+    },
     closeAll() {
-      for (const response of responses) end(response, 'retry: 1000\n\n');
+      for (const response of responses) end(response, comeBack());
     },
   };
+}
+
+/** Whoever lost the same node spreads out. */
+function comeBack(): string {
+  return `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`;
 }
 
 /** One event's bytes; data is a string without line breaks (JSON). */

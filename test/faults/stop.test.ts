@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until, type Reply } from '../support/app.ts';
-import { killChildren } from '../support/child.ts';
+import { startTestApp, until, type Reply } from '../support/app.ts';
+import { killChildren, startChild } from '../support/child.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { purchase, webframe } from '../support/payments.ts';
+import { create, purchase, webframe } from '../support/payments.ts';
+import { openStream } from '../support/stream.ts';
 
 const PHONE = '923000001';
 const MERCHANTS_AT_ONCE = 12;
@@ -88,10 +89,47 @@ test('SIGTERM under load: nothing accepted is left without its answer', async ()
   await gateway.expectTruth();
 });
 
-test('an idle server that is asked twice ends once, at once, with exit code 0', async () => {
-  await gateway.restart(0);
-  const { process: child, exited, output } = gateway.child();
+test('a node with DRAIN_S is unready first, answers and lets its readers go meanwhile, then closes', async () => {
+  const app = await startTestApp({ env: { DRAIN_S: '5' } });
+  const { clientToken } = await create(app, webframe());
+  const address = `${app.url}/checkout/${clientToken}/events`;
+  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(address)));
+  await until(() => streams.every(({ events }) => events.length > 0), 'the streams');
+  const { streams: open } = app.node.app;
+  let isStopped = false;
+  const stopped = app.node.stop().then(() => (isStopped = true));
+
+  expect((await app.call('/readyz', { token: null })).status).toBe(503);
+  // Balancers have noticed nothing yet: who came back now would come back here.
+  await app.clock.advance(999);
+  expect(open.count()).toBe(20);
+  await app.clock.advance(2_000);
+  await until(() => open.count() < 20, 'readers who leave one after the other');
+  expect(open.count()).toBeGreaterThan(0);
+  const reply = await app.call('/api/payments', { body: purchase(PHONE) });
+  expect({ status: reply.status, connection: reply.headers.get('connection') }).toEqual({
+    status: 201,
+    connection: 'close',
+  });
+  await app.clock.advance(1_990);
+  expect(isStopped).toBe(false);
+  expect((await app.call('/healthz', { token: null })).status).toBe(200);
+
+  await app.clock.advance(20);
+  await stopped;
+  await expect(fetch(`${app.url}/healthz`)).rejects.toThrow();
+  // None comes back at the moment of another.
+  await Promise.all(streams.map((stream) => stream.untilEnd()));
+  const hints = streams.map((stream) => Number(/\nretry: (\d+)\n\n$/.exec(stream.text())?.[1]));
+  expect(hints.every((hint) => hint >= 500 && hint < 3_000)).toBe(true);
+  expect(Math.max(...hints) - Math.min(...hints)).toBeGreaterThan(500);
+});
+
+test('who asks again waits for no balancer: it ends once, at once, with exit code 0', async () => {
+  const env = { DATABASE_URL: gateway.databaseUrl, DRAIN_S: '600' };
+  const { url, process: child, exited, output } = await startChild({ env });
   child.kill('SIGTERM');
+  await until(async () => (await fetch(`${url}/readyz`)).status === 503, 'the node going');
   child.kill('SIGINT');
   expect(await exited, output()).toBe(0);
 });

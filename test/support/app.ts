@@ -150,6 +150,7 @@ const CHEAP: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 export const TEST_ENV = {
   PORT: '0',
   LOG_LEVEL: 'silent',
+  DRAIN_S: '0',
   SECRETS_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
   RATE_LIMIT_WRITE: '0',
   RATE_LIMIT_READ: '0',

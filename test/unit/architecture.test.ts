@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   counts: [],
   trace: [],
   figures: ['http', 'database', 'jobs'],
+  stop: [],
   secrets: [],
   core: ['changes?', 'database?', 'jobs?', 'rails?'],
   database: [],

@@ -36,6 +36,7 @@ describe('each variable', () => {
     PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
     DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
     DATABASE_POOL: ['1', '101', 'many', '2.5'],
+    DRAIN_S: ['-1', '601', 'soon'],
     REDIS_URL: ['http://h', 'localhost:6379'],
     SECRETS_KEYS: [
       'short:AAAA',
