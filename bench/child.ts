@@ -8,7 +8,8 @@ export type Child = {
   /** Has the child do one of the jobs it serves. @throws what the job threw there, or when the child is gone */
   ask<T>(job: string, options?: object): Promise<T>;
   isRunning(): boolean;
-  stop(): Promise<void>;
+  /** SIGTERM; killed if it takes longer than that. */
+  stop(atMostMs?: number): Promise<void>;
 };
 
 export type ChildOptions = { env?: Record<string, string>; execArgv?: string[]; cwd?: string };
@@ -48,7 +49,7 @@ export function startChild(file: string, { env = {}, execArgv = [], cwd }: Child
       return result as T;
     },
     isRunning: () => isRunning(child),
-    stop: () => stopChild(child),
+    stop: (atMostMs = 15_000) => stopChild(child, atMostMs),
   };
 }
 
@@ -81,11 +82,11 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, atMostMs: number): Promise<void> {
   if (!isRunning(child)) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const force = setTimeout(() => child.kill('SIGKILL'), atMostMs);
   await gone;
   clearTimeout(force);
 }

@@ -7,17 +7,20 @@ import { benchCreate } from './create.ts';
 import { benchExport } from './export.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
+import { benchMoneyKills } from './money-kills.ts';
 import { benchPage } from './page.ts';
 import { benchRead } from './read.ts';
 import { benchReferences } from './references.ts';
 import { benchRefunds } from './refunds.ts';
+import { benchRestart } from './restart.ts';
+import { benchReturns } from './returns.ts';
 import { benchScan } from './scan.ts';
 import { benchSms } from './sms.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Options, type Stage } from './stage.ts';
 import { benchStreams } from './streams.ts';
 import { describeMachine, isMet, showMarkdown, showTable, type Row } from './table.ts';
 
-const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
+const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> = {
   create: benchCreate,
   refunds: benchRefunds,
   read: benchRead,
@@ -35,21 +38,35 @@ const PARTS: Record<string, (stage: Stage) => Promise<Row[]>> = {
   references: benchReferences,
 };
 
-const USAGE = `npm run bench -- [${Object.keys(PARTS).join('] [')}] [--markdown] [--profile folder]`;
+/** Minutes each, and only when they are named: not how fast it is, but what it survives. */
+const TRIALS: typeof PARTS = {
+  restart: benchRestart,
+  returns: benchReturns,
+  'money-kills': benchMoneyKills,
+};
+
+const ALL = { ...PARTS, ...TRIALS };
+
+const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { markdown: { type: 'boolean' }, profile: { type: 'string' } },
+  options: { markdown: { type: 'boolean' }, profile: { type: 'string' }, kills: { type: 'string', default: '100' } },
 });
 
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
-if (wanted.some((name) => !PARTS[name])) {
+if (wanted.some((name) => !ALL[name])) {
   console.error(USAGE);
   process.exit(2);
 }
-await runBench(wanted, values.markdown === true, values.profile ?? null);
+await runBench(wanted, values.markdown === true, values.profile ?? null, { kills: Number(values.kills) });
 
-async function runBench(parts: string[], asMarkdown: boolean, profileDir: string | null): Promise<void> {
+async function runBench(
+  parts: string[],
+  asMarkdown: boolean,
+  profileDir: string | null,
+  options: Options,
+): Promise<void> {
   const stage = await openStage(profileDir);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stage.close().finally(() => process.exit(130)));
@@ -58,7 +75,7 @@ async function runBench(parts: string[], asMarkdown: boolean, profileDir: string
   try {
     for (const part of parts) {
       console.error(`${part} …`);
-      rows.push(...((await PARTS[part]?.(stage)) ?? []));
+      rows.push(...((await ALL[part]?.(stage, options)) ?? []));
     }
   } finally {
     await stage.close();

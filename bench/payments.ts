@@ -10,7 +10,7 @@ export type Payment = { id: string; clientToken: string; reference: string };
 /** Above the numbers of the load client, whose references are its own. */
 let nth = 1e9;
 
-export async function createPayments({ url, token }: Stage, count: number): Promise<Payment[]> {
+export async function createPayments({ url, token }: Pick<Stage, 'url' | 'token'>, count: number): Promise<Payment[]> {
   const connections = await openConnections(url, 16);
   const payments = await Promise.all(
     Array.from({ length: count }, async () => {

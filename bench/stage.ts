@@ -21,6 +21,12 @@ export type Stage = {
   close(): Promise<void>;
 };
 
+/** What a run of the bench is asked for beside its parts. */
+export type Options = {
+  /** How often nodes are killed while they take money. */
+  kills: number;
+};
+
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
@@ -77,7 +83,7 @@ async function startDatabase(dataDir: string): Promise<Embedded> {
   return startEmbedded({ dataDir });
 }
 
-type GatewayPlaces = { databaseUrl: string; dataDir: string; port: number; rail: Rail };
+type GatewayPlaces = { databaseUrl: string; dataDir: string; port: number; rail: Pick<Rail, 'url' | 'key'> };
 
 /** The environment of a gateway with every feature on; limits count but never refuse. */
 export function gatewayEnv({ databaseUrl, dataDir, port, rail }: GatewayPlaces): Record<string, string> {

@@ -43,7 +43,8 @@ type Scene = {
   mover: Mover;
 };
 
-function descriptorLimit(): number {
+/** How many connections a process here may have at once. */
+export function descriptorLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const soft = Number(userLimits?.open_files?.soft);
   return Number.isFinite(soft) ? soft : Infinity;

@@ -54,6 +54,12 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
     response.once('close', () => gone.abort());
     void clock.wait(LEFT_UNREAD_MS, gone.signal).then(() => response.destroy());
   };
+  /** With its connection, which goes to this node: over another one the reader comes to one that stays. */
+  const sendAway = (response: ServerResponse) => {
+    const { socket } = response;
+    response.once('finish', () => socket?.end());
+    end(response, comeBack());
+  };
   return {
     open(ctx, group) {
       const members = groups.get(group) ?? 0;
@@ -67,7 +73,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
       // Looked up while the node began to stop: nobody would close it any more.
-      if (stopping.aborted) end(res, comeBack());
+      if (stopping.aborted) sendAway(res);
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       const leave = () => {
@@ -90,11 +96,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       // Whoever left in the first fifth would come back here: no balancer has noticed yet.
       const restMs = withinMs * 0.8;
       await clock.wait(withinMs - restMs, hurry);
-      for (const response of responses) void clock.wait(Math.random() * restMs).then(() => end(response, comeBack()));
+      for (const response of responses) void clock.wait(Math.random() * restMs).then(() => sendAway(response));
       await clock.wait(restMs, hurry);
     },
     closeAll() {
-      for (const response of responses) end(response, comeBack());
+      for (const response of responses) sendAway(response);
     },
   };
 }

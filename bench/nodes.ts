@@ -1,0 +1,125 @@
+// Several gateways over one database, for what they do together: started, stopped in order, killed; and what stands before them.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../server/database/embedded/start.ts';
+import type { Child } from './child.ts';
+import type { Rail } from './rail.ts';
+import { gatewayEnv, untilReady, type Stage } from './stage.ts';
+
+export type GatewayNode = {
+  url: string;
+  port: number;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  /** SIGTERM, and gone. */
+  stop(): Promise<void>;
+  /** kill -9, and gone. */
+  kill(): Promise<void>;
+  isRunning(): boolean;
+};
+
+/** The longest DRAIN_S of the bench, and 30 s. */
+const STOPS_WITHIN_MS = 60_000;
+
+export type NodesOptions = {
+  databaseUrl: string;
+  rail: Pick<Rail, 'url' | 'key'>;
+  count: number;
+  /** Where callers reach them: the issuer of their tokens. */
+  publicUrl: string;
+  env?: Record<string, string>;
+};
+
+/** The first migrates, the others come after it. */
+export async function startNodes(stage: Pick<Stage, 'start'>, options: NodesOptions): Promise<GatewayNode[]> {
+  const nodes: GatewayNode[] = [];
+  for (let nth = 0; nth < options.count; nth++) {
+    const node = describeNode(stage, options, await freePort());
+    await node.start();
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+function describeNode({ start }: Pick<Stage, 'start'>, options: NodesOptions, port: number): GatewayNode {
+  const { databaseUrl, rail, publicUrl, env } = options;
+  const url = `http://127.0.0.1:${port}`;
+  let gateway: Child;
+  return {
+    url,
+    port,
+    async start() {
+      const own = gatewayEnv({ databaseUrl, dataDir: '.data', port, rail });
+      gateway = start('server/main.ts', { env: { ...own, LOG_LEVEL: 'error', PUBLIC_URL: publicUrl, ...env } });
+      await untilReady(gateway, url);
+    },
+    stop: () => gateway.stop(STOPS_WITHIN_MS),
+    async kill() {
+      process.kill(gateway.pid, 'SIGKILL');
+      while (gateway.isRunning()) await pause(2);
+    },
+    isRunning: () => gateway.isRunning(),
+  };
+}
+
+/** A database of its own in the stage's PostgreSQL: no other node takes its work. */
+export async function createDatabase({ database, databaseUrl }: Stage, name: string): Promise<string> {
+  await database.query(`create database ${name}`);
+  return databaseUrl.replace(/\/[^/]*$/, `/${name}`);
+}
+
+export type Front = { url: string; stop(): Promise<unknown> };
+
+export type FrontOptions = { port: number; nodes: Pick<GatewayNode, 'port'>[] };
+
+/** The bench's own balancer of connections, which looks at /readyz each second. */
+export async function startBalancer({ start }: Pick<Stage, 'start'>, { port, nodes }: FrontOptions): Promise<Front> {
+  const balancer = start('bench/processes/balancer.ts');
+  await balancer.ask('listen', { port, targets: nodes.map((node) => node.port), path: '/readyz' });
+  return { url: `http://127.0.0.1:${port}`, stop: balancer.stop };
+}
+
+/** haproxy as docs/operate.md has it; null where it is not installed. */
+export async function startHaproxy({ port, nodes }: FrontOptions): Promise<Front | null> {
+  try {
+    execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'balcao-haproxy-'));
+  const file = join(folder, 'haproxy.cfg');
+  const servers = nodes.map((node, nth) => `  server node${nth} 127.0.0.1:${node.port}`);
+  writeFileSync(file, [HAPROXY, `  bind 127.0.0.1:${port}`, ...servers, ''].join('\n'));
+  const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const gone = once(haproxy, 'exit');
+  const stop = async () => {
+    haproxy.kill('SIGTERM');
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', () => haproxy.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) {
+    if (haproxy.exitCode !== null) throw new Error('haproxy did not start');
+    await pause(50);
+  }
+  return { url, stop };
+}
+
+const HAPROXY = `global
+  maxconn 4000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 75s
+  timeout server 75s
+  option redispatch
+  retries 3
+listen balcao
+  option httpchk GET /readyz
+  http-check expect status 200
+  default-server check inter 1s fall 1 rise 1`;
