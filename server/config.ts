@@ -60,6 +60,12 @@ const environment = z.object({
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts')
     .meta({ secret: true }),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('What seals a backup and opens it again (balcao backup, restore); without it a person is asked')
+    .meta({ secret: true }),
   SANDBOX_PASSWORD: z
     .string()
     .min(12)

@@ -67,10 +67,20 @@ export function createKeyring(text: string): Keyring {
   };
 }
 
+type KeySettings = { SECRETS_KEYS?: string | undefined; DATA_DIR: string };
+
 /** The keyring a node runs with: SECRETS_KEYS, else the sandbox's own key kept in DATA_DIR (made at first start). */
-export function openKeyring(config: { SECRETS_KEYS?: string | undefined; DATA_DIR: string }): Keyring {
-  if (config.SECRETS_KEYS) return createKeyring(config.SECRETS_KEYS);
-  const file = join(config.DATA_DIR, 'secrets.key');
+export function openKeyring(config: KeySettings): Keyring {
+  return createKeyring(readKeys(config));
+}
+
+/** Where a sandbox keeps its key. */
+export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key');
+
+/** The keys themselves, as SECRETS_KEYS has them. */
+export function readKeys(config: KeySettings): string {
+  if (config.SECRETS_KEYS) return config.SECRETS_KEYS;
+  const file = keyFileOf(config.DATA_DIR);
   mkdirSync(config.DATA_DIR, { recursive: true });
   // Written beside and linked: a crash leaves a whole key or none, and of two first starts one wins.
   const draft = `${file}.${process.pid}`;
@@ -82,7 +92,7 @@ export function openKeyring(config: { SECRETS_KEYS?: string | undefined; DATA_DI
   } finally {
     rmSync(draft, { force: true });
   }
-  return createKeyring(readFileSync(file, 'utf8').trim());
+  return readFileSync(file, 'utf8').trim();
 }
 
 /** Compares two secrets without telling by time where they differ. */

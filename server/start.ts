@@ -19,7 +19,7 @@ import { localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
-import { isMigrated, migrate, openDatabase, type Database } from './database/orm.ts';
+import { openMigrated } from './database/migrate.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
@@ -82,7 +82,9 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const port = await listen(server, config);
     const localUrl = localUrlOf(config, port);
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));
-    const database = await openMigrated(databaseUrl, config, stops);
+    const opening = { entities, poolMax: config.DATABASE_POOL };
+    const database = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
+    stops.push(() => database.orm.close(true));
     const changes = createChanges(config.REDIS_URL);
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
@@ -239,16 +241,6 @@ async function openEmbedded({ config, log, stops, localUrl }: Opening): Promise<
   });
   stops.push(embedded.stop);
   return embedded.url;
-}
-
-/** Migrates only where something is left to migrate: with a patient connection of its own, since it may take long. */
-async function openMigrated(url: string, config: Config, stops: Stop[]): Promise<Database> {
-  const database = await openDatabase(url, { entities, poolMax: config.DATABASE_POOL });
-  stops.push(() => database.orm.close(true));
-  if (await isMigrated(database)) return database;
-  const patient = await openDatabase(url, { entities, poolMax: 2, isPatient: true });
-  await migrate(patient).finally(() => patient.orm.close(true));
-  return database;
 }
 
 async function listen(server: Server, config: Config): Promise<number> {

@@ -68,6 +68,18 @@ const COMMANDS: Record<string, Entry> = {
     about: 'unmatched: what rails told of and nobody could be given',
     loadGroup: async () => (await import('./money.ts')).money,
   },
+  backup: {
+    about: 'write all there is into a folder, beside running nodes, sealed under a passphrase',
+    load: async () => (await import('./backup/commands.ts')).backup,
+  },
+  restore: {
+    about: 'make a new database of a backup; --check says whether it is whole',
+    load: async () => (await import('./backup/commands.ts')).restore,
+  },
+  check: {
+    about: 'whether a database is whole: its schema, its secrets, its money',
+    load: async () => (await import('./backup/commands.ts')).check,
+  },
   keys: {
     about: 'rotate-signing, reseal: the keys of this gateway',
     loadGroup: async () => (await import('./keys.ts')).keys,

@@ -6,7 +6,8 @@ import { readConfig, type Config } from '../config.ts';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
-import { isMigrated, migrate, openDatabase, type Database } from '../database/orm.ts';
+import { openMigrated } from '../database/migrate.ts';
+import type { Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
 import { openRailBook } from '../rails/book.ts';
@@ -22,19 +23,20 @@ const CONNECTIONS = 4;
 /** Works beside running nodes, or without any. @throws ConfigError */
 export async function withDatabase<T>(shell: Shell, work: (core: Core) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env);
-  const embedded = config.DATABASE_URL
-    ? null
-    : ((await attachEmbedded(config.DATA_DIR)) ?? (await startEmbedded({ dataDir: config.DATA_DIR })));
-  const url = config.DATABASE_URL ?? (embedded?.url as string);
-  const database = await openDatabase(url, { entities, poolMax: CONNECTIONS });
+  const { url, stop } = await findDatabase(config);
   try {
-    if (!(await isMigrated(database))) await migrate(database);
+    const database = await openMigrated(url, { entities, poolMax: CONNECTIONS });
     const log = pino({ level: 'warn', base: null }, { write: (line) => shell.complain(line.trimEnd()) });
-    return await workWith({ config, database, log }, work);
+    return await workWith({ config, database, log }, work).finally(() => database.orm.close(true));
   } finally {
-    await database.orm.close(true);
-    await embedded?.stop();
+    await stop();
   }
+}
+
+/** The database that the settings name: the embedded one beside the node that runs it, or started for the while. */
+export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => {} };
+  return (await attachEmbedded(config.DATA_DIR)) ?? (await startEmbedded({ dataDir: config.DATA_DIR }));
 }
 
 type Opened = { config: Config; database: Database; log: Logger };

@@ -149,6 +149,21 @@ function findOld({ name, key, columns }: SealedTable, { after, batch, keyId }: P
   });
 }
 
+/** Values that no key opens, as `table.column key`; nothing is changed. */
+export async function listUnopened(core: ResealCore): Promise<string[]> {
+  const unopened: string[] = [];
+  for (const table of TABLES) {
+    const { name, key, columns } = table;
+    const names = columns.map(({ column }) => column);
+    const rows = await query((tables) => tables.selectFrom(name).select([`${key} as rowKey`, ...names])).all(core);
+    for (const row of rows)
+      for (const { column, purpose } of columns)
+        if (row[column]?.startsWith('v1.') && !openValue(core.keyring, row[column], purpose))
+          unopened.push(`${name}.${snakeCase(column)} ${row.rowKey}`);
+  }
+  return unopened;
+}
+
 /** Null: no key opens it. */
 function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
   try {

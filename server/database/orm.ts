@@ -12,13 +12,17 @@ import { spanOf } from './queries.ts';
 
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
 
-const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+export type Opening = {
+  entities: EntityClass<object>[];
+  poolMax: number;
+  isPatient?: boolean;
+  silenceMs?: number;
+};
+
+export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /** What this release brings a database to. */
 export const NEWEST_MIGRATION = basename(readdirSync(MIGRATIONS).toSorted().at(-1) ?? '', '.ts');
-
-/** Any number: all nodes must use the same one. */
-const MIGRATION_LOCK = 7_262_022;
 
 /** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
 const TIMEOUTS = {
@@ -29,17 +33,17 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
+/** A migration may take long; but who waits for a lock keeps all waiting that come after it, and so waits for a moment only. */
+const PATIENCE = { lock_timeout: 3_000 };
+
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
-export async function openDatabase(
-  url: string,
-  options: { entities: EntityClass<object>[]; poolMax: number; isPatient?: boolean; silenceMs?: number },
-): Promise<Database> {
+export async function openDatabase(url: string, options: Opening): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: options.entities,
     extensions: [Migrator],
     pool: { min: 0, max: options.poolMax },
-    driverOptions: options.isPatient ? {} : TIMEOUTS,
+    driverOptions: options.isPatient ? PATIENCE : TIMEOUTS,
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,
@@ -101,25 +105,6 @@ function giveBackDead(pool: Pool): void {
     // After the failed query was told to its caller, who may give the connection back itself.
     client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
   });
-}
-
-/** Whether every migration of this release has run; false as well when nobody can tell yet. One query, without the migrator. */
-export async function isMigrated({ pool }: Database): Promise<boolean> {
-  const ran = await pool.query<{ name: string }>('select name from mikro_orm_migrations').catch(() => null);
-  const names = new Set(ran?.rows.map(({ name }) => name));
-  return readdirSync(MIGRATIONS).every((file) => names.has(basename(file, '.ts')));
-}
-
-/** Brings the schema up to date; several nodes starting at once wait for one another. */
-export async function migrate({ orm, pool }: Database): Promise<void> {
-  const lock = await pool.connect();
-  try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await orm.migrator.up();
-  } finally {
-    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
-    lock.release();
-  }
 }
 
 /** One transaction on a connection of its own; whatever throws inside undoes it all. */

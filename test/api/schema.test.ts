@@ -1,7 +1,8 @@
 // The database’s schema: what migrations make is what the entities say, and making it again or from several nodes changes nothing.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { isMigrated, migrate, openDatabase, type Database } from '../../server/database/orm.ts';
+import { isMigrated, migrate } from '../../server/database/migrate.ts';
+import { openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
 
@@ -114,7 +115,7 @@ describe('an empty database', () => {
   test('is migrated once by three nodes that start at once, and is then the same as any', async () => {
     const nodes = await Promise.all([open(empty.url), open(empty.url), open(empty.url)]);
     expect(await Promise.all(nodes.map(isMigrated))).toEqual([false, false, false]);
-    await Promise.all(nodes.map(migrate));
+    await Promise.all(nodes.map((node) => migrate(node)));
     expect(await Promise.all(nodes.map(isMigrated))).toEqual([true, true, true]);
     expect(await (nodes[0] as Database).orm.schema.getUpdateSchemaSQL()).toBe('');
     const names = await querySql(empty.url, 'select name from mikro_orm_migrations');

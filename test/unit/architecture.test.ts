@@ -67,6 +67,7 @@ const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.c
 const SANDBOX_DOORS: Record<string, string> = {
   'server/start.ts': 'sandbox/mount.ts',
   'server/cli/commands.ts': 'sandbox/triggers/trigger.ts',
+  'server/cli/backup/load.ts': 'sandbox/tables.ts',
 };
 /** It stands on what serves and stores, never on a feature. */
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'rare', 'secrets'];

@@ -72,6 +72,7 @@ describe('each variable', () => {
     SMS_LOW_BALANCE: ['-1', 'few', '1.5'],
     GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
     GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
+    BACKUP_PASSPHRASE: ['too short'],
     LOG_LEVEL: ['verbose', 'INFO'],
     NODE_NAME: ['x'.repeat(65)],
     OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],

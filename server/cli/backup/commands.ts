@@ -1,0 +1,143 @@
+// balcao backup, restore, check: everything into a folder, out of it into a new database, and whether that is whole.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfig, type Config } from '../../config.ts';
+import { startEmbedded } from '../../database/embedded/start.ts';
+import { openDatabase } from '../../database/orm.ts';
+import { entities } from '../../entities.ts';
+import { keyFileOf, readKeys } from '../../secrets.ts';
+import { alignRows, CommandError, UsageError, type Call, type Command, type Output, type Shell } from '../command.ts';
+import { findDatabase, withDatabase } from '../database.ts';
+import { checkDatabase, findLastMoney } from './check.ts';
+import { loadBackup, refuseInUse, refuseNewer, type Backup } from './load.ts';
+import { openBackup } from './manifest.ts';
+import { PASSPHRASE_FILE, readPassphrase } from './passphrase.ts';
+import { writeBackup } from './write.ts';
+
+export const backup: Command = {
+  usage: '<folder> [options]',
+  options: PASSPHRASE_FILE,
+  notes: `The folder must be new. What is in it is sealed under the passphrase, the keys of SECRETS_KEYS too: keep both, apart from each other.
+Nodes go on meanwhile; what is copied is all of one moment.`,
+  async run(call, shell) {
+    const dir = readFolder(call);
+    const config = readConfig(shell.env);
+    const passphrase = await readPassphrase(call, shell, config, true);
+    const { url, stop } = await findDatabase(config);
+    try {
+      const source = { url, clock: shell.clock, environment: config.BALCAO_ENV, secretsKeys: readKeys(config) };
+      const { takenAt, tables } = await writeBackup(source, dir, passphrase);
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+      const text = `${dir}: ${tables.length} tables, ${rows} rows, ${bytes} bytes, as of ${takenAt}.`;
+      return { text, json: { folder: dir, takenAt, tables: tables.length, rows, bytes } };
+    } finally {
+      await stop();
+    }
+  },
+};
+
+export const restore: Command = {
+  usage: '<folder> [options]',
+  options: {
+    ...PASSPHRASE_FILE,
+    check: { type: 'boolean', about: 'look through what was restored, as balcao check does' },
+    'keys-to': { type: 'string', value: 'file', about: 'restore nothing; write its SECRETS_KEYS into this new file' },
+  },
+  notes: `Into DATA_DIR, which must not be there yet or be empty, or into the empty database of DATABASE_URL. Everything is compared with
+what was written before anything is restored. A rehearsal has a DATA_DIR of its own, and no node is started on it: it would call rails and merchants.`,
+  async run(call, shell) {
+    const dir = readFolder(call);
+    const config = readConfig(shell.env);
+    const opened = { dir, ...(await openBackup(dir, await readPassphrase(call, shell, config, false))) };
+    const keysTo = call.values['keys-to'];
+    if (typeof keysTo === 'string') return writeKeys(opened, keysTo);
+    refuseNewer(opened);
+    if (opened.contents.environment !== config.BALCAO_ENV)
+      throw new CommandError(
+        `BALCAO_ENV: this is a backup of a ${opened.contents.environment}, not of a ${config.BALCAO_ENV}.`,
+      );
+    const where = config.DATABASE_URL ? await fillOwn(config.DATABASE_URL, opened) : await fillNew(config, opened);
+    const { takenAt, tables } = opened.contents;
+    const restored = { into: where, takenAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };
+    const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.`;
+    if (call.values['check'] !== true) return { text, json: restored };
+    const checked = await runCheck(shell);
+    return { text: `${text}\n\n${checked.text}`, json: { ...restored, check: checked.json } };
+  },
+};
+
+export const check: Command = {
+  usage: '[options]',
+  options: {},
+  notes: 'Reads only, beside running nodes. Exit code 1 where something is wrong.',
+  run: async (_call, shell) => runCheck(shell),
+};
+
+function readFolder({ positionals }: Call): string {
+  const [dir, ...others] = positionals;
+  if (!dir || others.length > 0) throw new UsageError('This command takes one name, the folder of the backup.');
+  return resolve(dir);
+}
+
+function writeKeys({ secrets }: Backup, file: string): Output {
+  try {
+    writeFileSync(file, `${secrets.secretsKeys}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  return { text: `${file} has what SECRETS_KEYS was.`, json: { file } };
+}
+
+/** A database that somebody else runs. */
+async function fillOwn(url: string, backup: Backup): Promise<string> {
+  const database = await openDatabase(url, { entities, poolMax: 3, isPatient: true });
+  try {
+    await refuseInUse(database);
+    await loadBackup(database, backup);
+    return 'DATABASE_URL';
+  } finally {
+    await database.orm.close(true);
+  }
+}
+
+/** Made beside its place, and moved there when it is whole. */
+async function fillNew({ DATA_DIR }: Config, backup: Backup): Promise<string> {
+  const dataDir = resolve(DATA_DIR);
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new CommandError(`DATA_DIR: ${dataDir} is not empty; a backup is restored into a new folder.`);
+  const draft = `${dataDir}.restoring-${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true });
+    writeFileSync(keyFileOf(draft), `${backup.secrets.secretsKeys}\n`, { mode: 0o600, flush: true });
+    const embedded = await startEmbedded({ dataDir: draft });
+    try {
+      const database = await openDatabase(embedded.url, { entities, poolMax: 3, isPatient: true });
+      await loadBackup(database, backup).finally(() => database.orm.close(true));
+    } finally {
+      await embedded.stop();
+    }
+    if (existsSync(dataDir)) rmdirSync(dataDir);
+    renameSync(draft, dataDir);
+    return dataDir;
+  } finally {
+    rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** @throws CommandError with all that was found where something is wrong */
+async function runCheck(shell: Shell): Promise<Output> {
+  const { findings, lastMoneyAt } = await withDatabase(shell, async (core) => ({
+    findings: await checkDatabase(core),
+    lastMoneyAt: await findLastMoney(core),
+  }));
+  const rows = findings.map(({ name, isFine, about }) => [name, `${isFine ? 'fine ' : 'WRONG'}  ${about}`]);
+  const since = lastMoneyAt ? `The last money is of ${lastMoneyAt.toISOString()}. ` : '';
+  const text = `${alignRows(rows)}\n\n${since}${NEXT}`;
+  if (findings.some(({ isFine }) => !isFine)) throw new CommandError(text);
+  return { text, json: { findings, lastMoneyAt } };
+}
+
+/** What only the rails know, this machine cannot tell. */
+const NEXT = `What rails took after that is not in it: once nodes run, stuck requery all and
+money unmatched ask them again, and each clearing period is compared with the rail's own books as it closes.`;

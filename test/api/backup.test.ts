@@ -1,0 +1,189 @@
+// `balcao backup`, `restore`, `check`: all of one moment while payments are taken, and nothing restored that is not what was written.
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { PRODUCTION_ENV, startTestApp, TEST_ENV, type Reply, type TestApp } from '../support/app.ts';
+import { startHere, type Ended } from '../support/cli.ts';
+import { querySql } from '../support/database.ts';
+import { purchase, travelToStatus, webframe } from '../support/payments.ts';
+
+const PASSPHRASE = 'uma frase que ninguém adivinha';
+/** Tokens and links are of one address. */
+const PUBLIC_URL = 'http://localhost:1';
+
+const folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
+const taken = join(folder, 'taken');
+let app: TestApp;
+/** Answers to creations by their Idempotency-Key, before the backup was asked for. */
+const before = new Map<string, Reply & { body: object }>();
+let during: string[];
+let after: string[];
+let token: string;
+let page: Reply;
+
+function run(args: string[], env: Record<string, string> = {}, piped = ''): Promise<Ended> {
+  const own = { DATABASE_URL: app.databaseUrl, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, BACKUP_PASSPHRASE: PASSPHRASE };
+  return startHere(args, { env: { ...own, ...env }, piped }).ended;
+}
+
+async function pay(): Promise<string> {
+  const [key, body] = [randomUUID(), purchase('900000000')];
+  const reply = await app.call('/api/payments', { body, headers: { 'idempotency-key': key } });
+  before.set(key, { ...reply, body });
+  await travelToStatus(app, reply.json.id, 'Paid');
+  return key;
+}
+
+/** An empty database, dropped with the file. */
+const made: string[] = [];
+async function emptyDatabase(): Promise<string> {
+  const url = new URL(inject('databaseUrl'));
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  url.pathname = '/postgres';
+  await querySql(url.href, `create database ${name} template template0`);
+  made.push(name);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+beforeAll(async () => {
+  app = await startTestApp({ env: { PUBLIC_URL } });
+  token = await app.token();
+  page = await app.call('/api/payments', { body: webframe() });
+  for (let nth = 0; nth < 5; nth++) await pay();
+  const keys = [...before.keys()];
+  let isOver = false;
+  const ended = run(['backup', taken]).finally(() => (isOver = true));
+  while (!isOver) await pay();
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  during = [...before.keys()].slice(keys.length);
+  after = [await pay(), await pay()];
+  for (const key of during) before.delete(key);
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = '/postgres';
+  for (const name of made) await querySql(url.href, `drop database if exists ${name} with (force)`);
+});
+
+describe('a backup that was taken while payments were made', () => {
+  let url: string;
+  let restored: TestApp;
+  beforeAll(async () => {
+    url = await emptyDatabase();
+    const ended = await run(['restore', taken, '--check'], { DATABASE_URL: url });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/keys +fine[^]*payments +fine[^]*stuck requery all/);
+    restored = await startTestApp({ databaseUrl: url, env: { PUBLIC_URL }, clock: app.clock });
+  });
+
+  test('has all of one moment: whole payments, with their money, and none of after it', async () => {
+    expect(during.length).toBeGreaterThan(0);
+    const keys = (await querySql(url, 'select key from idempotency_keys')).map(({ key }) => key);
+    for (const key of before.keys()) expect(keys.includes(key), key).toBe(!after.includes(key));
+    const [sums] = await querySql(
+      url,
+      `select count(*) filter (where status = 'Paid')::int as paid, sum(amount_paid_minor)::int as money,
+        (select sum(amount_minor)::int from transactions) as received,
+        (select count(*)::int from events where type = 'payment.paid') as told from payments`,
+    );
+    expect(sums).toEqual({ paid: sums.told, money: sums.received, received: sums.paid * 150_000, told: sums.told });
+    expect(sums.paid).toBeGreaterThanOrEqual(5);
+  });
+
+  test('answers what was answered, byte for byte; tokens and links go on', async () => {
+    for (const [key, { body, text }] of before) {
+      if (after.includes(key)) continue;
+      const again = await restored.call('/api/payments', { body, token, headers: { 'idempotency-key': key } });
+      expect([again.status, again.text]).toEqual([201, text]);
+    }
+    const shown = await restored.call(`/checkout/${page.json.clientToken}`, { token: null });
+    expect([shown.status, shown.text.includes('R1')]).toEqual([200, true]);
+  });
+
+  test('goes on: numbers continue, the rails’ own world is there, and new money is recorded', async () => {
+    const { json } = await restored.call('/api/payments', { body: purchase('900000000') });
+    await travelToStatus(restored, json.id, 'Paid');
+    const numbers = 'select seq from events order by seq';
+    const seqs = (await querySql(url, numbers)).map(({ seq }) => Number(seq));
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(await run(['check'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+  });
+
+  test('is not mixed with what is there', async () => {
+    const ended = await run(['restore', taken], { DATABASE_URL: url });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    const dataDir = join(folder, 'used');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'something'), '');
+    const refused = await run(['restore', taken], { DATABASE_URL: '', DATA_DIR: dataDir });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    expect(readdirSync(dataDir)).toEqual(['something']);
+    const twice = await run(['backup', taken]);
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+  });
+});
+
+test('nothing in it can be read without the passphrase', async () => {
+  const all = readdirSync(taken).map((name) => readFileSync(join(taken, name), 'latin1'));
+  expect(all.length).toBeGreaterThan(40);
+  for (const secret of ['900000000', 'demo', TEST_ENV.SECRETS_KEYS.split(':')[1] as string])
+    expect(all.filter((text) => text.includes(secret))).toEqual([]);
+  const file = join(folder, 'keys');
+  const piped = `${PASSPHRASE}\n`;
+  const args = ['restore', taken, '--keys-to', file, '--passphrase-file', '-'];
+  expect(await run(args, { BACKUP_PASSPHRASE: '' }, piped)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).toBe(`${TEST_ENV.SECRETS_KEYS}\n`);
+  expect(await run(args, { BACKUP_PASSPHRASE: '' }, piped)).toMatchObject({ code: 1 });
+});
+
+describe('is refused, and nothing is made of it:', () => {
+  const change = (dir: string, name: string, work: (bytes: Buffer) => Buffer) =>
+    writeFileSync(join(dir, name), work(readFileSync(join(dir, name))));
+  const flip = (bytes: Buffer) => bytes.with(-3, (bytes.at(-3) as number) ^ 1) as Buffer;
+  test.each<[string, string, (dir: string) => void, Record<string, string>]>([
+    ['another passphrase', 'does not open', () => {}, { BACKUP_PASSPHRASE: 'uma frase que alguém adivinha' }],
+    ['a damaged file', 'is damaged', (dir) => change(dir, 'public.payments.gz.sealed', flip), {}],
+    ['a file cut short', 'is damaged', (dir) => change(dir, 'public.events.gz.sealed', (b) => b.subarray(0, -1)), {}],
+    ['a missing file', 'cannot be read', (dir) => rmSync(join(dir, 'public.events.gz.sealed')), {}],
+    ['no manifest', 'is no backup', (dir) => rmSync(join(dir, 'manifest.json')), {}],
+    ['half a manifest', 'damaged', (dir) => change(dir, 'manifest.json', (b) => b.subarray(0, 900)), {}],
+    [
+      'a manifest that says otherwise',
+      'was changed',
+      (dir) => change(dir, 'manifest.json', (b) => Buffer.from(b.toString().replace('"rows": ', '"rows": 1'))),
+      {},
+    ],
+    [
+      'a sandbox’s in production',
+      'BALCAO_ENV',
+      () => {},
+      { ...PRODUCTION_ENV, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+    ],
+    ['no passphrase', 'BACKUP_PASSPHRASE: required', () => {}, { BACKUP_PASSPHRASE: '' }],
+  ])('%s', async (name, said, damage, env) => {
+    const dir = join(folder, name.replaceAll(/\W/g, '-'));
+    cpSync(taken, dir, { recursive: true });
+    damage(dir);
+    const dataDir = join(folder, 'new', 'data');
+    const ended = await run(['restore', dir], { DATABASE_URL: '', DATA_DIR: dataDir, ...env });
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain(said);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+});
+
+test('a database whose money or secrets are not whole is told so', async () => {
+  const other = `other:${Buffer.alloc(32, 9).toString('base64')}`;
+  const keys = await run(['check'], { SECRETS_KEYS: other });
+  expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys +WRONG +\d+ kept secrets/) });
+  await app.sql(
+    `update payments set amount_paid_minor = amount_paid_minor + 1 where id = (select max(id::text)::uuid from payments)`,
+  );
+  const money = await run(['check']);
+  expect(money).toMatchObject({ code: 1, stderr: expect.stringMatching(/payments +WRONG +1 payments/) });
+});
