@@ -166,6 +166,8 @@ describe('reseal', () => {
     // A new one here needs its column in server/cli/keys.ts, and its value in the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
+      // A backup's own keys, under its passphrase.
+      'server/cli/backup/seal.ts',
       'server/cli/keys.ts',
       'server/mail/write.ts',
       'server/oauth/tokens.ts',
