@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { readConfig } from '../server/config.ts';
 import { freePort } from '../server/database/embedded/start.ts';
-import { createLog } from '../server/http/log.ts';
 import { startNode, type RunningNode } from '../server/start.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -44,7 +43,7 @@ const [configure = '', first = '', more = '', back = ''] = blocks.map((part) => 
 function run(script: string, also: Record<string, string> = {}): void {
   console.log(script.replaceAll(/^/gm, '  $ '));
   const isRoot = process.getuid?.() === 0;
-  const [command = '', ...args] = [...(isRoot ? ['runuser', '-u', 'postgres', '--'] : []), ...['bash', '-euc', script]];
+  const [command = '', ...args] = [...(isRoot ? ['runuser', '-u', 'postgres', '--'] : []), 'bash', '-euc', script];
   const given = { ...env, ...also };
   // A PostgreSQL that is started keeps its output open: nobody waits for that to end.
   execFileSync(command, args, { cwd: folder, env: given, stdio: ['ignore', 'inherit', 'inherit'], timeout: 120_000 });
@@ -53,7 +52,7 @@ function run(script: string, also: Record<string, string> = {}): void {
 const databaseUrl = `postgres://postgres@127.0.0.1:${env['PGPORT']}/balcao`;
 const SECRETS_KEYS = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const settings = { DATABASE_URL: databaseUrl, SECRETS_KEYS, PORT: '0', RATE_LIMIT_WRITE: '0', LOG_LEVEL: 'error' };
-const startGateway = () => startNode(readConfig(settings), { log: createLog('error') });
+const startGateway = () => startNode(readConfig(settings));
 
 /** Creates payments, and answers their ids once all are paid. */
 async function pay({ url }: RunningNode, count: number): Promise<string[]> {

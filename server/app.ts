@@ -18,7 +18,7 @@ import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
-import { NEWEST_MIGRATION } from './database/orm.ts';
+import { listMigrations } from './database/migrations.ts';
 import { writeDocument } from './docs/document.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
@@ -135,7 +135,7 @@ type Watched = { limits: Limits; streams: Streams; figures: Figures };
 
 function openMetrics({ config, pool, changes }: Core, { limits, streams, figures }: Watched): Metrics {
   const redis = { limits: limits.hasRedis, changes: changes.hasRedis };
-  const about = { node: config.NODE_NAME, schema: NEWEST_MIGRATION };
+  const about = { node: config.NODE_NAME, schema: listMigrations().at(-1) ?? '' };
   return createMetrics({ ...about, pool, openStreams: streams.count, redis, figures });
 }
 

@@ -3,6 +3,7 @@ import { MailToken, Membership, Session, SignInFailure, User } from './people/en
 import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
 import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
+import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
@@ -33,6 +34,7 @@ export const entities = [
   Event,
   IdempotencyKey,
   PublishedFile,
+  SchemaFloor,
   Payment,
   Attempt,
   Transaction,

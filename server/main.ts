@@ -8,6 +8,7 @@ import type { RunningNode } from './start.ts';
 keepCompiled();
 const { ConfigError, readConfig } = await import('./config.ts');
 const { DataDirInUse } = await import('./database/embedded/start.ts');
+const { SchemaTooNew } = await import('./database/floor.ts');
 const { startNode } = await import('./start.ts');
 
 /** However badly things hang, a stop ends: so long after what DRAIN_S gives to balancers. */
@@ -16,7 +17,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 try {
   const config = readConfig();
-  const started = startNode(config);
+  // As when it is told to end: what it was asked is answered first.
+  const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
   // Before it is up: a stop that comes early waits for the start, or its database would be left behind.
   stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
@@ -69,7 +71,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
 /** Expected faults in one line; the rest with their stack. */
 function explain(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };
-  if (error instanceof ConfigError || error instanceof DataDirInUse) return error.message;
+  if ([ConfigError, DataDirInUse, SchemaTooNew].some((kind) => error instanceof kind)) return (error as Error).message;
   if (code === 'EADDRINUSE') return `PORT: ${port} is taken by another program`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -19,6 +19,7 @@ import { localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
+import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -60,6 +61,8 @@ export type StartOptions = {
   log?: Logger;
   /** What hashing a password costs, for tests of other things; production pays the full one whatever is said here. */
   passwordCost?: PasswordCost;
+  /** A newer release has changed the database beyond what this one can work with: it must end. */
+  onTooOld?: () => void;
 };
 
 export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
@@ -107,6 +110,11 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const drainMs = config.DRAIN_S * 1000;
     if (drainMs > 0) departure.drain = (hurry) => app.streams.letGo(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
+    const watched = watchFloor({ ...core, clock: outsideClock(clock) }, (error) => {
+      log.error(error.message);
+      options.onTooOld?.();
+    });
+    stops.push(() => watched);
     return { core, app, url: `http://127.0.0.1:${port}`, stop };
   } catch (error) {
     await stop();

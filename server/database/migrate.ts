@@ -1,9 +1,9 @@
 // Bringing the schema up to date beside nodes that work on it: one step after the other, none of which keeps anybody waiting for long.
-import { readdirSync } from 'node:fs';
-import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
-import { MIGRATIONS, openDatabase, type Database, type Opening } from './orm.ts';
+import type { PoolClient } from 'pg';
+import { listUnknown, refuseTooNew } from './floor.ts';
+import { listMigrations, listRan } from './migrations.ts';
+import { openDatabase, type Database, type Opening } from './orm.ts';
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -14,16 +14,17 @@ const MIGRATION_LOCK = 7_262_022;
  */
 const AT_ONCE_UNTIL = '20261208_older_nodes';
 
-/** A step that cannot have its lock steps aside, for whom it kept waiting meanwhile, and comes again: for half an hour. */
-const TRIES = 120;
-const PAUSE_MS = 15_000;
+/** The tables of 0.1.0 that it changes; all of them are held before anything is done, or none: so nobody is in anybody's way. */
+const CHANGED_AT_ONCE =
+  'payments transactions attempts events payment_references inbox merchants invoices sms_accounts sms_batches sms_messages'.split(
+    ' ',
+  );
+/** For each; together less than a second, as in orm.ts. */
+const HOLD_WITHIN_MS = 80;
 
-/** Names of this release's migrations, in their order. */
-export function listMigrations(): string[] {
-  return readdirSync(MIGRATIONS)
-    .map((file) => basename(file, '.ts'))
-    .toSorted();
-}
+/** A step that cannot have its lock steps aside, for whom it kept waiting meanwhile, and comes again: for half an hour. */
+const TRIES = 1_200;
+const PAUSE_MS = 1_500;
 
 /** Whether every migration of this release has run; false as well when nobody can tell yet. One query, without the migrator. */
 export async function isMigrated(database: Pick<Database, 'pool'>): Promise<boolean> {
@@ -31,10 +32,17 @@ export async function isMigrated(database: Pick<Database, 'pool'>): Promise<bool
   return listMigrations().every((name) => ran.has(name));
 }
 
-/** Migrates only where something is left to migrate: by patient connections, since it may take long. */
+/**
+ * Migrates only where something is left to migrate: by patient connections, since it may take long.
+ * @throws SchemaTooNew
+ */
 export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<Database> {
   const database = await openDatabase(url, opening);
   try {
+    await refuseTooNew(database.pool);
+    const unknown = await listUnknown(database.pool);
+    if (unknown.length > 0)
+      options.log?.(`a newer release has changed the database (${unknown[0]}); this one can work beside it`);
     if (await isMigrated(database)) return database;
     const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
     await migrate(patient, options).finally(() => patient.orm.close(true));
@@ -43,13 +51,6 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     await database.orm.close(true);
     throw error;
   }
-}
-
-async function listRan(pool: Pool): Promise<string[]> {
-  const ran = await pool
-    .query<{ name: string }>('select name from mikro_orm_migrations order by id')
-    .catch(() => ({ rows: [] }));
-  return ran.rows.map(({ name }) => name);
 }
 
 export type MigrateOptions = {
@@ -73,8 +74,8 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const ran = new Set(await listRan(pool));
     const pending = (options.only ?? listMigrations()).filter((name) => !ran.has(name));
     const first = pending.filter((name) => name <= AT_ONCE_UNTIL);
-    if (first.length > 0) await runStep(database, first, options);
-    for (const name of pending.slice(first.length)) await runStep(database, [name], options);
+    if (first.length > 0) await insist(() => runAtOnce(database, first), AT_ONCE_UNTIL, options);
+    for (const name of pending.slice(first.length)) await insist(() => runAlone(database, name), name, options);
   } finally {
     await unlock(lock);
   }
@@ -86,16 +87,37 @@ async function unlock(lock: PoolClient): Promise<void> {
   lock.release(true);
 }
 
-async function runStep({ orm }: Database, names: string[], { log, pauseMs }: MigrateOptions): Promise<void> {
-  // One by itself may be one that runs outside of a transaction.
-  orm.config.get('migrations').allOrNothing = names.length > 1;
+async function runAtOnce({ orm, pool }: Database, names: string[]): Promise<void> {
+  const found = await pool.query<{ name: string }>(
+    `select tablename::text as name from pg_tables where schemaname = 'public' and tablename = any($1)`,
+    [CHANGED_AT_ONCE],
+  );
+  const held = CHANGED_AT_ONCE.filter((table) => found.rows.some(({ name }) => name === table));
+  orm.config.get('migrations').allOrNothing = true;
+  // It makes its own table by another connection: not while everything is held.
+  await orm.migrator.getExecuted();
+  await orm.em.fork().transactional(async (em) => {
+    if (held.length > 0) {
+      await em.execute(`set local lock_timeout = ${HOLD_WITHIN_MS}`);
+      await em.execute(`lock table ${held.join(', ')} in access exclusive mode`);
+    }
+    await orm.migrator.up({ migrations: names, transaction: em.getTransactionContext() });
+  });
+}
+
+async function runAlone({ orm }: Database, name: string): Promise<void> {
+  // It may be one that runs outside of a transaction.
+  orm.config.get('migrations').allOrNothing = false;
+  await orm.migrator.up({ migrations: [name] });
+}
+
+async function insist(run: () => Promise<void>, name: string, { log, pauseMs }: MigrateOptions): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      await orm.migrator.up({ migrations: names });
-      return;
+      return await run();
     } catch (error) {
       if (!isLocked(error) || tried === TRIES) throw error;
-      log?.(`${names.at(-1)} waits for who works on its tables, and tries again`);
+      if (tried % 20 === 1) log?.(`migration ${name} waits for who works on its tables`);
       await pause(pauseMs ?? PAUSE_MS);
     }
   }

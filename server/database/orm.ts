@@ -1,13 +1,11 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
-import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
 import type { Db, EventListeners } from './db.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { spanOf } from './queries.ts';
 
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
@@ -19,11 +17,6 @@ export type Opening = {
   silenceMs?: number;
 };
 
-export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
-
-/** What this release brings a database to. */
-export const NEWEST_MIGRATION = basename(readdirSync(MIGRATIONS).toSorted().at(-1) ?? '', '.ts');
-
 /** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
 const TIMEOUTS = {
   connectionTimeoutMillis: 5_000,
@@ -33,8 +26,11 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** A migration may take long; but who waits for a lock keeps all waiting that come after it, and so waits for a moment only. */
-const PATIENCE = { lock_timeout: 3_000 };
+/**
+ * A migration may take long; but who waits for a lock keeps all waiting that come after it, and so waits for a moment only: for less
+ * than the second after which PostgreSQL looks for a deadlock, and ends whoever looks.
+ */
+const PATIENCE = { connectionTimeoutMillis: 5_000, lock_timeout: 800 };
 
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
 export async function openDatabase(url: string, options: Opening): Promise<Database> {

@@ -1,6 +1,7 @@
 // The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded/start.ts';
@@ -29,17 +30,26 @@ export type ChildOptions = {
   port?: number;
   /** As if this much time had passed before the start, so that leases of its predecessor are over. */
   lateMs?: number;
+  /** Another release's folder, of whose sources nothing is kept compiled here. */
+  release?: string;
 };
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts `node server/main.ts`; resolves when it is ready. */
-export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promise<Child> {
+export async function startChild({ env, port, lateMs = 0, release }: ChildOptions): Promise<Child> {
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
-  const child = spawn(process.execPath, [...late, MAIN], {
-    env: { ...TEST_ENV, NODE_COMPILE_CACHE: COMPILED, ...env, PORT: String(own), LATE_START_MS: String(lateMs) },
+  const main = release ? join(release, 'server/main.ts') : MAIN;
+  const child = spawn(process.execPath, [...late, main], {
+    env: {
+      ...TEST_ENV,
+      ...(!release && { NODE_COMPILE_CACHE: COMPILED }),
+      ...env,
+      PORT: String(own),
+      LATE_START_MS: String(lateMs),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
