@@ -1,0 +1,175 @@
+// The variables of the environment: each with its meaning, its default and its check.
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
+const seconds = (initial: number, about: string) =>
+  z.coerce.number().positive().max(86_400).default(initial).describe(about);
+
+const webAddress = (about: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(about);
+
+const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?)*$/;
+
+/** Of two keys with one id the second could open nothing. */
+function namesEachOnce(keys: string): boolean {
+  const ids = keys.split(',').map((pair) => pair.split(':')[0]);
+  return new Set(ids).size === ids.length;
+}
+
+/** Every variable that config.ts reads. */
+export const environment = z.object({
+  BALCAO_ENV: z
+    .enum(['sandbox', 'production'])
+    .default('sandbox')
+    .describe('sandbox: demo merchant and simulated rails; production refuses them'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway'),
+  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
+    .meta({ secret: true }),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
+  DRAIN_S: z.coerce
+    .number()
+    .min(0)
+    .max(600)
+    .optional()
+    .describe(
+      'How long a node that is told to stop goes on answering, so that balancers notice; in production 5, else 0',
+    ),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .describe('Shared rate limits and instant fan-out for several nodes')
+    .meta({ secret: true }),
+  SECRETS_KEYS: z
+    .string()
+    .regex(keyList, 'must be id:base64 of 32 bytes, several separated by commas')
+    .refine(namesEachOnce, 'must give each key an id of its own')
+    .optional()
+    .describe('Keys of secrets at rest, id:base64,…; the first encrypts')
+    .meta({ secret: true }),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('What seals a backup and opens it again (balcao backup, restore); without it a person is asked')
+    .meta({ secret: true }),
+  SANDBOX_PASSWORD: z
+    .string()
+    .min(12)
+    .optional()
+    .describe('Guards /sandbox and /demo, and replaces demo-secret, when the sandbox is not on loopback')
+    .meta({ secret: true }),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .describe('Addresses of reverse proxies whose X-Forwarded-For counts, separated by commas'),
+  RATE_LIMIT_WRITE: count(100, 'State-changing calls a minute and merchant; 0 switches it off'),
+  RATE_LIMIT_READ: count(500, 'Reads and syncs a minute and merchant'),
+  RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),
+  RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
+  PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
+  STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),
+  GPO_URL: webAddress(
+    'The GPO rail of merchants without an account of their own; in the sandbox the built-in simulator, in production none without it',
+  ),
+  GPO_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the GPO rail')
+    .meta({ secret: true }),
+  GPO_TIMEOUT_S: seconds(10, 'How long one call to the GPO rail may take'),
+  GPO_PUSH_WINDOW_S: seconds(90, 'How long a payer has to approve a push'),
+  PPR_URL: webAddress(
+    'The PPR rail (payment references); in the sandbox the built-in simulator, in production none without it',
+  ),
+  PPR_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the PPR rail')
+    .meta({ secret: true }),
+  PPR_TIMEOUT_S: seconds(10, 'How long one call to the PPR rail may take'),
+  PPR_PREFIX: z
+    .string()
+    .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
+    .default('')
+    .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
+  SMS_URL: webAddress('The SMS rail; in the sandbox the built-in simulator, in production none without it'),
+  SMS_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Key that signs both ways between us and the SMS rail')
+    .meta({ secret: true }),
+  SMS_TIMEOUT_S: seconds(10, 'How long one call to the SMS rail may take'),
+  SMS_SENDER: z
+    .string()
+    .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
+    .default('BALCAO')
+    .describe('Sender of SMS whose merchant has set none'),
+  SMS_LOW_BALANCE: count(100, 'A merchant is notified when fewer SMS units than this are left; 0: never'),
+  CALLBACK_ALLOW_LOOPBACK: z
+    .stringbool()
+    .default(false)
+    .describe('Sandbox only: merchants may be called at loopback addresses and by plain http'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('Where mail is handed in, smtp(s)://user:password@host:port; the sandbox without it keeps mail itself')
+    .meta({ secret: true }),
+  MAIL_FROM: z.string().min(3).default('Balcão <no-reply@localhost>').describe('Sender of mail'),
+  BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Who issues the invoices: name on them'),
+  BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of who issues the invoices'),
+  BILLING_TAX_BPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(1_400)
+    .describe('Tax (IVA) on invoices in hundredths of a percent: 1400 is 14 %'),
+  LOG_LEVEL: z
+    .enum(['silent', 'error', 'warn', 'info', 'debug'])
+    .default('info')
+    .describe('Least level that is logged'),
+  NODE_NAME: z.string().min(1).max(64).default(hostname()).describe('What the log, figures and traces call this node'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
+    'Collector of traces (OTLP over HTTP, /v1/traces follows it); without it there are none',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(
+      /^[\w-]+=([^,\s%]|%[\da-f]{2})*(,[\w-]+=([^,\s%]|%[\da-f]{2})*)*$/i,
+      'must be name=value, several separated by commas',
+    )
+    .optional()
+    .describe('Headers for the collector, name=value,…; values percent-encoded')
+    .meta({ secret: true }),
+  OTEL_SERVICE_NAME: z.string().min(1).default('balcao').describe('What traces call this gateway'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of the traces begun here that are kept, 0 to 1; who sends a traceparent decides for theirs'),
+  SIMULATOR_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8081)
+    .describe('Port of the simulator when it runs alone (npm run simulator)'),
+  NOTIFY_URL: z.url().optional().describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),
+});
+
+export type Environment = z.infer<typeof environment>;
