@@ -66,7 +66,7 @@ describe('the dialog', () => {
   ])('is closed by Esc pressed %s, and gives the focus back', async (_where, focus) => {
     const { shop } = await openShop();
     await focus(shop);
-    await shop.page.keyboard.press('Escape');
+    shop.pressEscape();
     await expect(shop.dialog).toHaveCount(0);
     await expect(shop.page.locator('#pay')).toBeFocused();
     await expect(shop.element).not.toHaveAttribute('open');

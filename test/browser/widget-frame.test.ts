@@ -135,7 +135,7 @@ describe('the element', () => {
     const shop = new DialogPage(page);
     const readName = () => shop.frame.getAttribute('name');
     const first = await readName();
-    await shop.page.keyboard.press('Escape');
+    shop.pressEscape();
     // A browser hides a dialog first, and tells that it was closed a moment later.
     await expect(shop.frame).toHaveCount(0);
     await shop.open();

@@ -65,7 +65,7 @@ test('says it once, in whichever language, and Esc inside of it closes the dialo
   await shop.inside.getByRole('link', { name: 'Français' }).click();
   await shop.expectInside(TITLES.fr[0]);
   await shop.inside.getByRole('link', { name: TITLES.fr[1] }).focus();
-  await shop.page.keyboard.press('Escape');
+  shop.pressEscape();
   await expect(shop.dialog).toHaveCount(0);
   expectValue(await shop.readEvents()).toEqual(['balcao:blocked undefined', 'balcao:close undefined']);
   expectValue(readWords()).toHaveLength(1);

@@ -53,7 +53,7 @@ describe('before its script came', () => {
     expect(await shop.readEvents()).toEqual(['balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
     await expect(shop.elsewhere).toHaveCount(0);
     await shop.inside.getByRole('link', { name: 'Descarregar esta página' }).focus();
-    await shop.page.keyboard.press('Escape');
+    shop.pressEscape();
     await expect(shop.dialog).toHaveCount(0);
   });
 

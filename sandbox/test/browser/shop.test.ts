@@ -127,7 +127,7 @@ describe('in a window over the shop', () => {
     await expect(dialog.dialog).toHaveCount(0);
     await button.click();
     await dialog.expectInside('Confirme o pagamento no seu telemóvel');
-    await page.keyboard.press('Escape');
+    dialog.pressEscape();
     await expect(dialog.dialog).toHaveCount(0);
     await expect(button).toBeFocused();
   });

@@ -30,6 +30,11 @@ export class DialogPage extends WidgetPage {
     await this.element.evaluate((element: HTMLElement & { open(): void }) => element.open());
   }
 
+  /** Not awaited: where the key was pressed inside of the frame, that may be gone before it could confirm the key. */
+  pressEscape() {
+    this.page.keyboard.press('Escape').catch(() => {});
+  }
+
   async payInside(number: string) {
     await this.inside.getByRole('textbox').fill(number);
     await this.inside.locator('form:has(input)').getByRole('button').click();
