@@ -25,7 +25,7 @@ import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createExports } from './http/export.ts';
-import { createLimits, type Limits } from './http/limits.ts';
+import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
 import type { Assets } from './http/page.ts';
@@ -107,7 +107,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
 
   const koa = new Koa();
   koa.silent = true;
-  koa.context['trustedProxies'] = new Set(core.config.trustedProxies);
+  koa.context['trustedProxies'] = listNetworks(core.config.trustedProxies);
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));

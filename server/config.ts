@@ -13,6 +13,7 @@ export type Config = Environment & {
   isLoopback: boolean;
   /** PORT was named, and names one. */
   isPortGiven: boolean;
+  /** Addresses and subnets. */
   trustedProxies: string[];
 };
 
@@ -43,13 +44,28 @@ export function readConfig(source: Record<string, string | undefined> = process.
     isSandbox: env.BALCAO_ENV === 'sandbox',
     isLoopback: isLoopbackName(env.HOST) && (!env.PUBLIC_URL || isLoopbackName(new URL(env.PUBLIC_URL).hostname)),
     isPortGiven: given['PORT'] !== undefined && env.PORT !== 0,
-    trustedProxies: env.TRUSTED_PROXIES.split(',')
-      .map((address) => address.trim())
-      .filter(Boolean),
+    trustedProxies: listOf(env.TRUSTED_PROXIES).filter((entry) => entry !== NO_PROXY),
   };
   const faults = RULES.filter((rule) => rule.broken(config)).map((rule) => rule.fault);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** Said instead of addresses where no proxy stands before the node. */
+const NO_PROXY = 'none';
+
+const listOf = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** An address, or a subnet; not all of the world, where anybody could say who they are. */
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  const widest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (widest === 0 || more.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= widest);
 }
 
 /** Rules between variables: what each mode of running demands or refuses. */
@@ -102,8 +118,15 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'CALLBACK_ALLOW_LOOPBACK: production never calls loopback addresses',
   },
   {
-    broken: (c) => c.trustedProxies.some((address) => !isIP(address)),
-    fault: 'TRUSTED_PROXIES: must be IP addresses separated by commas',
+    broken: (c) =>
+      !c.trustedProxies.every(isNetwork) ||
+      (c.trustedProxies.length > 0 && listOf(c.TRUSTED_PROXIES).includes(NO_PROXY)),
+    fault: 'TRUSTED_PROXIES: must be IP addresses or subnets separated by commas, or none',
+  },
+  {
+    broken: (c) => !c.isSandbox && listOf(c.TRUSTED_PROXIES).length === 0,
+    fault:
+      'TRUSTED_PROXIES: production needs the addresses of the proxies before it, or all callers would be one; none where they reach the node itself',
   },
 ];
 

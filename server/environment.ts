@@ -72,7 +72,9 @@ export const environment = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .describe('Addresses of reverse proxies whose X-Forwarded-For counts, separated by commas'),
+    .describe(
+      'Addresses or subnets (10.0.0.0/8) of reverse proxies whose X-Forwarded-For counts, separated by commas; none: callers reach the node itself',
+    ),
   RATE_LIMIT_WRITE: count(100, 'State-changing calls a minute and merchant; 0 switches it off'),
   RATE_LIMIT_READ: count(500, 'Reads and syncs a minute and merchant'),
   RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),

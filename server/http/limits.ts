@@ -1,5 +1,5 @@
 // Rate limits by one-minute windows (decisions §2): per merchant, or per address where there is none.
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
@@ -83,11 +83,11 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
 
 /** The address as limits count it: an IPv6 caller is its /64, since one subscriber holds them all. */
 export function clientAddress(ctx: Context): string {
-  const trusted: ReadonlySet<string> = ctx.app.context['trustedProxies'] ?? new Set();
+  const trusted: BlockList | undefined = ctx.app.context['trustedProxies'];
   const plain = (address: string) => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
   let address = plain(ctx.req.socket.remoteAddress ?? '');
   const hops = ctx.get('x-forwarded-for').split(',').map(plain);
-  while (trusted.has(address) && hops.length > 0 && hops.at(-1)) address = hops.pop() as string;
+  while (trusted && isAmong(trusted, address) && hops.length > 0 && hops.at(-1)) address = hops.pop() as string;
   return isIPv6(address) ? prefixOf(address) : address;
 }
 
@@ -103,17 +103,30 @@ function prefixOf(address: string): string {
     .join(':')}::/64`;
 }
 
-const ours = new BlockList();
-ours.addSubnet('127.0.0.0', 8, 'ipv4');
-ours.addSubnet('10.0.0.0', 8, 'ipv4');
-ours.addSubnet('172.16.0.0', 12, 'ipv4');
-ours.addSubnet('192.168.0.0', 16, 'ipv4');
-ours.addAddress('::1', 'ipv6');
-ours.addSubnet('fc00::', 7, 'ipv6');
+/** Addresses and subnets as the configuration names them. */
+export function listNetworks(entries: readonly string[]): BlockList {
+  const networks = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) networks.addAddress(address, family);
+    else networks.addSubnet(address, Number(bits), family);
+  }
+  return networks;
+}
+
+/** Whatever a header says may stand here: what is no address is among none. */
+function isAmong(networks: BlockList, written: string): boolean {
+  const [address = ''] = written.split('%');
+  const family = isIP(address);
+  return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const ours = listNetworks(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7']);
 
 /** A direct call from this machine or its private network, not passed on by a proxy: who may read metrics. */
 export function isPrivateCall(ctx: Context): boolean {
   if (ctx.get('x-forwarded-for') || ctx.get('forwarded')) return false;
   const address = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-  return ours.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return isAmong(ours, address);
 }

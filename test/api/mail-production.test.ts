@@ -10,6 +10,7 @@ const PRODUCTION = {
   GPO_URL: 'https://127.0.0.1:9',
   GPO_KEY: 'a key of a real rail',
   MAIL_FROM: 'no-reply@pay.example',
+  TRUSTED_PROXIES: 'none',
 };
 
 let plain: MailServer;

@@ -191,6 +191,7 @@ export const PRODUCTION_ENV = {
   GPO_KEY: 'a key of a real rail',
   SMTP_URL: 'smtps://127.0.0.1:9',
   MAIL_FROM: 'no-reply@pay.example',
+  TRUSTED_PROXIES: 'none',
 };
 
 async function readReply(response: Response): Promise<Reply> {

@@ -2,6 +2,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';
+import { listNetworks } from '../../server/http/limits.ts';
 
 export type RequestShape = {
   method?: string;
@@ -20,7 +21,7 @@ export function makeContext(shape: RequestShape = {}): Context {
   const request = Object.assign(new IncomingMessage(socket), { method, url });
   for (const [name, value] of Object.entries(headers)) request.headers[name.toLowerCase()] = value;
   const koa = new Koa();
-  koa.context['trustedProxies'] = new Set(trustedProxies);
+  koa.context['trustedProxies'] = listNetworks(trustedProxies);
   const ctx = koa.createContext(request, new ServerResponse(request)) as Context;
   if (rawBody !== undefined) ctx.state['rawBody'] = Buffer.from(rawBody);
   return ctx;

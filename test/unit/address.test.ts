@@ -99,6 +99,16 @@ describe('proxies', () => {
     expect(addressOf(PROXY, undefined, [PROXY])).toBe(PROXY);
   });
 
+  test.each([
+    ['10.4.5.6', '198.51.100.1'],
+    ['::ffff:10.4.5.6', '198.51.100.1'],
+    ['11.0.0.1', '11.0.0.1'],
+    ['fd00:1::9', '198.51.100.1'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('of a trusted subnet each is a proxy: through %s, %s counts', (peer, counted) => {
+    expect(addressOf(peer, '198.51.100.1, 10.200.0.1', ['10.0.0.0/8', 'fd00::/8'])).toBe(counted);
+  });
+
   test('whatever a caller writes, only what stands right of it counts', () => {
     fc.assert(
       fc.property(fc.string(), (written) => {

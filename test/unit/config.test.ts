@@ -12,6 +12,7 @@ const PRODUCTION = {
   GPO_KEY: 'sixteen letters or more',
   SMTP_URL: 'smtps://balcao:pw-of-mail@mail.example',
   MAIL_FROM: 'Balcão <no-reply@pay.example>',
+  TRUSTED_PROXIES: '10.0.0.1',
 };
 
 /** The names of the variables a refusal is about; none when the environment is taken. */
@@ -51,7 +52,21 @@ describe('each variable', () => {
       `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
     ],
     SANDBOX_PASSWORD: ['short', 'elevenchars'],
-    TRUSTED_PROXIES: ['proxy.example', '10.0.0.0/8', '10.0.0.1 10.0.0.2', '10.0.0.1,proxy'],
+    TRUSTED_PROXIES: [
+      'proxy.example',
+      '10.0.0.1 10.0.0.2',
+      '10.0.0.1,proxy',
+      '10.0.0.0/33',
+      '10.0.0.0/8/8',
+      'fd00::/129',
+      '10.0.0.0/',
+      '10.0.0.0/ 8',
+      // All of the world, of which anybody could say that they are somebody else.
+      '0.0.0.0/0',
+      '::/0',
+      'none,10.0.0.1',
+      'None',
+    ],
     RATE_LIMIT_WRITE: ['-1', 'off', '1.5'],
     RATE_LIMIT_READ: ['-1', 'off', '1.5'],
     RATE_LIMIT_TERMINAL: ['-1', 'off', '1.5'],
@@ -161,6 +176,8 @@ describe('defaults', () => {
     expect(config.PUBLIC_URL).toBe('https://pay.example');
     expect(config.GPO_URL).toBe('https://rail.example/v');
     expect(readConfig({ TRUSTED_PROXIES: ' 10.0.0.1, ::1 ,' }).trustedProxies).toEqual(['10.0.0.1', '::1']);
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/7' }).trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/7']);
+    expect(readConfig({ ...PRODUCTION, TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([]);
   });
 });
 
@@ -177,6 +194,8 @@ describe('production', () => {
     ['with an address that anybody can listen to', { PUBLIC_URL: 'http://pay.example' }, ['PUBLIC_URL']],
     ['calling loopback addresses', { CALLBACK_ALLOW_LOOPBACK: 'true' }, ['CALLBACK_ALLOW_LOOPBACK']],
     ['with sandbox credentials', { SANDBOX_PASSWORD: 'a long enough password' }, ['SANDBOX_PASSWORD']],
+    ['without a word about proxies', { TRUSTED_PROXIES: undefined }, ['TRUSTED_PROXIES']],
+    ['with a list of nobody', { TRUSTED_PROXIES: ' , ' }, ['TRUSTED_PROXIES']],
     ['without a mail server', { SMTP_URL: undefined }, ['SMTP_URL']],
     ['without a sender of its own', { MAIL_FROM: undefined }, ['MAIL_FROM']],
     ['with a rail that anybody can listen to', { GPO_URL: 'http://rail.example' }, ['GPO_URL']],
