@@ -27,6 +27,14 @@ export class ConfigError extends Error {
   }
 }
 
+/** A node cannot work with what it finds: told in one sentence, which says what to do. */
+export class CannotStart extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CannotStart';
+  }
+}
+
 /**
  * Checks the environment as a whole (decisions §12).
  * @throws ConfigError naming every variable that is wrong, missing or not allowed together with another

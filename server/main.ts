@@ -6,7 +6,7 @@ import type { RunningNode } from './start.ts';
 
 // Before the rest is loaded, or it would be compiled anew.
 keepCompiled();
-const { ConfigError, readConfig } = await import('./config.ts');
+const { CannotStart, ConfigError, readConfig } = await import('./config.ts');
 const { DataDirInUse } = await import('./database/embedded/start.ts');
 const { SchemaTooNew } = await import('./database/floor.ts');
 const { startNode } = await import('./start.ts');
@@ -71,7 +71,8 @@ function describeStart(config: Config, { core }: RunningNode): string {
 /** Expected faults in one line; the rest with their stack. */
 function explain(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };
-  if ([ConfigError, DataDirInUse, SchemaTooNew].some((kind) => error instanceof kind)) return (error as Error).message;
+  if ([CannotStart, ConfigError, DataDirInUse, SchemaTooNew].some((kind) => error instanceof kind))
+    return (error as Error).message;
   if (code === 'EADDRINUSE') return `PORT: ${port} is taken by another program`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

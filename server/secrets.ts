@@ -18,6 +18,8 @@ export type Keyring = {
   seal(plain: string, purpose: string): string;
   /** @throws when no key fits or the value was tampered with */
   open(sealed: string, purpose: string): string;
+  /** `lost`: named by `id:lost`, as one that nobody has any more. */
+  find(id: string): 'here' | 'lost' | 'missing';
   /** One HMAC-SHA256 per key, the current key's first: sign with `[0]`, accept any. */
   digests(data: Uint8Array | string, purpose: string): Buffer[];
   /** A key derived for one purpose from the current key. */
@@ -28,12 +30,15 @@ type NamedKey = { id: string; key: Buffer };
 
 const TAG_BYTES = 16;
 
+/** Written in place of a key that is gone. */
+const LOST = 'lost';
+
 /** Makes the keyring of SECRETS_KEYS text (`id:base64,…`). */
 export function createKeyring(text: string): Keyring {
-  const keys: NamedKey[] = text.split(',').map((pair) => {
-    const [id = '', base64 = ''] = pair.split(':');
-    return { id, key: Buffer.from(base64, 'base64') };
-  });
+  const pairs = text.split(',').map((pair) => pair.split(':') as [string, string]);
+  const keys: NamedKey[] = pairs
+    .filter(([, base64]) => base64 !== LOST)
+    .map(([id, base64]) => ({ id, key: Buffer.from(base64, 'base64') }));
   // Kept as key objects: Node prepares plain bytes anew for each use, which costs more than the use.
   const derived = new Map<string, KeyObject>();
   const keyFor = (named: NamedKey, purpose: string): KeyObject => {
@@ -61,6 +66,10 @@ export function createKeyring(text: string): Keyring {
       });
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
+    },
+    find(id) {
+      if (keys.some((key) => key.id === id)) return 'here';
+      return pairs.some(([name]) => name === id) ? 'lost' : 'missing';
     },
     digests: (data, purpose) => keys.map((named) => createHmac('sha256', keyFor(named, purpose)).update(data).digest()),
     derive: (purpose) => keyFor(first, purpose).export(),

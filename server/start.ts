@@ -45,6 +45,7 @@ import { ownKeys, ownRails } from './rails/own.ts';
 import { referenceQueues } from './payments/references/due.ts';
 import { startFeed } from './rails/feed.ts';
 import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
+import { refuseOtherKeys } from './sealed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
@@ -92,6 +93,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
+    await refuseOtherKeys({ ...database, config, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
       background.add(work);

@@ -1,13 +1,10 @@
 // balcao keys: sealing everything with the newest key, and signing tokens with a new one.
-import { SEALED_ACCESS_KEY, SEALED_SECRETS } from '../webhooks/message.ts';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
-import { SEALED_FOR as MAIL } from '../mail/write.ts';
-import { makeSigningKey, SEALED_FOR as SIGNING_KEY } from '../oauth/tokens.ts';
-import { SEALED_FOR as RAIL_SECRETS } from '../rails/secrets.ts';
-import { SEALED_FOR as TOTP_SECRET } from '../people/totp.ts';
+import { makeSigningKey } from '../oauth/tokens.ts';
+import { keyOf, nameValue, openValue, SEALED_TABLES, type SealedColumn, type SealedTable } from '../sealed.ts';
 import type { Keyring } from '../secrets.ts';
 import { commandOf, type Action, type Desk } from './subcommand.ts';
 import { CommandError, type Output } from './command.ts';
@@ -47,38 +44,6 @@ async function reseal({ core, actor }: Desk): Promise<Output> {
 
 export const rotateSigningKey = commandOf(keys['rotate-signing']);
 
-type SealedColumn = 'sealedPrivateJwk' | 'accessKey' | 'secrets' | 'totpSecret' | 'sealedText' | 'sealedHtml';
-
-type SealedTable = {
-  name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts';
-  key: 'kid' | 'id';
-  /** Each column, and what its values are sealed for. */
-  columns: { column: SealedColumn; purpose: string }[];
-};
-
-/** Every column with secrets. */
-const TABLES: readonly SealedTable[] = [
-  { name: 'signing_keys', key: 'kid', columns: [{ column: 'sealedPrivateJwk', purpose: SIGNING_KEY }] },
-  {
-    name: 'endpoints',
-    key: 'id',
-    columns: [
-      { column: 'accessKey', purpose: SEALED_ACCESS_KEY },
-      { column: 'secrets', purpose: SEALED_SECRETS },
-    ],
-  },
-  { name: 'rail_accounts', key: 'id', columns: [{ column: 'secrets', purpose: RAIL_SECRETS }] },
-  { name: 'users', key: 'id', columns: [{ column: 'totpSecret', purpose: TOTP_SECRET }] },
-  {
-    name: 'mails',
-    key: 'id',
-    columns: [
-      { column: 'sealedText', purpose: MAIL },
-      { column: 'sealedHtml', purpose: MAIL },
-    ],
-  },
-];
-
 /** `unopened`: values that no key opens, as `table.column key`. */
 export type Resealed = { keyId: string; sealed: Record<string, number>; unopened: string[] };
 
@@ -87,7 +52,7 @@ type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 /** Beside running nodes, any number of times: what is under the current key is left alone. Answers what was sealed, by table. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {
   const result: Resealed = { keyId: currentKeyOf(core.keyring), sealed: {}, unopened: [] };
-  for (const table of TABLES) {
+  for (const table of SEALED_TABLES) {
     let after: string | null = null;
     do after = await inTransaction(core, (db) => resealBatch(core.keyring, db, { table, after, batch, result }));
     while (after !== null);
@@ -95,9 +60,8 @@ export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed
   return result;
 }
 
-/** `v1.<key>.…`: sealed values say which key they need. */
 function currentKeyOf(keyring: Keyring): string {
-  return keyring.seal('', 'reseal').split('.')[1] ?? '';
+  return keyOf(keyring.seal('', 'reseal'));
 }
 
 type Batch = { table: SealedTable; after: string | null; batch: number; result: Resealed };
@@ -113,7 +77,7 @@ async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, resu
       if (!value?.startsWith('v1.') || value.startsWith(`v1.${result.keyId}.`)) continue;
       const plain = openValue(keyring, value, purpose);
       if (plain) set[column] = keyring.seal(plain.text, purpose);
-      else result.unopened.push(`${name}.${snakeCase(column)} ${row.rowKey}`);
+      else result.unopened.push(nameValue(name, column, row.rowKey));
     }
     const changed = Object.keys(set).length;
     if (changed === 0) continue;
@@ -147,33 +111,4 @@ function findOld({ name, key, columns }: SealedTable, { after, batch, keyId }: P
       .forNoKeyUpdate();
     return after === null ? old : old.where(key, '>', after);
   });
-}
-
-/** Values that no key opens, as `table.column key`; nothing is changed. */
-export async function listUnopened(core: ResealCore): Promise<string[]> {
-  const unopened: string[] = [];
-  for (const table of TABLES) {
-    const { name, key, columns } = table;
-    const names = columns.map(({ column }) => column);
-    const rows = await query((tables) => tables.selectFrom(name).select([`${key} as rowKey`, ...names])).all(core);
-    for (const row of rows)
-      for (const { column, purpose } of columns)
-        if (row[column]?.startsWith('v1.') && !openValue(core.keyring, row[column], purpose))
-          unopened.push(`${name}.${snakeCase(column)} ${row.rowKey}`);
-  }
-  return unopened;
-}
-
-/** Null: no key opens it. */
-function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
-  try {
-    return { text: keyring.open(value, purpose) };
-  } catch {
-    return null;
-  }
-}
-
-/** As the database calls it, for whoever looks there. */
-function snakeCase(column: string): string {
-  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

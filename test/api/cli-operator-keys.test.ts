@@ -163,7 +163,7 @@ describe('reseal', () => {
 
   test('whatever seals is known to it', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
-    // A new one here needs its column in server/cli/keys.ts, and its value in the test above.
+    // A new one here needs its column in server/sealed.ts, and its value in the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
       // A backup's own keys, under its passphrase.

@@ -89,7 +89,7 @@ describe('an account whose key is gone', () => {
     await keyed.stop();
   }
 
-  test('stops no node, is asked nothing, and nobody else’s takes its place', async () => {
+  test('and told lost stops no node, is asked nothing, and nobody else’s takes its place', async () => {
     const shop = await one.addMerchant();
     const { id, notificationUrl } = await addRail(one, shop, appypay.body);
     const pushed = await one.call('/api/payments', { token: shop.token, body: purchase('923456789') });
@@ -97,7 +97,8 @@ describe('an account whose key is gone', () => {
     await until(async () => (await read()).rail_order_id, 'the rail having the push');
     await loseKey(shop, id);
 
-    const three = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
+    const keys = `${TEST_ENV.SECRETS_KEYS},later:lost`;
+    const three = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl, SECRETS_KEYS: keys } });
     expect(listOn(three, shop)).toEqual([]);
     const refused = await leavesNothing(one, () =>
       three.call('/api/payments', { token: shop.token, body: purchase('923456780') }),

@@ -48,6 +48,9 @@ describe('each variable', () => {
       `:${KEY.slice(2)}`,
       `a:${Buffer.alloc(31).toString('base64')}`,
       `a:${Buffer.alloc(33).toString('base64')}`,
+      // What encrypts is there.
+      'a:lost',
+      `a:lost,${KEY}`,
       // One name for two keys: the second could never open anything.
       `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
     ],
@@ -235,6 +238,7 @@ describe('the sandbox', () => {
     [{ PUBLIC_URL: 'https://demo.example', SANDBOX_PASSWORD: 'twelve chars' }, []],
     [{ DATABASE_URL: 'postgres://h/d' }, ['SECRETS_KEYS']],
     [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: KEY }, []],
+    [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: `${KEY},b:lost` }, []],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail' }, ['GPO_KEY']],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail', GPO_KEY: 'sixteen letters or more' }, []],
     [{ PPR_URL: 'http://127.0.0.1:8081/rail' }, ['PPR_KEY']],

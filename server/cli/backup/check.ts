@@ -4,7 +4,7 @@ import type { Core } from '../../core.ts';
 import { query, type Tables } from '../../database/db.ts';
 import { isMigrated } from '../../database/migrate.ts';
 import { inSnapshot } from '../../database/orm.ts';
-import { listUnopened } from '../keys.ts';
+import { listUnopened } from '../../sealed.ts';
 
 export type Finding = { name: string; isFine: boolean; about: string };
 

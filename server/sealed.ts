@@ -1,0 +1,133 @@
+// What is kept sealed, and whether the keys at hand open it.
+import { sql } from 'kysely';
+import { CannotStart } from './config.ts';
+import type { Core } from './core.ts';
+import { query, type Db } from './database/db.ts';
+import { SEALED_FOR as MAIL } from './mail/write.ts';
+import { SEALED_FOR as SIGNING_KEY } from './oauth/tokens.ts';
+import { SEALED_FOR as TOTP_SECRET } from './people/totp.ts';
+import { SEALED_FOR as RAIL_SECRETS } from './rails/secrets.ts';
+import type { Keyring } from './secrets.ts';
+import { SEALED_ACCESS_KEY, SEALED_SECRETS } from './webhooks/message.ts';
+
+export type SealedColumn = 'sealedPrivateJwk' | 'accessKey' | 'secrets' | 'totpSecret' | 'sealedText' | 'sealedHtml';
+
+export type SealedTable = {
+  name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts';
+  key: 'kid' | 'id';
+  /** Each column, and what its values are sealed for. */
+  columns: { column: SealedColumn; purpose: string }[];
+};
+
+/** Every column with secrets. */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  { name: 'signing_keys', key: 'kid', columns: [{ column: 'sealedPrivateJwk', purpose: SIGNING_KEY }] },
+  {
+    name: 'endpoints',
+    key: 'id',
+    columns: [
+      { column: 'accessKey', purpose: SEALED_ACCESS_KEY },
+      { column: 'secrets', purpose: SEALED_SECRETS },
+    ],
+  },
+  { name: 'rail_accounts', key: 'id', columns: [{ column: 'secrets', purpose: RAIL_SECRETS }] },
+  { name: 'users', key: 'id', columns: [{ column: 'totpSecret', purpose: TOTP_SECRET }] },
+  {
+    name: 'mails',
+    key: 'id',
+    columns: [
+      { column: 'sealedText', purpose: MAIL },
+      { column: 'sealedHtml', purpose: MAIL },
+    ],
+  },
+];
+
+type SealedCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
+
+/** Values that no key opens, as `table.column key`; nothing is changed. */
+export async function listUnopened(core: SealedCore): Promise<string[]> {
+  const unopened: string[] = [];
+  for (const { name, key, columns } of SEALED_TABLES) {
+    const names = columns.map(({ column }) => column);
+    const rows = await query((tables) => tables.selectFrom(name).select([`${key} as rowKey`, ...names])).all(core);
+    for (const row of rows)
+      for (const { column, purpose } of columns)
+        if (row[column]?.startsWith('v1.') && !openValue(core.keyring, row[column], purpose))
+          unopened.push(nameValue(name, column, row.rowKey));
+  }
+  return unopened;
+}
+
+/** Null: no key opens it. */
+export function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
+  try {
+    return { text: keyring.open(value, purpose) };
+  } catch {
+    return null;
+  }
+}
+
+/** As the database calls it, for whoever looks there. */
+export function nameValue(table: string, column: string, rowKey: string): string {
+  return `${table}.${column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${rowKey}`;
+}
+
+/**
+ * A node that cannot open what its database keeps could answer, and could do nothing: it does not start.
+ * @throws CannotStart naming the key
+ */
+export async function refuseOtherKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
+  const samples = await listSamples(core);
+  const closed = samples.filter(({ value, purpose }) => !openValue(core.keyring, value, purpose));
+  // A value that alone of its key does not open is broken itself: whoever owns it enters it again. Without the signing key there are no tokens.
+  const wrong = closed.find(({ value, purpose }) => {
+    const ofItsKey = samples.filter((other) => keyOf(other.value) === keyOf(value));
+    const isKeyWrong = ofItsKey.every((other) => closed.includes(other));
+    return purpose === SIGNING_KEY || (isKeyWrong && core.keyring.find(keyOf(value)) !== 'lost');
+  });
+  if (wrong) throw new CannotStart(explain(core, wrong));
+}
+
+/** `v1.<key>.…`: sealed values say which key they need. */
+export const keyOf = (sealed: string): string => sealed.split('.')[1] ?? '';
+
+type Sample = { value: string; purpose: string; where: string };
+
+/** Of each column one value for each key that it is sealed under, and the signing key that signs; one statement. */
+async function listSamples(db: Db): Promise<Sample[]> {
+  const columns = SEALED_TABLES.flatMap(({ name, key, columns }) => columns.map((of) => ({ name, key, ...of })));
+  const rows = await query((tables) => {
+    const samples = columns.map(({ name, key, column }, nth) =>
+      tables
+        .selectFrom(name)
+        .distinctOn(sql`split_part(${sql.ref(column)}, '.', 2)`)
+        .select([
+          sql.lit(nth).as('nth'),
+          sql<string>`${sql.ref(key)}::text`.as('rowKey'),
+          sql<string>`${sql.ref(column)}`.as('value'),
+        ])
+        .where(column, 'like', 'v1.%')
+        .where(name === 'signing_keys' ? sql<boolean>`retired_at is null` : sql.lit(true)),
+    );
+    return samples.reduce((all, sample) => all.unionAll(sample));
+  }).all(db);
+  return rows.map(({ nth, rowKey, value }) => {
+    const { name, column, purpose } = columns[nth] as (typeof columns)[number];
+    return { value, purpose, where: nameValue(name, column, rowKey) };
+  });
+}
+
+function explain({ config, keyring }: Pick<Core, 'config' | 'keyring'>, { value, purpose, where }: Sample): string {
+  const id = keyOf(value);
+  const isHere = keyring.find(id) === 'here';
+  if (!config.SECRETS_KEYS)
+    return `DATA_DIR: ${isHere ? `the key ${id} in secrets.key is not the one` : `secrets.key has no key ${id}, the one`} that sealed this database (${where}). Put back the secrets.key that was there, or begin anew in an empty folder.`;
+  const wrong = isHere
+    ? `its key ${id} is not the one that sealed this database (${where})`
+    : `key ${id} is missing, under which this database is sealed (${where})`;
+  const lost =
+    purpose === SIGNING_KEY
+      ? 'balcao keys rotate-signing makes another signing key'
+      : `${id}:lost in its place goes on without what it sealed`;
+  return `SECRETS_KEYS: ${wrong}. Put the right key back; where it is lost for good, ${lost} (docs/operate.md, Lost keys).`;
+}
