@@ -1,5 +1,5 @@
 // A bank's statement as CSV (`date;amount;description`): read exactly, or refused with the line that is wrong; each line known again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { invalid, type Fault } from '../http/problem.ts';
@@ -59,12 +59,14 @@ export function readBankFile(
   });
   if (faults.length > 0) throw invalid(faults);
   if (lines.length === 0) throw invalid([{ pointer: '/file', code: 'file_line', params: { line: 1 } }]);
-  if (lines.length > MAX_LINES)
-    throw invalid([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
+  if (lines.length > MAX_LINES) throw tooManyLines();
   return { hash: digest(bytes), lines };
 }
 
-const digest = (value: string | Buffer) => createHash('sha256').update(value).digest('base64url');
+const tooManyLines = () =>
+  invalid([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
+
+const digest = (value: string | Buffer) => hash('sha256', value, 'base64url');
 
 function decode(bytes: Buffer): string {
   try {
@@ -78,25 +80,38 @@ function decode(bytes: Buffer): string {
 
 type Row = { line: number; cells: string[] };
 
-/** Cells in quotes may hold separators, line breaks, and quotes that are doubled. */
+/** With heads and empty rows. More is nobody's statement, and work for whoever reads it. */
+const [MAX_ROWS, MAX_CELLS] = [2 * MAX_LINES, 100];
+
+/** Cells in quotes may hold separators, line breaks, and quotes that are doubled. @throws Problem validation_failed */
 function splitRows(text: string, separator: string): Row[] {
   const rows: Row[] = [];
-  let [line, startedAt, cells, cell, isQuoted] = [1, 1, [] as string[], '', false];
+  let [line, startedAt, cells, cell, isBlank, isQuoted] = [1, 1, [] as string[], '', true, false];
+  const endCell = () => {
+    if (cells.push(cell.trim()) > MAX_CELLS)
+      throw invalid([{ pointer: '/file', code: 'file_line', params: { line: startedAt } }]);
+    [cell, isBlank] = ['', true];
+  };
   const endRow = () => {
-    rows.push({ line: startedAt, cells: [...cells, cell].map((each) => each.trim()) });
-    [cells, cell] = [[], ''];
+    endCell();
+    if (rows.push({ line: startedAt, cells }) > MAX_ROWS) throw tooManyLines();
+    cells = [];
+  };
+  const add = (sign: string) => {
+    cell += sign;
+    isBlank &&= sign.trim() === '';
   };
   for (let at = 0; at < text.length; at++) {
     const sign = text[at] as string;
     if (sign === '\n') line++;
-    if (isQuoted && sign === '"' && text[at + 1] === '"') cell += text[at++];
-    else if (sign === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
-    else if (isQuoted) cell += sign;
-    else if (sign === separator) [cells, cell] = [[...cells, cell], ''];
+    if (isQuoted && sign === '"' && text[at + 1] === '"') add(text[at++] as string);
+    else if (sign === '"' && (isQuoted || isBlank)) isQuoted = !isQuoted;
+    else if (isQuoted) add(sign);
+    else if (sign === separator) endCell();
     else if (sign === '\n') {
       endRow();
       startedAt = line;
-    } else if (sign !== '\r') cell += sign;
+    } else if (sign !== '\r') add(sign);
   }
   endRow();
   return rows;

@@ -66,6 +66,8 @@ describe('refused', () => {
     ['three decimals', '24/11/2026;10,001;x', ['/file file_line 1']],
     ['an amount of nothing', '24/11/2026;0;x', ['/file file_line 1']],
     ['too many lines', '24/11/2026;10;x\n'.repeat(5_001), ['/file too_big']],
+    ['more empty lines than anybody reads', `${'\n'.repeat(10_000)}24/11/2026;10;x`, ['/file too_big']],
+    ['more columns than a statement has', `\n24/11/2026;10;x${';'.repeat(98)}`, ['/file file_line 2']],
   ])('%s', (_name, text, faults) => {
     expect(faultsOf(() => read(text))).toEqual(faults);
   });
