@@ -240,7 +240,7 @@ export const PROBLEMS = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    detail: 'The body is larger than this address takes (the API: 1 MiB).',
+    detail: 'The body is larger than this address takes, or of too many values: the interface document says how many.',
   },
   too_many_references: {
     status: 413,

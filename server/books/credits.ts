@@ -6,7 +6,8 @@ import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
-import { fault, numberText } from '../http/body.ts';
+import { fault, MAX_BYTES } from '../http/body.ts';
+import { numberText } from '../http/bounds/json.ts';
 import { line, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
@@ -68,6 +69,8 @@ export function creditRoutes(core: Core): Route[] {
       bucket: 'write',
       params: bySettlement,
       body: creditRequest,
+      // A file in base64.
+      maxBytes: MAX_BYTES,
       checkBody: checkCredit,
       idempotent: true,
       example: { amount: 1290.05, date: '2026-11-24', reference: 'TRF 20261124/0815' },

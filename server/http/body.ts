@@ -1,57 +1,20 @@
-// Reading request bodies: size, type, UTF-8, JSON whose numbers keep the digits they were sent with; and zod's findings as our faults.
+// Reading request bodies: size, type, UTF-8, JSON or a form; and zod's findings as our faults.
 import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
+import { findBadText, parseExactJson } from './bounds/json.ts';
 import { Problem, type Fault } from './problem.ts';
 
-/** The largest body of any address (decisions §1); most take less. */
+/** The largest body of any address (decisions §1): what is many things in one. */
 export const MAX_BYTES = 1_048_576;
-const MAX_DEPTH = 32;
+/** What one thing takes. */
+export const ONE_MAX_BYTES = 65_536;
+/** What callers without a merchant's token may send: reading more would be work that anybody can order. */
+export const OPEN_MAX_BYTES = 16_384;
 
-/** TypeScript does not know these yet (ECMAScript 2026, in Node 24). */
-type RawJSON = { rawJSON: string };
-type JSONWithSource = {
-  parse(
-    text: string,
-    revive: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown,
-  ): unknown;
-  rawJSON(text: string): RawJSON;
-  isRawJSON(value: unknown): value is RawJSON;
-};
-const { parse, rawJSON, isRawJSON } = JSON as unknown as JSONWithSource;
-
-/** The exact decimal text of a parsed JSON number, or null when the value is no number. */
-export function numberText(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return isRawJSON(value) ? value.rawJSON : null;
-}
-
-/**
- * Parses JSON so that stringifying gives back every number as it was written: numbers that a double cannot print
- * as sent become raw JSON numbers. A `__proto__` key is plain data.
- * @throws Problem malformed_json, nesting_too_deep, invalid_text (naming each place)
- */
-export function parseExactJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH) throw new Problem('nesting_too_deep');
-  let hasBadText = false;
-  let value: unknown;
-  try {
-    // What stringifies to the very same text has lost no digit; only escapes can hide bad text. Most bodies end here.
-    const plain: unknown = JSON.parse(text);
-    if (!text.includes('\\u') && JSON.stringify(plain) === text) return plain;
-    value = parse(text, (key, item, { source }) => {
-      if (typeof item === 'string') hasBadText ||= isBadText(item);
-      else if (typeof item === 'number' && source !== undefined && String(item) !== source) return rawJSON(source);
-      hasBadText ||= isBadText(key);
-      return item;
-    });
-  } catch {
-    throw new Problem('malformed_json');
-  }
-  if (hasBadText) throw new Problem('invalid_text', { faults: findBadText(value, '') });
-  return value;
-}
+/** Values that a body may be made of: each is work, however few bytes it has. */
+export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? 20_000 : 10_000);
 
 /** JSON and form bodies as plain values; an absent body is undefined. The bytes stay in `ctx.state.rawBody`. */
 export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: number): Promise<unknown> {
@@ -64,12 +27,12 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
     throw new Problem('unsupported_media_type');
   }
   const text = decodeUtf8(bytes);
-  if (type === 'json') return parseExactJson(text);
+  if (type === 'json') return parseExactJson(text, maxValuesOf(maxBytes));
   const pairs = [...new URLSearchParams(text)];
   const form = Object.fromEntries(pairs);
   // RFC 6749 §3.2: a parameter sent twice has no meaning.
   if (Object.keys(form).length !== pairs.length) throw new Problem('validation_failed');
-  const faults = findBadText(form, '');
+  const faults = findBadText(form);
   if (faults.length > 0) throw new Problem('invalid_text', { faults });
   return form;
 }
@@ -96,39 +59,6 @@ function decodeUtf8(bytes: Buffer): string {
   } catch {
     throw new Problem('malformed_json');
   }
-}
-
-function isBadText(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed();
-}
-
-/** Every place whose text a database cannot keep: NUL characters, lone surrogates. */
-export function findBadText(value: unknown, pointer: string): Fault[] {
-  if (typeof value === 'string') return isBadText(value) ? [{ pointer, code: 'invalid_text' }] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    return isBadText(key)
-      ? [{ pointer: at.replaceAll('\0', '').toWellFormed(), code: 'invalid_text' as const }]
-      : findBadText(item, at);
-  });
-}
-
-/** Deepest nesting of JSON text, found without recursion, so that hostile depth is refused before it is parsed. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 92) i++;
-      else if (char === 34) inString = false;
-    } else if (char === 34) inString = true;
-    else if (char === 123 || char === 91) deepest = Math.max(deepest, ++depth);
-    else if (char === 125 || char === 93) depth--;
-  }
-  return deepest;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -1,6 +1,7 @@
 // The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices; and the pages of lists.
 import { z } from 'zod';
-import { fault, numberText } from './body.ts';
+import { fault } from './body.ts';
+import { numberText } from './bounds/json.ts';
 
 /** What the document says of a field instead of what its reading is made of (zod-openapi's `override`). */
 export const saidAs = (said: object) => ({

@@ -8,9 +8,10 @@ import {
 } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
+import { maxValuesOf } from './body.ts';
 import { nameClientMethod } from './client-name.ts';
 import { csvText } from './csv.ts';
-import { needsToken, type Access, type Route } from './route.ts';
+import { maxBytesOf, needsToken, type Access, type Route } from './route.ts';
 
 /** The request that examples are of. */
 export const EXAMPLE_REQUEST = '019cad00-0000-7000-8000-000000000000';
@@ -243,6 +244,9 @@ function listRefusals(declared: Route): Record<string, string> {
   return Object.keys(found).some((status) => status < '500') ? found : { 405: 'To another method', ...found };
 }
 
+const describeBounds = (maxBytes: number) =>
+  `Body larger than ${maxBytes / 1_024} KiB, or of more than ${maxValuesOf(maxBytes)} values`;
+
 function findRefusals(declared: Route): Record<string, string> {
   const body = declared.bodyDoc ?? declared.body;
   return {
@@ -258,7 +262,7 @@ function findRefusals(declared: Route): Record<string, string> {
     }),
     ...(declared.params && { 404: 'Not found' }),
     ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
-    ...(body && { 413: 'Body larger than 1 MiB', 415: 'Not JSON' }),
+    ...(body && { 413: describeBounds(maxBytesOf(declared)), 415: 'Not JSON' }),
     ...(declared.bucket && {
       429: declared.csv ? 'too_many_requests; too_many_exports of a file' : 'Too many requests',
     }),

@@ -4,10 +4,11 @@ import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
-import { faultsOf, findBadText, MAX_BYTES, readBody } from './body.ts';
+import { faultsOf, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
+import { findBadText } from './bounds/json.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
 /**
@@ -68,6 +69,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
   /** Faults that an answer names at most, where 100 are too few. */
   maxFaults?: number;
+  /** The largest body, where one thing is not all that it holds. */
+  maxBytes?: number;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** `run` reads the body itself, byte for byte. */
@@ -127,8 +130,10 @@ export function mountRoutes(router: Router, routes: Route[], deps: Doors): void 
   }
 }
 
-/** What callers without a merchant's token may send: reading more would be work that anybody can order. */
-const OPEN_MAX_BYTES = 16_384;
+/** The largest body that it reads. */
+export function maxBytesOf({ access, maxBytes }: Route): number {
+  return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
+}
 
 function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile = false): Middleware {
   const { access, csv } = declared;
@@ -158,7 +163,7 @@ function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile 
     const body =
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
-        : await readBody(ctx, declared.acceptsForm === true, needsToken(access) ? MAX_BYTES : OPEN_MAX_BYTES);
+        : await readBody(ctx, declared.acceptsForm === true, maxBytesOf(declared));
     const asked = { ...(await validate(declared, ctx, body, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
       const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
@@ -202,6 +207,8 @@ export function checkShape(
   asked: Record<string, unknown>,
   input: unknown,
 ): { faults: Fault[]; query: unknown; body: unknown } {
+  // First, as it may see at a glance that there is too much to look at.
+  const between = declared.checkBody?.(input) ?? [];
   const faults = findBadText(asked, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return value;
@@ -211,8 +218,7 @@ export function checkShape(
   };
   const query = check(declared.query, gatherRecords(asked), '/query');
   const body = check(declared.body, input, '');
-  if (declared.checkBody) faults.push(...declared.checkBody(input));
-  return { faults, query, body };
+  return { faults: [...faults, ...between], query, body };
 }
 
 /** `name.key=` and `name[key]=` of a query are fields of one record, `name`. */

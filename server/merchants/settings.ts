@@ -2,6 +2,7 @@
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { ONE_MAX_BYTES } from '../http/body.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
 import { Merchant } from './entities.ts';
@@ -44,6 +45,8 @@ function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     body: settingsRequest(() => core.config.isSandbox),
+    // A logo alone is most of what one thing takes.
+    maxBytes: 2 * ONE_MAX_BYTES,
     idempotent: true,
     example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
     answers: { 200: { description: 'As it is now', schema: merchantAnswer } },

@@ -6,7 +6,7 @@ import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
-import { parseExactJson } from '../http/body.ts';
+import { parseExactJson } from '../http/bounds/json.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';

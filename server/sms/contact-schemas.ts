@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { fault } from '../http/body.ts';
 import { viewPage } from '../http/fields.ts';
+import { invalid } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
 
@@ -40,11 +41,18 @@ export const listRequest = z.object({
 
 export type ListRequest = z.output<typeof listRequest>;
 
-/** Repeated ids are told when they are unknown, each: a body holds 300,000 of them. */
+/** Repeated ids are told when they are unknown, each: a body holds 20,000 of them. */
 const MOST_NAMED = 10 * MOST_ON_LIST;
 
 function isListful(ids: string[]): boolean {
-  return ids.length <= MOST_NAMED && new Set(ids.map(sameId)).size <= MOST_ON_LIST;
+  return new Set(ids.map(sameId)).size <= MOST_ON_LIST;
+}
+
+/** @throws Problem validation_failed where there are more than anybody looks through */
+export function checkNamed(input: unknown): [] {
+  const ids = (input as { contactoIds?: unknown } | null | undefined)?.contactoIds;
+  if (!Array.isArray(ids) || ids.length <= MOST_NAMED) return [];
+  throw invalid([{ pointer: '/contactoIds', code: 'too_big', params: { maximum: MOST_ON_LIST, isList: true } }]);
 }
 
 /** Ids are the same in capitals. */

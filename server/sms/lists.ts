@@ -5,12 +5,14 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { MAX_BYTES } from '../http/body.ts';
 import { UUID } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byList,
+  checkNamed,
   contactList,
   contactListDetails,
   contactListPage,
@@ -118,6 +120,8 @@ function declareCreate(core: Core): Route {
     summary: 'Create a contact list',
     description: `With contacts on it, or none yet. A list has at most ${MOST_ON_LIST} contacts, as many as one sending takes.`,
     body: listRequest,
+    maxBytes: MAX_BYTES,
+    checkBody: checkNamed,
     // Every id may be unknown.
     maxFaults: MOST_ON_LIST,
     example: { nome: 'Clientes de Luanda', contactoIds: ['01980000-0000-7000-8000-000000000001'] },

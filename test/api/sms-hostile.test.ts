@@ -65,17 +65,17 @@ describe('a text that shows nothing is none', () => {
 });
 
 describe('texts that would keep the node busy for minutes', () => {
-  // In Unicode's order, accents above and below: ordering half a million of them takes over a minute.
+  // In Unicode's order, accents above and below: ordering half a million of them takes over a minute, twenty thousand a tenth of a second.
   const pile = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`;
 
-  test('half a million accents on a letter are not put in order, but refused', async () => {
-    const conteudo = pile(520_000);
+  test('twenty thousand accents on a letter are not put in order, but refused', async () => {
+    const conteudo = pile(20_000);
     const faults = ['/conteudo too_long', '/conteudo invalid_format'];
     await expectRefusal(() => send('enviarSms', { numerosDestino: TO, conteudo }), 400, faults);
     const template = { nome: 'Aviso', conteudo };
     const made = await app.call('/api/TemplatesSMS/CriarTemplate', { body: template });
     expect(faultsOf(made)).toEqual(expect.arrayContaining(faults));
-    const valores = { a: pile(100), [pile(400_000)]: 'x' };
+    const valores = { a: pile(100), [pile(20_000)]: 'x' };
     const order = { smsId: await makeTemplate('{{a}}'), numerosDestino: TO, valores };
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/valores/a invalid_format']);
   });
@@ -93,8 +93,8 @@ describe('texts that would keep the node busy for minutes', () => {
   });
 });
 
-test('an id a hundred thousand times over is refused before it is looked for', async () => {
-  const list = { nome: 'VIP', contactoIds: Array(100_000).fill('') };
+test('an id ten thousand times over is refused before it is looked for', async () => {
+  const list = { nome: 'VIP', contactoIds: Array(10_001).fill('') };
   const path = '/api/Contactos/CriarListaDeContactos';
   await expectRefusal(() => app.call(path, { body: list }), 400, ['/contactoIds too_big']);
 });
@@ -167,7 +167,7 @@ test.each([
   '+244+244923456789',
   '923456789\u200b',
   '\u200f923456789',
-  '9'.repeat(100_000),
+  '9'.repeat(60_000),
 ])('no number: %j', async (phone) => {
   const faults = ['/numerosDestino/0 invalid_phone'];
   await expectRefusal(() => send('enviarSms', { numerosDestino: [phone], conteudo: 'x' }), 400, faults);

@@ -19,6 +19,8 @@ beforeAll(async () => {
 const GOOD = JSON.stringify(webframe());
 /** Two megabytes of JSON that would be a payment. */
 const HUGE = JSON.stringify(webframe({ description: 'x'.repeat(2 * 1_048_576) }));
+/** As many zeros of which none may be forgotten. */
+const manyValues = (count: number) => `[${'-0,'.repeat(count - 2)}1]`;
 const JSON_TYPE = 'application/json';
 
 async function postRaw(body: string | Buffer, headers: string[] = [`Content-Type: ${JSON_TYPE}`]): Promise<RawReply> {
@@ -47,22 +49,48 @@ describe('a body nobody can read', () => {
     ['bytes that are no UTF-8', lone, 400, 'malformed_json'],
     ['UTF-16', Buffer.from(GOOD, 'utf16le'), 400, 'malformed_json'],
     ['33 levels of lists', '['.repeat(33) + ']'.repeat(33), 400, 'nesting_too_deep'],
-    ['100 000 levels of lists', '['.repeat(100_000) + ']'.repeat(100_000), 400, 'nesting_too_deep'],
-    ['100 000 levels of objects', '{"a":'.repeat(100_000), 400, 'nesting_too_deep'],
+    ['30 000 levels of lists', '['.repeat(30_000) + ']'.repeat(30_000), 400, 'nesting_too_deep'],
+    ['10 000 levels of objects', '{"a":'.repeat(10_000), 400, 'nesting_too_deep'],
     ['a NUL in text', GOOD.replace('AOA', 'A\\u0000A'), 400, 'invalid_text'],
     ['a lone surrogate in text', GOOD.replace('AOA', '\\ud83d'), 400, 'invalid_text'],
     ['a NUL in a key', GOOD.replace('"currency"', '"curr\\u0000ency"'), 400, 'invalid_text'],
     ['two megabytes', HUGE, 413, 'body_too_large'],
-    ['a byte over one mebibyte', ' '.repeat(1_048_577 - GOOD.length) + GOOD, 413, 'body_too_large'],
+    ['a byte over 64 KiB', ' '.repeat(65_537 - GOOD.length) + GOOD, 413, 'body_too_large'],
+    ['ten thousand values and one', manyValues(10_001), 413, 'body_too_large'],
+    ['ten thousand values', manyValues(10_000), 400, 'validation_failed'],
   ])('%s', async (_name, body, status, code) => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
     expect(reply.status).toBe(status);
     expect(reply.json).toMatchObject({ code, status });
   });
 
-  test('one mebibyte, most of it spaces, is read', async () => {
-    const body = ' '.repeat(1_048_576 - GOOD.length) + GOOD;
+  test('64 KiB, most of it spaces, are read', async () => {
+    const body = ' '.repeat(65_536 - GOOD.length) + GOOD;
     expect((await app.call('/api/payments', { body })).status).toBe(201);
+  });
+
+  test('one mebibyte is read where it is many things: the largest bulk there is, never twenty thousand values and one', async () => {
+    const path = '/api/references/ppr/bulk';
+    const one = { amount: 150.5, description: 'ã'.repeat(900), customMetadata: { order: '1', lines: [1, 2, 3] } };
+    const body = JSON.stringify({ references: Array(500).fill(one) });
+    const reply = await app.call(path, { body: ' '.repeat(1_048_576 - Buffer.byteLength(body)) + body });
+    expect([reply.status, reply.json.data.length]).toEqual([201, 500]);
+    const over = [' '.repeat(1_048_577 - Buffer.byteLength(body)) + body, `{"references":${manyValues(20_000)}}`];
+    for (const each of over) {
+      const refused = await leavesNothing(app, () => app.call(path, { body: each }));
+      expect([refused.status, refused.json.code]).toEqual([413, 'body_too_large']);
+    }
+  });
+
+  test('the document says how much each address takes', async () => {
+    const { json } = await app.call('/openapi.json', { token: null });
+    const told = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
+    expect(told('/api/payments')).toBe('Body larger than 64 KiB, or of more than 10000 values');
+    expect(told('/api/merchants/{merchantId}', 'put')).toBe('Body larger than 128 KiB, or of more than 20000 values');
+    expect(told('/api/Contactos/CriarListaDeContactos')).toBe(
+      'Body larger than 1024 KiB, or of more than 20000 values',
+    );
+    expect(told('/api/auth/register')).toBe('Body larger than 16 KiB, or of more than 10000 values');
   });
 
   test.each([

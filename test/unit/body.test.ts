@@ -1,12 +1,12 @@
 // JSON bodies: every value and every digit comes back as it was sent; what is no JSON, too deep or bad text is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { numberText, parseExactJson } from '../../server/http/body.ts';
+import { numberText, parseExactJson } from '../../server/http/bounds/json.ts';
 import { Problem, type Fault } from '../../server/http/problem.ts';
 
-function refusalOf(text: string): { code: string; faults: Fault[] | undefined } {
+function refusalOf(text: string, maxValues?: number): { code: string; faults: Fault[] | undefined } {
   try {
-    parseExactJson(text);
+    parseExactJson(text, maxValues);
   } catch (error) {
     if (error instanceof Problem) return { code: error.code, faults: error.options.faults };
     throw error;
@@ -183,6 +183,22 @@ describe('refusals', () => {
   });
 });
 
+describe('how much there is', () => {
+  test.each([
+    ['a list', '[1,-0,{}]', 4],
+    ['an object', '{"a":1.0,"b":[],"c":"x"}', 4],
+    ['a key that comes again and again', '{"a":1,"a":2,"a":3}', 4],
+  ])('%s is as many values as it holds, and itself', (_what, text, values) => {
+    expect(JSON.stringify(parseExactJson(text, values))).toBe(JSON.stringify(parseExactJson(text)));
+    expect(refusalOf(text, values - 1).code).toBe('body_too_large');
+  });
+
+  test('what is too much is not read to its end', () => {
+    expect(refusalOf('[1,2,no JSON', 2).code).toBe('body_too_large');
+    expect(refusalOf('[1,no JSON', 3).code).toBe('malformed_json');
+  });
+});
+
 describe('bad text', () => {
   test.each([
     ['"a\\u0000b"', ['']],
@@ -198,6 +214,13 @@ describe('bad text', () => {
     const { code, faults } = refusalOf(text);
     expect(code).toBe('invalid_text');
     expect(faults).toEqual(pointers.map((pointer) => ({ pointer, code: 'invalid_text' })));
+  });
+
+  test('of many places a hundred are named, fewer under long names', () => {
+    const bad = Array(500).fill('\0');
+    expect(refusalOf(JSON.stringify({ a: bad })).faults).toHaveLength(100);
+    const { faults = [] } = refusalOf(JSON.stringify({ ['k'.repeat(30_000)]: bad }));
+    expect(faults.map(({ pointer }) => pointer.slice(30_000))).toEqual(['k/0', 'k/1', 'k/2']);
   });
 
   test.each(['"\\ud83d\\ude00"', '"😀"', '"\\u0001"', '"\\uffff"', '"é"', '"\\\\u0000"'])('%s is good text', (text) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
+import { MAX_BYTES } from '../../http/body.ts';
 import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -95,6 +96,7 @@ function declareBulk(core: Core): Route {
     summary: 'Create 1 to 500 payment references, all or none',
     description: 'One transaction. When any item is wrong nothing is created, and every fault of every item is named.',
     body: bulkCreation,
+    maxBytes: MAX_BYTES,
     // Every field of 500 items may be wrong.
     maxFaults: 4_500,
     checkBody: checkBulk,
@@ -104,7 +106,7 @@ function declareBulk(core: Core): Route {
     },
     idempotent: true,
     example: { references: [EXAMPLE, { referenceType: 'Charging', description: 'Quotas' }] },
-    refusals: { ...REFUSALS, 413: 'too_many_references, or a body larger than 1 MiB' },
+    refusals: { ...REFUSALS, 413: 'too_many_references; a body larger than 1024 KiB, or of more than 20000 values' },
     answers: { 201: { description: 'Created, in the order asked', schema: z.object({ data: z.array(pprReference) }) } },
     run({ caller, body, keyed }) {
       return createReferences(core, {

@@ -1,0 +1,168 @@
+// JSON text as values that keep every digit, read once from left to right: what is too deep, too much or no text of ours ends the reading.
+import { Problem, type Fault } from '../problem.ts';
+
+const MAX_DEPTH = 32;
+
+/** TypeScript does not know these yet (ECMAScript 2026, in Node 24). */
+type RawJSON = { rawJSON: string };
+type JSONWithSource = { rawJSON(text: string): RawJSON; isRawJSON(value: unknown): value is RawJSON };
+const { rawJSON, isRawJSON } = JSON as unknown as JSONWithSource;
+
+/** The exact decimal text of a parsed JSON number, or null when the value is no number. */
+export function numberText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return isRawJSON(value) ? value.rawJSON : null;
+}
+
+/** Where a text has been read to. */
+type Reading = { text: string; at: number; depth: number; valuesLeft: number; hasBadText: boolean };
+
+/**
+ * Parses JSON so that stringifying gives back every number as it was written: numbers that a double cannot print
+ * as sent become raw JSON numbers. A `__proto__` key is plain data.
+ * @throws Problem malformed_json, nesting_too_deep, body_too_large beyond `maxValues`, invalid_text (naming places)
+ */
+export function parseExactJson(text: string, maxValues = Infinity): unknown {
+  const reading = { text, at: 0, depth: 0, valuesLeft: maxValues, hasBadText: false };
+  const value = readValue(reading);
+  if (!Number.isNaN(nextSign(reading))) throw new Problem('malformed_json');
+  if (reading.hasBadText) throw new Problem('invalid_text', { faults: findBadText(value) });
+  return value;
+}
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The sign that comes next, white space aside; NaN at the end. */
+function nextSign(reading: Reading): number {
+  const { text } = reading;
+  for (;;) {
+    const sign = text.charCodeAt(reading.at);
+    if (sign !== 0x20 && sign !== 0x0a && sign !== 0x0d && sign !== 0x09) return sign;
+    reading.at++;
+  }
+}
+
+function readValue(reading: Reading): unknown {
+  if (--reading.valuesLeft < 0) throw new Problem('body_too_large');
+  const sign = nextSign(reading);
+  if (sign === QUOTE) return readString(reading);
+  if (sign === OPEN_OBJECT) return nest(reading, readObject);
+  if (sign === OPEN_LIST) return nest(reading, readList);
+  return readNumber(reading) ?? readWord(reading);
+}
+
+function nest<Value>(reading: Reading, read: (reading: Reading) => Value): Value {
+  if (++reading.depth > MAX_DEPTH) throw new Problem('nesting_too_deep');
+  reading.at++;
+  const value = read(reading);
+  reading.depth--;
+  return value;
+}
+
+function readList(reading: Reading): unknown[] {
+  const list: unknown[] = [];
+  if (nextSign(reading) === CLOSE_LIST) reading.at++;
+  else
+    do {
+      list.push(readValue(reading));
+    } while (goesOn(reading, CLOSE_LIST));
+  return list;
+}
+
+function readObject(reading: Reading): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  if (nextSign(reading) === CLOSE_OBJECT) reading.at++;
+  else
+    do {
+      if (nextSign(reading) !== QUOTE) throw new Problem('malformed_json');
+      const key = readString(reading);
+      if (nextSign(reading) !== COLON) throw new Problem('malformed_json');
+      reading.at++;
+      const value = readValue(reading);
+      if (key !== '__proto__') object[key] = value;
+      else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    } while (goesOn(reading, CLOSE_OBJECT));
+  return object;
+}
+
+/** Past a comma, or past the end. */
+function goesOn(reading: Reading, close: number): boolean {
+  const sign = nextSign(reading);
+  if (sign !== COMMA && sign !== close) throw new Problem('malformed_json');
+  reading.at++;
+  return sign === COMMA;
+}
+
+function readString(reading: Reading): string {
+  const { text, at: from } = reading;
+  let hasEscape = false;
+  let at = from + 1;
+  for (let sign = text.charCodeAt(at); sign !== QUOTE; sign = text.charCodeAt(++at)) {
+    // NaN, the end, is not either.
+    if (!(sign >= 0x20)) throw new Problem('malformed_json');
+    if (sign !== BACKSLASH) continue;
+    hasEscape = true;
+    at++;
+  }
+  reading.at = at + 1;
+  if (!hasEscape) return text.slice(from + 1, at);
+  const written = text.slice(from, at + 1);
+  try {
+    const said = JSON.parse(written) as string;
+    // Only an escape can hide what is no text.
+    if (isBadText(said)) reading.hasBadText = true;
+    return said;
+  } catch {
+    throw new Problem('malformed_json');
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function readNumber(reading: Reading): number | RawJSON | null {
+  NUMBER.lastIndex = reading.at;
+  const source = NUMBER.exec(reading.text)?.[0];
+  if (source === undefined) return null;
+  reading.at += source.length;
+  const value = Number(source);
+  return String(value) === source ? value : rawJSON(source);
+}
+
+const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null };
+
+function readWord(reading: Reading): boolean | null {
+  const word = Object.keys(WORDS).find((each) => reading.text.startsWith(each, reading.at));
+  if (word === undefined) throw new Problem('malformed_json');
+  reading.at += word.length;
+  return WORDS[word] as boolean | null;
+}
+
+function isBadText(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+/** Places named at most, and characters of them: under a long key even a short body has many that are long. */
+const [MOST_PLACES, MOST_SAID] = [100, 65_536];
+
+/** Where text is that a database cannot keep: NUL characters, lone surrogates. */
+export function findBadText(value: unknown, pointer = ''): Fault[] {
+  const faults: Fault[] = [];
+  let said = 0;
+  const note = (at: string) => {
+    faults.push({ pointer: at, code: 'invalid_text' });
+    said += at.length;
+  };
+  const look = (item: unknown, at: string): void => {
+    if (typeof item === 'string' && isBadText(item)) note(at);
+    if (typeof item !== 'object' || item === null) return;
+    for (const [key, inner] of Object.entries(item)) {
+      if (faults.length >= MOST_PLACES || said > MOST_SAID) return;
+      const below = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (isBadText(key)) note(below.replaceAll('\0', '').toWellFormed());
+      else look(inner, below);
+    }
+  };
+  look(value, pointer);
+  return faults;
+}
