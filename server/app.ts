@@ -73,7 +73,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   const tokens = createTokens(door, keys);
   const { verify } = tokens;
   const describe = (events: Event[]) => describeEvents(core, events);
-  const limits = createLimits(core.config);
+  const limits = createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = openMetrics(core, { limits, streams, figures });
   const routes: Route[] = [

@@ -2,15 +2,16 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { counts } from '../counts.ts';
 import { rarely } from '../rare.ts';
+import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts';
 import { tryLater } from './problem.ts';
 
 /** `miss`: addresses that name a secret nobody ever gave out. */
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss';
 
-type Limiter = RateLimiterMemory | RateLimiterRedis;
 export type Limits = {
   buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>;
   /** Whether Redis counts for all nodes now; null where none is named. */
@@ -26,7 +27,7 @@ const loadRedis = rarely<typeof import('ioredis')>('ioredis');
 const MOST_MISSES = 30;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
-export function createLimits(config: Config): Limits {
+export function createLimits(config: Config, clock: Clock): Limits {
   const redis = config.REDIS_URL
     ? new (loadRedis().Redis)(config.REDIS_URL, {
         maxRetriesPerRequest: 1,
@@ -35,15 +36,14 @@ export function createLimits(config: Config): Limits {
       })
     : null;
   redis?.on('error', () => {});
+  const patience = createPatience(clock);
   const bucket = (name: Bucket, quota: number) => {
     if (quota === 0) return null;
     const options = { keyPrefix: `limit:${name}`, points: quota, duration: WINDOW_S };
     const local = new RateLimiterMemory(options);
-    // Without Redis each node counts alone until it is back: limits loosen, payments go on.
-    return {
-      limiter: redis ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: local }) : local,
-      quota,
-    };
+    if (!redis) return { limiter: local, quota };
+    const shared = new RateLimiterRedis({ ...options, storeClient: redis });
+    return { limiter: preferShared(shared, local, patience), quota };
   };
   return {
     buckets: {

@@ -1,6 +1,7 @@
 // Several nodes with REDIS_URL: limits are counted together, changes reach other nodes at once, and losing Redis costs little.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
@@ -62,6 +63,30 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     redis.kill('SIGCONT');
   });
 
+  test('a Redis that hangs is asked three times, then once in five seconds, until it answers again', async () => {
+    const counted = await countAsked(port);
+    const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
+    const read = async () => {
+      const before = counted.asked();
+      expect((await three.call('/api/payments')).status).toBe(200);
+      return counted.asked() - before;
+    };
+    await until(async () => (await read()) === 1, 'a limit that Redis counts');
+    redis.kill('SIGSTOP');
+    const hung = [];
+    for (let nth = 0; nth < 6; nth++) hung.push(await read());
+    expect(hung).toEqual([1, 1, 1, 0, 0, 0]);
+    await three.clock.advance(5_000);
+    expect([await read(), await read(), await read()]).toEqual([1, 0, 0]);
+    redis.kill('SIGCONT');
+    await until(async () => {
+      await three.clock.advance(5_000);
+      return (await read()) === 1 && (await read()) === 1;
+    }, 'Redis being asked at each call again');
+    await three.stop();
+    counted.stop();
+  });
+
   test('without Redis requests are served, and counted by each node alone', async () => {
     redis.kill('SIGKILL');
     const { status } = await until(async () => {
@@ -75,6 +100,28 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     expect(states).toEqual([0, 0]);
   });
 });
+
+/** A way to Redis that counts what limits ask of it. */
+async function countAsked(port: number): Promise<{ url: string; asked(): number; stop(): void }> {
+  let asked = 0;
+  const server = createServer((client) => {
+    const redis = connect(port, '127.0.0.1');
+    client.on('data', (bytes) => {
+      asked += bytes.toString('latin1').split(/\r\nevalsha\r\n/i).length - 1;
+    });
+    client.pipe(redis).pipe(client);
+    for (const [from, to] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `redis://127.0.0.1:${own}`, asked: () => asked, stop: () => void server.close() };
+}
 
 async function startRedis(port: number): Promise<ChildProcess> {
   const child = spawn(
