@@ -24,6 +24,7 @@ import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
+import type { Lag } from './http/bounds/lag.ts';
 import { createExports } from './http/export.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logRequests } from './http/log.ts';
@@ -59,6 +60,7 @@ export type AppOptions = {
   account: AccountRender & OptOutRender;
   docs: DocsRender;
   figures: Figures;
+  lag: Lag;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
 };
@@ -66,7 +68,7 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, docs, figures, sandbox }: AppOptions): App {
+export function createApp({ core, apply, targets, assets, render, account, docs, ...given }: AppOptions): App {
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
@@ -75,7 +77,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
-  const metrics = openMetrics(core, { limits, streams, figures });
+  const metrics = openMetrics(core, { limits, streams, figures: given.figures });
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
     ...peopleRoutes(door),
@@ -123,9 +125,9 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   );
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
-  for (const middleware of sandbox) koa.use(middleware);
+  for (const middleware of given.sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify, limits, exports: createExports(core.clock) });
+  mountRoutes(router, routes, { verify, limits, exports: createExports(core.clock), lag: given.lag });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };

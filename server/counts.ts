@@ -32,6 +32,7 @@ export const counts = {
   refusals: counter('balcao_limit_refusals_total', 'Requests refused with 429, by bucket of the rate limits', [
     'bucket',
   ]),
+  shed: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was late again and again', []),
   tailedAt: new Gauge({
     name: 'balcao_tail_success_timestamp_seconds',
     help: 'When this node last read what other nodes changed',

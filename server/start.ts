@@ -27,6 +27,8 @@ import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
+import { inTurn } from './http/bounds/in-turn.ts';
+import { watchLag, type Lag } from './http/bounds/lag.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
 import { publishFiles } from './http/published.ts';
@@ -62,6 +64,8 @@ export type StartOptions = {
   log?: Logger;
   /** What hashing a password costs, for tests of other things; production pays the full one whatever is said here. */
   passwordCost?: PasswordCost;
+  /** Whether the event loop keeps up; measured unless a test says it. */
+  lag?: Lag;
   /** A newer release has changed the database beyond what this one can work with: it must end. */
   onTooOld?: () => void;
 };
@@ -105,10 +109,11 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const core: Core = { ...base, rails, inBackground, draining: draining.signal, stopping: stopping.signal };
-    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops });
+    const lag = options.lag ?? watchLag(systemClock, stopping.signal);
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
-    server.on('request', app.koa.callback() as RequestListener);
+    server.on('request', inTurn(app.koa.callback() as RequestListener));
     const drainMs = config.DRAIN_S * 1000;
     if (drainMs > 0) departure.drain = (hurry) => app.streams.letGo(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
@@ -124,7 +129,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   }
 }
 
-type BuildOptions = { clock: MovableClock; localUrl: string; databaseUrl: string; stops: Stop[] };
+type BuildOptions = { clock: MovableClock; localUrl: string; databaseUrl: string; stops: Stop[]; lag: Lag };
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const assets: Assets = loadAssets(DIST);
@@ -161,6 +166,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     targets,
     assets,
     figures,
+    lag: at.lag,
     sandbox: sandbox?.middleware ?? [],
     render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
     account: await loadRender<AppOptions['account']>(DIST, 'account'),

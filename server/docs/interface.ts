@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
-import { compressAside, pagePolicy, sendCompressed, sendPage, type Asset } from '../http/page.ts';
+import { makeOnce, pagePolicy, sendCompressed } from '../http/page.ts';
 import { route, type Route } from '../http/route.ts';
 
 /** What the built pages offer for errors. */
@@ -12,14 +12,18 @@ export type ProblemPage = {
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
 };
 
-const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
+type Making = { made: ReturnType<typeof makeOnce>; page: ProblemPage; policy: string };
+
+const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: 'public' } as const;
+
+const KEPT = { description: 'The one that you have, by `If-None-Match`' };
 
 /** What an error code means. */
 const explained = z.object({ code: z.string(), status: z.int(), title: z.string(), detail: z.string() });
 
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
-  let written: Promise<Asset> | null = null;
-  const write = () => compressAside(Buffer.from(JSON.stringify(document())), 'application/json; charset=utf-8');
+  const made = makeOnce();
+  const making = { made, page, policy: pagePolicy(page.problemStyles, []) };
   return [
     route({
       ...open,
@@ -28,11 +32,11 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       summary: 'This document',
       answers: {
         200: { description: 'OpenAPI 3.1', schema: z.looseObject({}) },
-        304: { description: 'The one that you have, by `If-None-Match`' },
+        304: KEPT,
       },
       async run({ ctx }) {
         ctx.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
-        sendCompressed(ctx, await (written ??= write()));
+        sendCompressed(ctx, await made('document', 'application/json', () => JSON.stringify(document())));
         return { status: 0 };
       },
     }),
@@ -47,8 +51,9 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
           contentType: 'text/html',
           json: z.object({ data: z.array(explained) }),
         },
+        304: KEPT,
       },
-      run: ({ ctx }) => describeProblems(ctx, page, Object.keys(PROBLEMS).filter(isProblemCode).toSorted()),
+      run: ({ ctx }) => describeProblems(ctx, making, Object.keys(PROBLEMS).filter(isProblemCode).toSorted()),
     }),
     route({
       ...open,
@@ -58,19 +63,26 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       params: z.object({ code: z.string().refine(isProblemCode).describe('`code` of a problem') }),
       answers: {
         200: { description: 'A page, or JSON by Accept', contentType: 'text/html', json: explained },
+        304: KEPT,
       },
-      run: ({ ctx, params }) => describeProblems(ctx, page, params.code as ProblemCode),
+      run: ({ ctx, params }) => describeProblems(ctx, making, params.code as ProblemCode),
     }),
   ];
 }
 
-/** One, or all of them. */
-function describeProblems(ctx: Context, page: ProblemPage, asked: ProblemCode | ProblemCode[]) {
+/** One, or all of them; each made once in each language. */
+async function describeProblems(ctx: Context, { made, page, policy }: Making, asked: ProblemCode | ProblemCode[]) {
   const problems = [asked].flat().map((code) => ({ code, ...PROBLEMS[code] }));
-  const body = Array.isArray(asked) ? { data: problems } : problems[0];
-  if (ctx.accepts('html', 'json') === 'json') return { status: 200, body: body ?? null };
-  const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), 'en');
-  const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
-  sendPage(ctx, page.renderProblem(readable, lang), pagePolicy(page.problemStyles, []));
+  const [name, body] = Array.isArray(asked) ? ['', { data: problems }] : [asked, problems[0]];
+  ctx.set('Cache-Control', 'public, max-age=300');
+  if (ctx.accepts('html', 'json') === 'json') {
+    sendCompressed(ctx, await made(name, 'application/json', () => JSON.stringify(body)));
+  } else {
+    const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), 'en');
+    const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
+    ctx.set('Content-Security-Policy', policy);
+    sendCompressed(ctx, await made(`${name} ${lang}`, 'text/html', () => page.renderProblem(readable, lang)));
+  }
+  ctx.vary('Accept, Accept-Language');
   return { status: 0 };
 }

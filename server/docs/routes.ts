@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
-import { compressAside, pagePolicy, sendCompressed, type Asset, type Assets } from '../http/page.ts';
+import { makeOnce, pagePolicy, sendCompressed, type Assets } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeCollection, type CollectionClient } from './collection.ts';
@@ -29,7 +29,7 @@ const answers = { 200: { description: 'The page', contentType: 'text/html' } };
 /** The pages; they are no part of the interface that they show. */
 export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[] {
   const policy = pagePolicy(render.styles, []);
-  const made = new Map<string, Promise<Asset>>();
+  const made = makeOnce();
   let view: DocsView | null = null;
   let collection: string | null = null;
   const readView = () => (view ??= viewDocs(core, readDocument(document), assets.url(SCRIPT)));
@@ -70,10 +70,8 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
   ];
 
   async function send(ctx: Context, name: string, write: () => string): Promise<Answer> {
-    const page = made.get(name) ?? compressAside(Buffer.from(write()), 'text/html; charset=utf-8');
-    made.set(name, page);
     ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'public, max-age=300' });
-    sendCompressed(ctx, await page);
+    sendCompressed(ctx, await made(name, 'text/html', write));
     return { status: 0 };
   }
 }

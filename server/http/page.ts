@@ -40,6 +40,16 @@ export async function compressAside(bytes: Buffer, type: string): Promise<Asset>
   return { bytes, type, brotli, gzip: gzipped, etag: digest(bytes) };
 }
 
+/** Makes each page once, by a name of which there are few, and keeps it as it is sent. */
+export function makeOnce(): (name: string, type: string, write: () => string) => Promise<Asset> {
+  const made = new Map<string, Promise<Asset>>();
+  return (name, type, write) => {
+    const page = made.get(name) ?? compressAside(Buffer.from(write()), `${type}; charset=utf-8`);
+    made.set(name, page);
+    return page;
+  };
+}
+
 function digest(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }

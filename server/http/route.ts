@@ -3,6 +3,8 @@ import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
+import { refuseLate, type Lag } from './bounds/lag.ts';
+import { refusePrefetch } from './bounds/prefetch.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
 import { faultsOf, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
 import { csvQuery, type Dialect } from './csv.ts';
@@ -71,6 +73,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   maxFaults?: number;
   /** The largest body, where one thing is not all that it holds. */
   maxBytes?: number;
+  /** Served however busy the node is: how it is, and that money came. */
+  isUrgent?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** `run` reads the body itself, byte for byte. */
@@ -116,7 +120,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 }
 
 /** Whom every request passes. */
-type Doors = { verify: Verify; limits: Limits; exports: Exports };
+type Doors = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
 /** Registers declared routes on the router. */
 export function mountRoutes(router: Router, routes: Route[], deps: Doors): void {
@@ -135,12 +139,13 @@ export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }
 
-function serveRoute(declared: Route, { verify, limits, exports }: Doors, isFile = false): Middleware {
+function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, isFile = false): Middleware {
   const { access, csv } = declared;
   return async (ctx) => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     if (declared.deprecated) tellEnd(ctx, declared.deprecated);
+    if (!declared.isUrgent) refuseLate(lag);
     try {
       await exports.whileAnswering(() => serve(ctx));
     } catch (error) {
@@ -281,17 +286,4 @@ export async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller
   if (caller) return caller;
   const reason = header ? ', error="invalid_token"' : '';
   throw new Problem('invalid_token', { headers: { 'WWW-Authenticate': `Bearer realm="balcao"${reason}` } });
-}
-
-/** Where the several generations of browsers say it. */
-const HEADERS = ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'];
-const AHEAD: ReadonlySet<string> = new Set(['prefetch', 'prerender', 'preview']);
-
-/**
- * Lets pass only what somebody asked for now.
- * @throws Problem prefetch_refused
- */
-function refusePrefetch(ctx: Context): void {
-  const purposes = HEADERS.flatMap((name) => ctx.get(name).toLowerCase().split(/[,;]/));
-  if (purposes.some((purpose) => AHEAD.has(purpose.trim()))) throw new Problem('prefetch_refused');
 }

@@ -9,7 +9,7 @@ import { route, type Route } from './route.ts';
 /** A balancer should learn soon that the database does not answer. */
 const READY_WITHIN_MS = 2_000;
 
-const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null } as const;
+const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null, isUrgent: true } as const;
 const state = z.object({ status: z.string() });
 
 export type StatusDeps = { pool: Pool; stopping: AbortSignal; metrics: Metrics };

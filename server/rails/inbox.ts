@@ -129,6 +129,7 @@ function declareNotification(core: Core, apply: Apply, { path, operationId, para
     access: { kind: 'public' },
     // A rail is one address with every merchant's news: no limit may ever refuse money.
     bucket: null,
+    isUrgent: true,
     readsRawBody: true,
     isHidden: true,
     ...(params && { params }),

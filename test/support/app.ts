@@ -5,6 +5,7 @@ import { readConfig } from '../../server/config.ts';
 import type { PasswordCost } from '../../server/core.ts';
 import { startNode, type RunningNode } from '../../server/start.ts';
 import type { Clock } from '../../server/clock.ts';
+import type { Lag } from '../../server/http/bounds/lag.ts';
 import { hashSecret } from '../../server/oauth/clients.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -58,6 +59,8 @@ export type TestAppOptions = {
   logTo?: NodeJS.WritableStream;
   /** Of hashing passwords; in the sandbox next to nothing unless told otherwise. */
   passwordCost?: PasswordCost;
+  /** Whether the event loop keeps up: it does, unless told otherwise, however busy the machine. */
+  lag?: Lag;
 };
 
 /** Starts a node with limits out of the way, stopped after the file; `env` overrides, `clock` replaces the test clock. */
@@ -66,7 +69,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = (options.clock ?? testClock()) as TestClock;
   const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
-  const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP });
+  const lag = options.lag ?? { isHeld: () => false };
+  const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP, lag });
   const base = node.url;
   const tokens = new Map<string, { token: string; renewAtMs: number }>();
   const app: TestApp = {

@@ -35,7 +35,7 @@ async function serve(routes: Route[]): Promise<string> {
   );
   const router = new Router();
   const exports = { whileAnswering: (answer: () => Promise<void>) => answer() };
-  mountRoutes(router, routes, { exports } as Parameters<typeof mountRoutes>[2]);
+  mountRoutes(router, routes, { exports, lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[2]);
   app.use(router.routes());
   const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
   await once(server, 'listening');
