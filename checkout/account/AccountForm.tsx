@@ -4,7 +4,7 @@ import { accountTexts, type AccountTexts } from '../text/account.ts';
 
 /** What each page asks for, in order. */
 const FIELDS: Record<AccountPage, AccountField[]> = {
-  'verify-email': [],
+  'verify-email': ['password'],
   reset: ['password'],
   invitation: ['firstName', 'lastName', 'phoneNumber', 'password'],
   recover: ['email'],

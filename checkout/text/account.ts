@@ -3,7 +3,8 @@ import type { Language } from '../../shared/language.ts';
 
 const pt = {
   'verify-email.title': 'Confirme o seu e-mail',
-  'verify-email.line': 'Confirme que é este o seu e-mail, para poder entrar na sua conta.',
+  'verify-email.line':
+    'Escreva a palavra-passe com que quer entrar na sua conta, e fica confirmado que este é o seu e-mail.',
   'verify-email.button': 'Confirmar o e-mail',
   'verify-email.done.title': 'E-mail confirmado',
   'verify-email.done.line': 'Já pode entrar com o seu e-mail e a sua palavra-passe.',
@@ -59,7 +60,7 @@ export type AccountTextKey = keyof AccountTexts;
 
 const en: AccountTexts = {
   'verify-email.title': 'Confirm your e-mail',
-  'verify-email.line': 'Confirm that this is your e-mail, and you can sign in to your account.',
+  'verify-email.line': 'Type the password you want to sign in with, and this e-mail is confirmed as yours.',
   'verify-email.button': 'Confirm my e-mail',
   'verify-email.done.title': 'E-mail confirmed',
   'verify-email.done.line': 'You can now sign in with your e-mail and password.',
@@ -112,7 +113,8 @@ const en: AccountTexts = {
 
 const fr: AccountTexts = {
   'verify-email.title': 'Confirmez votre adresse',
-  'verify-email.line': 'Confirmez que cette adresse e-mail est la vôtre pour pouvoir vous connecter à votre compte.',
+  'verify-email.line':
+    'Saisissez le mot de passe avec lequel vous voulez vous connecter, et cette adresse est confirmée comme la vôtre.',
   'verify-email.button': 'Confirmer mon adresse',
   'verify-email.done.title': 'Adresse confirmée',
   'verify-email.done.line': 'Vous pouvez vous connecter avec votre e-mail et votre mot de passe.',

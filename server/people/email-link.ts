@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db, type Tables } from '../database/db.ts';
+import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { MailToken, type MailTokenPurpose, type User } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,6 +11,7 @@ const HOUR_MS = 3_600_000;
 /** Where each leads, and for how long: one that opens an account which is in use is short. */
 const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {
   verify: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
+  claim: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
   reset: { path: '/account/reset', lifeMs: HOUR_MS },
   invite: { path: '/account/invitation', lifeMs: 30 * 24 * HOUR_MS },
 };
@@ -48,19 +49,19 @@ export function findLinkOwner(
   core: Pick<Core, 'clock'>,
   db: Db,
   token: string,
-  purpose: MailTokenPurpose,
+  ...purposes: MailTokenPurpose[]
 ): Promise<User | null> {
-  return findOwner.first(db, { hash: hashToken(token), purpose, now: core.clock.now() });
+  return findOwner.first(db, { hash: hashToken(token), purposes, now: core.clock.now() });
 }
 
-type Link = { hash: string; purpose: MailTokenPurpose; now: Date };
+type Link = { hash: string; purposes: MailTokenPurpose[]; now: Date };
 
-function selectOwner(tables: Kysely<Tables>, { hash, purpose, now }: Link) {
+function selectOwner(tables: Kysely<Tables>, { hash, purposes, now }: Link) {
   const link = tables
     .selectFrom('mail_tokens')
     .select('userId')
     .where('hash', '=', hash)
-    .where('purpose', '=', purpose)
+    .where('purpose', ...isAny(purposes))
     .where('expiresAt', '>', now);
   return tables.selectFrom('users').selectAll().where('id', '=', link);
 }
@@ -73,18 +74,18 @@ export async function takeLink(
   core: Pick<Core, 'clock'>,
   db: Db,
   token: string,
-  purpose: MailTokenPurpose,
+  ...purposes: MailTokenPurpose[]
 ): Promise<User | null> {
   const hash = hashToken(token);
   // The person first, as whoever makes a link does: two at once must not wait for one another.
-  const user = await lockOwner.first(db, { hash, purpose, now: core.clock.now() });
+  const user = await lockOwner.first(db, { hash, purposes, now: core.clock.now() });
   const isUsed = (await em(db).nativeDelete(MailToken, { hash })) > 0;
   return isUsed ? user : null;
 }
 
 /** Ends every link of a person who proved their address and chose a password: what was mailed before opens nothing. */
-export async function endLinks(db: Db, userId: string): Promise<void> {
-  await em(db).nativeDelete(MailToken, { userId });
+export async function endLinks(db: Db, userId: string, purposes?: readonly MailTokenPurpose[]): Promise<void> {
+  await em(db).nativeDelete(MailToken, { userId, ...(purposes && { purpose: { $in: [...purposes] } }) });
 }
 
 function hashToken(token: string): string {

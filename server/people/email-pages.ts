@@ -36,23 +36,24 @@ type Fields = Record<string, string>;
 type From = { address: string; lang: AccountView['lang'] };
 
 type Page = {
-  /** What its link is for; null: it needs none. */
-  purpose: MailTokenPurpose | null;
+  /** What its link is for; none: it needs no link. */
+  purposes: MailTokenPurpose[];
   /** @throws Problem link_invalid, or one with faults of the fields */
   submit(core: Core, fields: Fields, from: From): Promise<void>;
 };
 
 const PAGES: Record<AccountPage, Page> = {
   'verify-email': {
-    purpose: 'verify',
-    submit: (core, { token = '' }, { address }) => verifyEmail(core, token, address),
+    purposes: ['verify', 'claim'],
+    // Whoever reads the mail says the password: another may have registered the address.
+    submit: (core, fields, { address }) => verifyEmail(core, readFields(resetRequest, fields), address),
   },
   reset: {
-    purpose: 'reset',
+    purposes: ['reset'],
     submit: (core, fields, { address }) => resetPassword(core, readFields(resetRequest, fields), address),
   },
   invitation: {
-    purpose: 'invite',
+    purposes: ['invite'],
     async submit(core, { phoneNumber, ...fields }, { address, lang }) {
       const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
       const read = readFields(acceptance, given, findNewPasswordFaults(given));
@@ -60,7 +61,7 @@ const PAGES: Record<AccountPage, Page> = {
     },
   },
   recover: {
-    purpose: null,
+    purposes: [],
     async submit(core, fields) {
       const { email } = readFields(emailRequest, fields);
       runInBackground(core, () => sendReset(core, email));
@@ -130,8 +131,9 @@ async function show(
   ctx: Context,
   { page, token, typed = {}, wrong = {}, state = 'form' }: PageShown,
 ): Promise<Answer> {
-  const owner = state === 'form' ? await findOwner(core, page, token) : null;
-  const isDead = state === 'invalid' || (state === 'form' && PAGES[page].purpose !== null && !owner);
+  const needsLink = PAGES[page].purposes.length > 0;
+  const owner = state === 'form' && needsLink ? await findOwner(core, page, token) : null;
+  const isDead = state === 'invalid' || (state === 'form' && needsLink && !owner);
   // A password is never sent back.
   const kept = ACCOUNT_FIELDS.filter((name) => name !== 'password' && typed[name] !== undefined);
   const html = render.renderAccount({
@@ -151,9 +153,8 @@ async function show(
 
 /** Whose link it is; null: it leads nowhere. */
 async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {
-  const { purpose } = PAGES[page];
-  const owner = purpose && (await findLinkOwner(core, core, token, purpose));
-  return owner && (purpose !== 'invite' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
+  const owner = await findLinkOwner(core, core, token, ...PAGES[page].purposes);
+  return owner && (page !== 'invitation' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
 }
 
 /** By field, the first fault of each; null: no matter of the form. */

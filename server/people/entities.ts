@@ -83,8 +83,11 @@ export const SessionSchema = defineEntity({
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
-/** What a link in a mail is for. */
-export type MailTokenPurpose = 'verify' | 'reset' | 'invite';
+/**
+ * What a link in a mail is for. `verify` confirms a registration as it was made; `claim` was mailed for one that found another
+ * waiting: whose is whose nobody knows, so that its reader says the password.
+ */
+export type MailTokenPurpose = 'verify' | 'claim' | 'reset' | 'invite';
 
 export const MailTokenSchema = defineEntity({
   name: 'MailToken',

@@ -4,21 +4,22 @@ import type { Context } from 'koa';
 import { v4 as uuid } from 'uuid';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
-import { Problem } from '../http/problem.ts';
+import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
-import { User } from './entities.ts';
-import { hashPassword } from './password.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
+import { MailToken, User, type MailTokenPurpose } from './entities.ts';
+import { findPasswordFaults, hashPassword } from './password.ts';
 import {
+  confirmation,
   emailRequest,
   findNewPasswordFaults,
   message,
   registration,
-  tokenRequest,
+  type Confirmation,
   type Registration,
 } from './schemas.ts';
 
@@ -30,7 +31,7 @@ export function declareRegister(core: Core): Route {
     tag: 'Accounts',
     summary: 'Register a person',
     description:
-      'A mail with a link goes to the address; nobody signs in before it was followed. The answer is the same where there is an account already, which stays as it is: its owner is told by mail. Registering again before the link was followed replaces what was sent before.',
+      'A mail with a link goes to the address; nobody signs in before it was followed. The answer is the same where there is an account already, which stays as it is: its owner is told by mail. So does a registration that waits to be confirmed: another one of the address is mailed a link that asks for a password, and changes nothing by itself.',
     access: { kind: 'public' },
     bucket: 'public',
     body: registration,
@@ -54,58 +55,67 @@ export function declareRegister(core: Core): Route {
 
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
 
-/** Writes one mail, and as many rows, whoever it is about. */
-async function writeRegistration(core: Core, db: Db, { person, passwordHash, address }: NewPerson): Promise<void> {
-  const { email: to, firstName, language } = person;
+/** Writes one mail, and as many rows by as many statements, whoever it is about. */
+async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<void> {
+  const { email: to, firstName, language } = given.person;
+  const { address } = given;
   if (!(await takeMailTurn(core, db, to, 'register'))) return;
-  const id = await writeUnproven(db, { person, passwordHash, at: core.clock.now() });
-  if (id !== null) {
-    const link = await makeLink(core, db, { id, language }, 'verify');
+  const { user, isFirst } = await writeUnproven(db, given, core.clock.now());
+  // Made for an account too, which it cannot open: the time that it takes tells nothing.
+  const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
+  if (!user.verifiedAt) {
     await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
-    return auditRegistration(core, db, { action: 'account.registered', target: id, address });
+    return auditRegistration(core, db, { action: 'account.registered', target: user.id, address });
   }
-  const owner = await em(db).findOneOrFail(User, { email: to });
-  const link = `${core.publicUrl}/account/recover?lang=${owner.language}`;
-  const values = { firstName: owner.firstName, link };
-  await writeMail(core, db, { to, language: owner.language, template: 'registered', values });
-  await auditRegistration(core, db, { action: 'account.registration_refused', target: owner.id, address });
+  const values = { firstName: user.firstName, link: `${core.publicUrl}/account/recover?lang=${user.language}` };
+  await writeMail(core, db, { to, language: user.language, template: 'registered', values });
+  await auditRegistration(core, db, { action: 'account.registration_refused', target: user.id, address });
 }
 
-type Unproven = { person: NewPerson['person']; passwordHash: string; at: Date };
-
-/** The row of an address that nobody proved to be theirs, new or replaced; null: somebody did. */
-async function writeUnproven(db: Db, { person, passwordHash, at }: Unproven): Promise<string | null> {
+/**
+ * The person of this address, and whether what they are now is this registration. One that waits to be confirmed is never
+ * replaced: whoever comes second may not be who came first, and nobody would see whose password a link confirms.
+ */
+async function writeUnproven(db: Db, { person, passwordHash }: NewPerson, at: Date) {
   const { email, firstName, lastName, phoneNumber = null, language } = person;
-  const about = { passwordHash, firstName, lastName, phoneNumber, language };
-  const written = await upsertUnproven.first(db, {
-    row: { id: uuid(), email, ...about, createdAt: at, updatedAt: at },
-  });
-  return written?.id ?? null;
+  const set = { passwordHash, firstName, lastName, phoneNumber, language, updatedAt: at };
+  await insertPerson.run(db, { row: { id: uuid(), email, ...set, createdAt: at } });
+  const user = await em(db).findOneOrFail(User, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  // After the lock, so that it sees the link of whoever held it.
+  const isFirst = (await fillPerson.run(db, { id: user.id, set, at })) === 1;
+  return { user, isFirst };
 }
 
-type UnprovenRow = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'language' | 'createdAt' | 'updatedAt'> & {
+type PersonSet = Pick<User, 'firstName' | 'lastName' | 'language' | 'updatedAt'> & {
   passwordHash: string;
   phoneNumber: string | null;
 };
 
-const upsertUnproven = prepared((tables, { row }: { row: UnprovenRow }) =>
+const insertPerson = prepared((tables, { row }: { row: PersonSet & Pick<User, 'id' | 'email' | 'createdAt'> }) =>
   tables
     .insertInto('users')
     .values(row)
-    .onConflict((known) =>
-      known
-        .column('email')
-        .doUpdateSet((eb) => ({
-          passwordHash: eb.ref('excluded.passwordHash'),
-          firstName: eb.ref('excluded.firstName'),
-          lastName: eb.ref('excluded.lastName'),
-          phoneNumber: eb.ref('excluded.phoneNumber'),
-          language: eb.ref('excluded.language'),
-          updatedAt: eb.ref('excluded.updatedAt'),
-        }))
-        .where('users.verifiedAt', 'is', null),
-    )
-    .returning('id'),
+    .onConflict((known) => known.column('email').doNothing()),
+);
+
+/** Also somebody who was invited, and a registration that nobody confirmed in time. */
+const fillPerson = prepared((tables, { id, set, at }: { id: string; set: PersonSet; at: Date }) =>
+  tables
+    .updateTable('users')
+    .set(set)
+    .where('id', '=', id)
+    .where('verifiedAt', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('mail_tokens')
+            .select('userId')
+            .where('userId', '=', id)
+            .where('purpose', ...isAny(CONFIRMING))
+            .where('expiresAt', '>', at),
+        ),
+      ),
+    ),
 );
 
 type Entry = { action: string; target: string; address: string };
@@ -130,28 +140,49 @@ export function declareVerify(core: Core): Route {
     path: '/api/auth/verify-email',
     operationId: 'verifyEmail',
     summary: 'Confirm an address by the link that was mailed to it',
-    body: tokenRequest,
-    example: { token: '9Xb2rKd0vQe7TzLmWc4uYp' },
-    refusals: { 400: 'link_invalid: used, expired after 24 hours, or replaced by a newer one' },
+    description:
+      'With `password` that is the one to sign in with; without, the one that was registered. Of an address that was registered more than once, links but the first ask for it: whoever reads the mail decides.',
+    body: confirmation,
+    example: { token: '9Xb2rKd0vQe7TzLmWc4uYp', password: 'sete-barcos-na-ilha' },
+    refusals: {
+      400: 'link_invalid: used, expired after 24 hours, or replaced by a newer one; or a password too easy, or missing',
+    },
     answers: { 200: { description: 'Confirmed: the person can sign in', schema: message } },
     async run({ body, address }) {
-      await verifyEmail(core, body.token, address);
+      await verifyEmail(core, body, address);
       return { status: 200, body: { message: 'This address is confirmed. You can sign in now.' } };
     },
   });
 }
 
-/** Uses the link. @throws Problem link_invalid */
-export async function verifyEmail(core: Core, token: string, address: string): Promise<void> {
+/** Links that confirm an address; its first use ends them all. */
+const CONFIRMING: MailTokenPurpose[] = ['verify', 'claim'];
+
+/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+export async function verifyEmail(core: Core, { token, password }: Confirmation, address: string): Promise<void> {
+  const set = await choosePassword(core, token, password);
   const at = core.clock.now();
   await inTransaction(core, async (db) => {
-    const user = await takeLink(core, db, token, 'verify');
-    if (!user) throw new Problem('link_invalid');
-    const set = { verifiedAt: user.verifiedAt ?? at, updatedAt: at };
-    await em(db).nativeUpdate(User, { id: user.id }, set);
+    const user = await takeLink(core, db, token, ...CONFIRMING);
+    if (!user || user.verifiedAt) throw new Problem('link_invalid');
+    await em(db).nativeUpdate(User, { id: user.id }, { ...set, verifiedAt: at, updatedAt: at });
+    await endLinks(db, user.id, CONFIRMING);
     const actor = { kind: 'user', id: user.id, address } as const;
     await recordAudit(db, { merchantId: null, actor, action: 'account.verified', target: user.id, at });
   });
+}
+
+/** What is typed counts, whoever registered. @throws Problem link_invalid, validation_failed (`/password`) */
+async function choosePassword(core: Core, token: string, password: Confirmation['password']) {
+  if (password == null) {
+    if (!(await findLinkOwner(core, core, token, 'claim'))) return {};
+    throw invalid([{ pointer: '/password', code: 'required' }]);
+  }
+  const owner = await findLinkOwner(core, core, token, ...CONFIRMING);
+  if (!owner) throw new Problem('link_invalid');
+  const faults = findPasswordFaults(password, [owner.email, owner.firstName, owner.lastName], '/password');
+  if (faults.length > 0) throw invalid(faults);
+  return { passwordHash: await hashPassword(password, core.passwordCost) };
 }
 
 export function declareResend(core: Core): Route {
@@ -178,7 +209,8 @@ async function resendLink(core: Core, email: string): Promise<void> {
     const user = await em(db).findOne(User, unproven, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;
     const { language, firstName } = user;
-    const link = await makeLink(core, db, user, 'verify');
+    const isClaimed = (await em(db).count(MailToken, { userId: user.id, purpose: 'claim' })) > 0;
+    const link = await makeLink(core, db, user, isClaimed ? 'claim' : 'verify');
     await writeMail(core, db, { to: email, language, template: 'verify', values: { firstName, link } });
   });
 }

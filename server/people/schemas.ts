@@ -49,8 +49,18 @@ const aboutPerson = { firstName: name, lastName: name, phoneNumber, language };
 export const registration = z.object({ email, password, ...aboutPerson });
 export type Registration = z.output<typeof registration>;
 
-/** Bodies of `/api/auth/verify-email`, and of `/verify-email/resend` and `/recover`. */
-export const tokenRequest = z.object({ token });
+/** Body of `POST /api/auth/verify-email`. */
+export const confirmation = z.object({
+  token,
+  password: password
+    .nullish()
+    .describe(
+      'The one to sign in with from now on. Absent: the one that was registered; of an address that was registered more than once it must be there',
+    ),
+});
+export type Confirmation = z.output<typeof confirmation>;
+
+/** Bodies of `/api/auth/verify-email/resend` and `/recover`. */
 export const emailRequest = z.object({ email });
 
 /** Body of `POST /api/auth/reset`. */

@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COST } from '../../server/people/password.ts';
 import { roleOf } from '../../shared/roles.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
 import {
   addInvited,
   anyEmail,
@@ -27,7 +27,7 @@ const post = (path: string, body: unknown, headers = {}) =>
   app.call(`/api/auth/${path}`, { body, token: null, headers });
 const register = (email: string, more: object = {}) =>
   post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos', ...more });
-const verify = (token: string) => post('verify-email', { token });
+const verify = (token: string, password?: string) => post('verify-email', { token, password });
 const signIn = (username: string, password = PASSWORD) => askToken(app, { username, password });
 const userOf = async (email: string) => (await app.sql('select * from users where email = $1', [email]))[0];
 
@@ -72,20 +72,6 @@ describe('registering', () => {
     await post('register', { email, password: PASSWORD, ...names }, headers);
     expect((await userOf(email)).language).toBe(language);
     expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
-  });
-
-  test('again, before it was verified, replaces what was sent and the link', async () => {
-    const email = anyEmail();
-    await register(email, { password: 'primeira palavra longa 1', phoneNumber: '923456789' });
-    const first = await readLinkToken(app, email, 'verify-email');
-    await register(email, { firstName: 'Rita' });
-    const second = await readLinkToken(app, email, 'verify-email');
-    expect(second).not.toBe(first);
-    expect((await verify(first)).json.code).toBe('link_invalid');
-    expect((await verify(second)).status).toBe(200);
-    expect(await userOf(email)).toMatchObject({ first_name: 'Rita', phone_number: null });
-    expect((await signIn(email, 'primeira palavra longa 1')).json.error).toBe('invalid_grant');
-    expect((await signIn(email)).status).toBe(200);
   });
 
   test('an address that has an account changes nothing, and tells its owner', async () => {
@@ -147,6 +133,87 @@ test('a password that was hashed otherwise is hashed anew when its owner signs i
   expect((await signIn(email)).status).toBe(200);
   expect((await userOf(email)).password_hash).toContain('$m=19456,t=2,p=1$');
   expect((await signIn(email)).status).toBe(200);
+});
+
+describe('an address that is registered twice', () => {
+  const [HERS, STRANGERS] = ['primeira palavra longa 1', 'um estranho muito paciente 9'];
+  const linkOf = (email: string) => readLinkToken(app, email, 'verify-email');
+
+  /** Both register the same address; the links of both mails. */
+  async function registerTwice(passwords: [string, string]) {
+    const email = anyEmail();
+    const links: string[] = [];
+    for (const [nth, password] of passwords.entries()) {
+      expect((await register(email, { password, firstName: ['Ana', 'Rita'][nth] })).status).toBe(201);
+      links.push(await linkOf(email));
+    }
+    return { email, first: links[0]!, second: links[1]! };
+  }
+
+  const expectHers = async (email: string) => {
+    expect((await signIn(email, HERS)).status).toBe(200);
+    expect((await signIn(email, STRANGERS)).json.error).toBe('invalid_grant');
+  };
+
+  test('stays as it was registered first, and the first link confirms that', async () => {
+    const { email, first, second } = await registerTwice([HERS, STRANGERS]);
+    expect(second).not.toBe(first);
+    expect((await verify(first)).status).toBe(200);
+    expect((await userOf(email)).first_name).toBe('Ana');
+    await expectHers(email);
+    for (const password of [undefined, STRANGERS]) {
+      const late = await verify(second, password);
+      expect(late.status).toBe(400);
+    }
+    await expectHers(email);
+  });
+
+  test.each<[string, [string, string]]>([
+    ['a stranger', [HERS, STRANGERS]],
+    ['her', [STRANGERS, HERS]],
+  ])(
+    'last by %s: the newer link confirms nobody’s password but the one that is given with it',
+    async (_, passwords) => {
+      const { email, first, second } = await registerTwice(passwords);
+      expect(faultsOf(await verify(second))).toEqual(['/password required']);
+      expect(faultsOf(await verify(second, 'curta'))).toEqual(['/password password_length']);
+      expect((await userOf(email)).verified_at).toBeNull();
+      expect((await verify(second, HERS)).status).toBe(200);
+      await expectHers(email);
+      expect((await verify(first)).json.code).toBe('link_invalid');
+      expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+      await expectHers(email);
+    },
+  );
+
+  test('and whose link is mailed again: it asks for the password too', async () => {
+    const { email, first, second } = await registerTwice([STRANGERS, HERS]);
+    await post('verify-email/resend', { email });
+    await until(async () => (await linkOf(email)) !== second, 'the third mail');
+    const third = await linkOf(email);
+    expect(faultsOf(await verify(third))).toEqual(['/password required']);
+    expect((await verify(second, HERS)).json.code).toBe('link_invalid');
+    expect((await verify(third, HERS)).status).toBe(200);
+    expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+    await expectHers(email);
+  });
+
+  test('after nobody confirmed the first in time is what the second said', async () => {
+    const email = anyEmail();
+    await register(email, { password: STRANGERS, phoneNumber: '923456789' });
+    app.clock.leap(24 * HOUR_MS);
+    await register(email, { password: HERS, firstName: 'Rita' });
+    expect(await userOf(email)).toMatchObject({ first_name: 'Rita', phone_number: null });
+    expect((await verify(await linkOf(email))).status).toBe(200);
+    await expectHers(email);
+  });
+
+  test('by a stranger alone: who reads the mail may say the password', async () => {
+    const email = anyEmail();
+    await register(email, { password: STRANGERS });
+    expect((await verify(await linkOf(email), HERS)).status).toBe(200);
+    await expectHers(email);
+  });
 });
 
 describe('the link', () => {

@@ -50,22 +50,38 @@ describe('confirming an address', () => {
     expect(await verifiedAt(email)).toBeNull();
   });
 
-  test('its form confirms, once', async () => {
+  test('its form asks for the password, whoever registered, and confirms, once', async () => {
     const { email, letter } = await register();
-    const form = { token: tokenIn(letter) };
+    const token = tokenIn(letter);
+    for (const [fields, words] of [
+      [{}, 'Preencha este campo'],
+      [{ password: 'curta' }, 'Use 12 a 128 caracteres'],
+    ] as const) {
+      const page = await send('/account/verify-email?lang=pt', { token, ...fields });
+      expect([page.status, titleOf(page)]).toEqual([400, 'Confirme o seu e-mail']);
+      expect(page.text).toContain(words);
+    }
+    expect(await verifiedAt(email)).toBeNull();
+    const form = { token, password: OTHER };
     const done = await send('/account/verify-email?lang=pt', form);
     expect([done.status, titleOf(done)]).toEqual([200, 'E-mail confirmado']);
     expect(await verifiedAt(email)).not.toBeNull();
     const again = await send('/account/verify-email?lang=pt', form);
     expect([again.status, titleOf(again)]).toEqual([400, 'Este link já não é válido']);
     expect([(await open(linkIn(letter))).status]).toEqual([400]);
+    const signIn = (password: string) =>
+      app.call('/oauth/token', {
+        body: { grant_type: 'password', client_id: 'web', username: email, password },
+        token: null,
+      });
+    expect([(await signIn(PASSWORD)).status, (await signIn(OTHER)).status]).toEqual([400, 200]);
   });
 
   test('after 24 hours the link is dead', async () => {
     const { email, letter } = await register();
     app.clock.leap(24 * 3_600_000);
     expect(titleOf(await open(linkIn(letter)))).toBe('Este link já não é válido');
-    expect((await send('/account/verify-email', { token: tokenIn(letter) })).status).toBe(400);
+    expect((await send('/account/verify-email', { token: tokenIn(letter), password: OTHER })).status).toBe(400);
     expect(await verifiedAt(email)).toBeNull();
   });
 });

@@ -44,6 +44,7 @@ test('register, confirm by the mailed link, forget the password, choose another,
   await account.expectTitle('Confirme o seu e-mail');
   await expect(page.getByText(email)).toBeVisible();
   expect(await signIn(email, FIRST), 'opening the link is not confirming').toBe(400);
+  await account.password.fill(FIRST);
   await account.send('Confirmar o e-mail');
   await account.expectTitle('E-mail confirmado');
   expect(new URL(page.url()).search, 'the secret is gone from the address').toBe('?lang=pt');
@@ -117,6 +118,7 @@ test('in each language, and from one to another without losing the link', async 
   await account.expectTitle('Confirm your e-mail');
   await account.page.getByRole('link', { name: 'Français' }).click();
   await account.expectTitle('Confirmez votre adresse');
+  await account.field('Mot de passe').fill(FIRST);
   await account.send('Confirmer mon adresse');
   await account.expectTitle('Adresse confirmée');
 });
@@ -138,6 +140,7 @@ describe('accessible in light and dark, at 320 px and enlarged', () => {
     const account = await open(linkIn(await receiveMail(stage.app, email)));
     await expectGood(account);
     await account.expectFocusVisible();
+    await account.password.fill(FIRST);
     await account.send('Confirmar o e-mail');
     await expectGood(account);
     await account.open(stage.app, '/account/recover');

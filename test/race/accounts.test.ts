@@ -65,7 +65,7 @@ describe('a link', () => {
       if (verified.status === 400)
         await until(async () => {
           const newest = await readLinkToken(app, email, 'verify-email');
-          return (await post(twin, 'verify-email', { token: newest })).status === 200;
+          return (await post(twin, 'verify-email', { token: newest, password: PASSWORD })).status === 200;
         }, 'the newest link to work');
       expect((await askToken(app, { username: email, password: PASSWORD })).status).toBe(200);
     }

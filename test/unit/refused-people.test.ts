@@ -52,7 +52,11 @@ const optional = (field: Field, code: string): Field => ({
 
 const ASKED: Asked[] = [
   { path: '/api/auth/register', isPublic: true, fields: { email: EMAIL, password: PASS, ...about } },
-  { path: '/api/auth/verify-email', isPublic: true, fields: { token: TOKEN } },
+  {
+    path: '/api/auth/verify-email',
+    isPublic: true,
+    fields: { token: TOKEN, password: optional({ ...PASS, bad: { '*': NO_TEXT } }, '*') },
+  },
   { path: '/api/auth/verify-email/resend', isPublic: true, fields: { email: EMAIL } },
   { path: '/api/auth/recover', isPublic: true, fields: { email: EMAIL } },
   { path: '/api/auth/reset', isPublic: true, fields: { token: TOKEN, password: { ...PASS, bad: { '*': NO_TEXT } } } },
