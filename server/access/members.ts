@@ -8,7 +8,8 @@ import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { writeMail } from '../mail/write.ts';
-import { takeTurn, type Granter } from '../oauth/clients.ts';
+import { writeNotice } from '../notifications/write.ts';
+import { holdClientsOf, revokeClient, takeTurn, type Granter, type KnownClient } from '../oauth/clients.ts';
 import { makeLink, takeMailTurn } from '../people/email-link.ts';
 import { Membership, Session, User } from '../people/entities.ts';
 import { findMembership, isLive } from '../people/memberships.ts';
@@ -58,15 +59,21 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
   return { userId: user.id, role: role.name, status: isActive ? 'Active' : 'Invited' };
 }
 
+type Revocation = { merchantId: string; userId: string; by: Granter; alsoClients?: boolean };
+
+/** What somebody without access can sign in with: Active, or Revoked together with them. */
+export type LeftClient = KnownClient & { status: 'Active' | 'Revoked' };
+
 /**
- * Takes a person's access away, in the transaction `db`, and ends their sessions there: their tokens die within 30 s.
- * @throws Problem not_found, role_not_grantable, last_owner
+ * Takes a person's access away, in the transaction `db`, and ends their sessions there: their tokens die within 30 s. The API
+ * clients whose secret they know are told, and revoked where that is wished for.
+ * @throws Problem not_found, role_not_grantable, last_owner, client_not_grantable
  */
 export async function revokeAccess(
   core: Core,
   db: Db,
-  { merchantId, userId, by }: { merchantId: string; userId: string; by: Granter },
-): Promise<void> {
+  { merchantId, userId, by, alsoClients = false }: Revocation,
+): Promise<LeftClient[]> {
   await takeTurn(db, merchantId);
   const at = core.clock.now();
   const known = await findMembership(db, userId, merchantId, at);
@@ -76,7 +83,11 @@ export async function revokeAccess(
   await em(db).nativeDelete(Membership, { merchantId, userId });
   await em(db).nativeUpdate(Session, { merchantId, userId, revokedAt: null }, { revokedAt: at });
   const user = await em(db).findOneOrFail(User, { id: userId });
-  await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at });
+  const clients = await holdClientsOf(db, { merchantId, userId, now: at });
+  const left = alsoClients ? [] : clients;
+  await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at, left });
+  for (const { clientId } of alsoClients ? clients : []) await revokeClient(core, db, { merchantId, clientId }, by);
+  return clients.map((client) => ({ ...client, status: alsoClients ? 'Revoked' : 'Active' }));
 }
 
 /** @throws Problem role_not_grantable */
@@ -151,14 +162,18 @@ type AccessChange = {
   after: RoleName | null;
   actor: Actor;
   at: Date;
+  /** Clients that somebody without access goes on knowing the secret of. */
+  left?: KnownClient[];
 };
 
-async function recordChange(db: Db, { merchantId, user, before, after, actor, at }: AccessChange): Promise<void> {
+async function recordChange(db: Db, { merchantId, user, before, after, actor, at, left = [] }: AccessChange) {
   const type = after === null ? 'access.revoked' : before === null ? 'access.granted' : 'access.changed';
-  const changes = { email: user.email, role: { before, after } };
+  const clients = left.length > 0 ? { clients: left } : {};
+  const changes = { email: user.email, role: { before, after }, ...clients };
   await recordAudit(db, { merchantId, actor, action: type, target: user.id, changes, at });
-  const details = { userId: user.id, role: after ?? before };
+  const details = { userId: user.id, role: after ?? before, ...clients };
   await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+  if (left.length > 0) await writeNotice(db, { merchantId, type: 'access.clients_left', details, at });
 }
 
 /**

@@ -99,21 +99,30 @@ function declareRevoke(core: Core): Route {
     path: `${PATH}/{userId}`,
     operationId: 'revokeAccess',
     summary: 'Revoke a person’s access',
-    description: 'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays.',
+    description:
+      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API clients whose secret they were told, by making or rotating them, live on: where there are any the answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if your own token may do what they may; else nothing changes.',
     params: byUser,
+    query: z.object({
+      revokeClients: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('`true`: the clients whose secret they know are revoked with them'),
+    }),
     idempotent: true,
     refusals: {
-      403: 'role_not_grantable, or the token lacks the scope',
+      403: 'role_not_grantable, client_not_grantable, or the token lacks the scope',
       409: 'last_owner, idempotency_in_progress',
     },
-    answers: { 200: { description: 'Revoked', schema: z.object({ message: z.string() }) } },
-    run({ caller, params, keyed, address }) {
+    answers: { 200: { description: 'Revoked', schema: revokeAnswer } },
+    run({ caller, params, query, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId, scopes } = caller;
       const by = { actor: actorOf(caller, address), scopes };
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await revokeAccess(core, db, { merchantId, userId: params.userId.toLowerCase(), by });
-        return { status: 200, body: { message: 'Access revoked.' } };
+        const userId = params.userId.toLowerCase();
+        const alsoClients = query.revokeClients === 'true';
+        const clients = await revokeAccess(core, db, { merchantId, userId, by, alsoClients });
+        return { status: 200, body: { message: 'Access revoked.', ...(clients.length > 0 && { clients }) } };
       });
     },
   });
@@ -168,6 +177,23 @@ const memberAnswer = z
     expiresAt: z.iso.datetime().nullable().describe('Until when an invitation can be taken up'),
   })
   .meta({ id: 'Member' });
+
+const revokeAnswer = z
+  .object({
+    message: z.string(),
+    clients: z
+      .array(
+        z.object({
+          clientId: z.string(),
+          name: z.string(),
+          scopes: z.array(z.string()),
+          status: z.enum(['Active', 'Revoked']).describe('Revoked by `revokeClients=true`'),
+        }),
+      )
+      .optional()
+      .describe('API clients whose secret they know; absent where there are none'),
+  })
+  .meta({ id: 'RevokeAnswer' });
 
 /** Answer of granting and revoking (decisions §1: `{ message }`). */
 const grantAnswer = z

@@ -64,7 +64,8 @@ async function giveSecret({ core, actor, call, given, confirm }: Desk): Promise<
 async function revoke({ core, actor, given, confirm }: Desk): Promise<Output> {
   const { id: clientId, merchantId, name } = await findClientOf(core, given[0]);
   await confirm(`${name} (${clientId}) is locked out for good.`, clientId);
-  await inTransaction(core, (db) => revokeClient(core, db, { merchantId, clientId }, actor));
+  const by = { actor, scopes: new Set(SCOPES) };
+  await inTransaction(core, (db) => revokeClient(core, db, { merchantId, clientId }, by));
   return { text: `${name} (${clientId}) is revoked.`, json: { merchantId, clientId, revoked: true } };
 }
 

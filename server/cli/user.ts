@@ -70,8 +70,11 @@ async function revoke({ core, actor, given, confirm }: Desk): Promise<Output> {
   const { id: userId } = await findPerson(core, email);
   await confirm(`${email} may not see ${name} any more.`, email);
   const by = { actor, scopes: new Set(SCOPES) };
-  await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
-  return { text: `${email} has no access to ${name} any more.`, json: { merchantId, email, userId, revoked: true } };
+  const clients = await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
+  const names = clients.map((client) => `\n  ${client.name} (${client.clientId})`).join('');
+  const left = names && `\nWhat they can still sign in with; client revoke ends it:${names}`;
+  const json = { merchantId, email, userId, revoked: true, clients };
+  return { text: `${email} has no access to ${name} any more.${left}`, json };
 }
 
 async function unlock({ core, actor, given }: Desk): Promise<Output> {

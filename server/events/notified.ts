@@ -23,6 +23,14 @@ export const NOTIFIED_EVENTS = [
   'settlement.difference',
 ] as const;
 
-/** And under a condition: closed by the rail, not by the merchant; a refusal because the account is set up wrong. */
+/**
+ * And under a condition: closed by the rail, not by the merchant; a refusal because the account is set up wrong; somebody whose access
+ * was revoked and who knows the secrets of clients, which is written by whoever revoked it.
+ */
 export type NoticeType =
-  (typeof NOTIFIED_EVENTS)[number] | 'payment.late' | 'payment.acquirer_setup' | 'refund.late' | 'terminal.closed';
+  | (typeof NOTIFIED_EVENTS)[number]
+  | 'payment.late'
+  | 'payment.acquirer_setup'
+  | 'refund.late'
+  | 'terminal.closed'
+  | 'access.clients_left';

@@ -91,15 +91,17 @@ function declareRevoke(core: Core): Route {
     operationId: 'revokeClient',
     summary: 'Revoke an API client',
     description:
-      'Its secrets are refused at once, and its tokens die within 30 s. A client may revoke itself: then this is the last it does.',
+      'Its secrets are refused at once, and its tokens die within 30 s. Nobody revokes a client that may do what their own token may not; but a client may revoke itself: then this is the last it does.',
     params: byClient,
     idempotent: true,
+    refusals: { 403: 'client_not_grantable: it may do what your token may not; or your token lacks the scope' },
     answers: { 204: { description: 'Revoked' } },
     run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
-      const { merchantId } = caller;
+      const { merchantId, scopes } = caller;
+      const by = { actor: actorOf(caller, address), scopes };
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await revokeClient(core, db, { merchantId, clientId: params.clientId }, actorOf(caller, address));
+        await revokeClient(core, db, { merchantId, clientId: params.clientId }, by);
         return { status: 204 };
       });
     },

@@ -111,6 +111,10 @@ export const EN: Wording = {
     '{email} was given access as {role}. If that was not agreed, revoke it at once.',
   ],
   'access.changed': ['Access changed', '{email} now has access as {role}. If that was not agreed, change it at once.'],
+  'access.clients_left': [
+    'Somebody without access knows credentials',
+    '{email} has no access any more, but was told the secrets of credentials that still work: {clients}. Give them new secrets, or revoke them.',
+  ],
   'settlement.difference': [
     'Books that differ from the rail’s',
     'Period {period} of the account “{account}” is not the same in the rail’s books and here. Movements that differ: {count}. See which in that settlement before you take it as right, and ask the operator about what you cannot explain.',

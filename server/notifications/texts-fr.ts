@@ -114,6 +114,10 @@ export const FR: Wording = {
     'Accès modifié',
     '{email} a maintenant accès en tant que {role}. Si ce n’était pas convenu, changez-le aussitôt.',
   ],
+  'access.clients_left': [
+    'Identifiants connus de quelqu’un sans accès',
+    '{email} n’a plus accès, mais connaît le secret d’identifiants qui fonctionnent encore\u00a0: {clients}. Changez leur secret ou révoquez-les.',
+  ],
   'settlement.difference': [
     'Comptes qui diffèrent de ceux du prestataire',
     'La période {period} du compte «\u00a0{account}\u00a0» n’est pas la même dans les livres du prestataire et ici. Mouvements qui diffèrent\u00a0: {count}. Voyez lesquels dans ce règlement avant de le tenir pour juste, et interrogez l’opérateur sur ce que vous ne pouvez expliquer.',

@@ -111,6 +111,10 @@ export const PT: Wording = {
     'Foi dado a {email} acesso como {role}. Se não foi combinado, retire esse acesso já.',
   ],
   'access.changed': ['Acesso alterado', '{email} tem agora acesso como {role}. Se não foi combinado, mude-o já.'],
+  'access.clients_left': [
+    'Credenciais conhecidas por quem já não tem acesso',
+    '{email} já não tem acesso, mas conhece o segredo de credenciais que ainda funcionam: {clients}. Mude-lhes o segredo ou revogue-as.',
+  ],
   'settlement.difference': [
     'Contas que não batem com o prestador',
     'O período {period} da conta «{account}» não está igual nos livros do prestador e aqui. Movimentos que diferem: {count}. Veja quais no fecho desse período antes de o dar por certo, e fale com o operador sobre o que não souber explicar.',

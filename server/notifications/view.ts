@@ -64,7 +64,14 @@ function valuesOf({ details, payment, money, url, email }: NotificationPage, lan
     role: ROLES[lang][text('role')] ?? text('role'),
     name: text('name'),
     client: text('clientId'),
+    clients: listClients(details['clients']),
   };
+}
+
+/** By name and id. */
+function listClients(clients: unknown): string {
+  const known = Array.isArray(clients) ? (clients as { name: string; clientId: string }[]) : [];
+  return known.map(({ name, clientId }) => `“${name}” (${clientId})`).join(', ');
 }
 
 /** Of a reference whose payer chooses. */

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
 import { invalidClient } from '../http/oauth-error.ts';
@@ -47,7 +47,7 @@ export async function rotateClient(
 ): Promise<{ clientId: string; clientSecret: string; overlapUntil: Date }> {
   const client = await findOwnClient(db, owned);
   // Whoever is told the secret may do all that the client may.
-  if (!client.scopes.every((scope) => by.scopes.has(scope as Scope))) throw new Problem('client_not_grantable');
+  if (!isWithin(client, by)) throw new Problem('client_not_grantable');
   const [at, secret] = [core.clock.now(), makeSecret()];
   const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
   const set = { secretHash: hashSecret(secret), previousHash: client.secretHash, previousUntil: overlapUntil };
@@ -57,19 +57,69 @@ export async function rotateClient(
   return { clientId: client.id, clientSecret: secret, overlapUntil };
 }
 
-/** Its tokens die within 30 s. @throws Problem not_found */
+/**
+ * Its tokens die within 30 s. Whoever may do less than the client does not put it out, but for itself.
+ * @throws Problem not_found, client_not_grantable
+ */
 export async function revokeClient(
   core: Core,
   db: Db,
   owned: { merchantId: string; clientId: string },
-  actor: Actor,
+  by: Granter,
 ): Promise<void> {
   const client = await findOwnClient(db, owned);
+  const { actor } = by;
+  const isItself = actor.kind === 'client' && actor.id === client.id;
+  if (!isItself && !isWithin(client, by)) throw new Problem('client_not_grantable');
   const at = core.clock.now();
   const set = { revokedAt: at, previousHash: null, previousUntil: null };
   await em(db).nativeUpdate(Client, { id: client.id }, set);
   await recordChange(db, client, { happened: 'revoked', changes: {}, actor, at });
 }
+
+function isWithin({ scopes }: Client, by: Granter): boolean {
+  return scopes.every((scope) => by.scopes.has(scope as Scope));
+}
+
+/**
+ * The live clients whose secret this person was told, by making or by rotating them, and which still counts: what they may go on
+ * using when their access is over. Held until the end of `db`.
+ */
+export function holdClientsOf(db: Db, of: { merchantId: string; userId: string; now: Date }): Promise<KnownClient[]> {
+  return findKnown.all(db, of);
+}
+
+export type KnownClient = { clientId: string; name: string; scopes: string[] };
+
+const findKnown = prepared((tables, of: { merchantId: string; userId: string; now: Date }) =>
+  tables
+    .selectFrom('clients')
+    .select(['clients.id as clientId', 'clients.name', 'clients.scopes'])
+    .where('clients.merchantId', '=', of.merchantId)
+    .where('clients.revokedAt', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('audit_entries as entry')
+          .select('entry.seq')
+          .where('entry.merchantId', '=', of.merchantId)
+          .whereRef('entry.target', '=', 'clients.id')
+          .where('entry.action', ...isAny(['client.created', 'client.rotated']))
+          .where('entry.actorKind', '=', 'user')
+          .where('entry.actorId', '=', of.userId)
+          // An overlap that goes on makes an older secret count too.
+          .where((eb) =>
+            eb.or([
+              eb('clients.rotatedAt', 'is', null),
+              eb('clients.previousUntil', '>', of.now),
+              eb('entry.occurredAt', '>=', eb.ref('clients.rotatedAt').$notNull()),
+            ]),
+          ),
+      ),
+    )
+    .orderBy('clients.createdAt')
+    .orderBy('clients.id')
+    .forUpdate('clients'),
+);
 
 /** One change of a merchant's clients or people at a time; what refers to the merchant meanwhile is not held up. */
 export async function takeTurn(db: Db, merchantId: string): Promise<void> {

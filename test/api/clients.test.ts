@@ -228,6 +228,22 @@ describe('revoking one', () => {
     expect((await signIn(shop.clientId, shop.secret)).status).toBe(401);
   });
 
+  test('not by whoever may do less, but by itself', async () => {
+    const full = (await make()).json;
+    const poor = (await make({ name: 'Poor', scopes: ['merchant:write'] })).json;
+    const token = (await signIn(poor.clientId, poor.clientSecret)).json.access_token;
+    const refused = { status: 403, json: { code: 'client_not_grantable' } };
+    const by = (id: string, bearer: string) => app.call(`${path}/${id}`, { method: 'DELETE', token: bearer });
+    expect(await by(full.clientId, await tokenOf('Developer'))).toMatchObject(refused);
+    expect(await by(full.clientId, token)).toMatchObject(refused);
+    expect((await signIn(full.clientId, full.clientSecret)).status).toBe(200);
+    // With a token of fewer scopes than its own, too.
+    const narrow = { grant_type: 'client_credentials', client_id: full.clientId, client_secret: full.clientSecret };
+    const own = (await takeToken(app, { ...narrow, scope: 'merchant:write' })).json.access_token;
+    expect((await by(full.clientId, own)).status).toBe(204);
+    expect((await by(poor.clientId, await tokenOf('Developer'))).status).toBe(204);
+  });
+
   test.each(['nobody', 'x'.repeat(101), '%00', '%20', '..%2f', 'demo'])('%j is not there', async (id) => {
     expect((await remove(id)).status).toBe(404);
     expect((await rotate(id)).status).toBe(404);

@@ -309,6 +309,95 @@ describe('revoking', () => {
   });
 });
 
+describe('revoking somebody who made API clients', () => {
+  const clientsPath = () => `/api/merchants/${shop.merchantId}/clients`;
+  const make = async (name: string, token: string) =>
+    (await app.call(clientsPath(), { body: { name, scopes: ['payments:read'] }, token })).json;
+  const rotate = async (clientId: string, overlapHours: number, token: string) =>
+    app.call(`${clientsPath()}/${clientId}/rotate-secret`, { body: { overlapHours }, token });
+  const signIn = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) =>
+    (
+      await app.call('/oauth/token', {
+        body: { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
+        token: null,
+      })
+    ).status;
+  const notes = async () => (await app.call('/v1/notificacoes', { token: await own() })).json.data;
+
+  test('names those whose secret they know, to whoever revokes, in the audit, in the event, and to people', async () => {
+    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
+    const theirs = await tokenAt(person);
+    const made = await make('ERP', theirs);
+    const over = await make('Taken over', theirs);
+    await make('Of another', await own());
+    const told = await make('Rotated by them', await own());
+    app.clock.leap(1_000);
+    await rotate(over.clientId, 0, await own());
+    await rotate(told.clientId, 0, theirs);
+    const reply = await revoke(person.userId);
+    const scopes = ['payments:read'];
+    const known = [made, told].map(({ clientId, name }) => ({ clientId, name, scopes }));
+    const byName = (list: { name: string }[]) => list.toSorted((a, b) => a.name.localeCompare(b.name));
+    expect(reply.status).toBe(200);
+    expect(reply.json.message).toBe('Access revoked.');
+    expect(byName(reply.json.clients)).toEqual(known.map((client) => ({ ...client, status: 'Active' })));
+    const [entry] = await app.sql(`select changes from audit_entries where action = 'access.revoked' and target = $1`, [
+      person.userId,
+    ]);
+    expect(byName(entry.changes.clients)).toEqual(known);
+    const [, details] = (await listEvents()).find(([type]) => type === 'access.revoked');
+    expect(byName(details.clients)).toEqual(known);
+    const [note] = (await notes()).filter(({ tipo }: any) => tipo === 'access.clients_left');
+    for (const { clientId, name } of known) expect(note.mensagem).toContain(`“${name}” (${clientId})`);
+    expect(note.mensagem).toContain(person.email);
+    expect(await signIn(made)).toBe(200);
+  });
+
+  test('a secret that goes on for a while counts too', async () => {
+    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
+    const made = await make('ERP', await tokenAt(person));
+    app.clock.leap(1_000);
+    await rotate(made.clientId, 24, await own());
+    expect((await revoke(person.userId)).json.clients).toMatchObject([{ clientId: made.clientId }]);
+  });
+
+  test('revokes them with them, when that is asked for', async () => {
+    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
+    const made = await make('ERP', await tokenAt(person));
+    const reply = await app.call(`${path}/${person.userId}?revokeClients=true`, {
+      method: 'DELETE',
+      token: await own(),
+    });
+    expect(reply.json.clients).toMatchObject([{ clientId: made.clientId, status: 'Revoked' }]);
+    expect(await signIn(made)).toBe(401);
+    expect((await notes()).filter(({ tipo }: any) => tipo === 'access.clients_left')).toEqual([]);
+    expect((await listEvents()).slice(-2).map(([type]) => type)).toEqual(['access.revoked', 'client.revoked']);
+  });
+
+  test('all or nothing: who may not revoke a client does not revoke with them', async () => {
+    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
+    const boss = await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' });
+    const made = (await app.call(clientsPath(), { body: { name: 'Full' }, token: await tokenAt(owner) })).json;
+    await rotateAs(person, made.clientId);
+    const ask = async (query: string) =>
+      app.call(`${path}/${person.userId}${query}`, { method: 'DELETE', token: await tokenAt(boss) });
+    expect(told(await ask('?revokeClients=true'))).toBe('403 client_not_grantable');
+    expect(await find(person.email)).toBeDefined();
+    expect(await signIn(made)).toBe(200);
+    expect(told(await ask('?revokeClients=yes'))).toBe('400 validation_failed');
+    expect(told(await ask('?revokeClients=false'))).toBe('200 Access revoked.');
+  });
+
+  /** As if they had been an Owner when they were told the secret. */
+  async function rotateAs({ userId }: Member, clientId: string): Promise<void> {
+    await app.sql(
+      `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)
+       values ($1, $2, 'client.rotated', 'user', $3, $4, '{}', $5)`,
+      [randomUUID(), shop.merchantId, userId, clientId, app.clock.now()],
+    );
+  }
+});
+
 describe('nobody gives, changes or takes a role that may do more than they', () => {
   test('an Administrator, who may do all but pay for it, and Owners', async () => {
     const token = await tokenAt(await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));

@@ -113,7 +113,14 @@ describe('the list', () => {
     const paid = { entity: '00888', reference: '123456789', providerRef: '77', posId: 'pos-1', failures: 5 };
     const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP', account: 'Principal' };
     const details = { ...money, ...paid, ...access };
-    const types = [...NOTIFIED_EVENTS, 'payment.late', 'payment.acquirer_setup', 'refund.late', 'terminal.closed'];
+    const conditional = [
+      'payment.late',
+      'payment.acquirer_setup',
+      'refund.late',
+      'terminal.closed',
+      'access.clients_left',
+    ];
+    const types = [...NOTIFIED_EVENTS, ...conditional];
     for (const type of types) await note(1, type, details);
     for (const type of ['payment.overpaid', 'payment.amount_mismatch', 'payment.late'])
       for (const more of [{ captureId: randomUUID() }, { transactionId: randomUUID() }])

@@ -1,0 +1,18 @@
+// Notifications that no event alone makes: written in the transaction of what they tell of. All others the trigger `fan_out` writes.
+import type { Insertable } from 'kysely';
+import { v4 as uuid } from 'uuid';
+import { prepared, type Db, type Tables } from '../database/db.ts';
+import type { NoticeType } from '../events/notified.ts';
+
+export type Notice = { merchantId: string; type: NoticeType; details: Record<string, unknown>; at: Date };
+
+/** One notification, told each time that it is written. */
+export async function writeNotice(db: Db, { merchantId, type, details, at }: Notice): Promise<void> {
+  const id = uuid();
+  const row = { id, merchantId, type, paymentId: null, details, subject: `${type} ${id}`, createdAt: at };
+  await insertNotice.run(db, { row });
+}
+
+const insertNotice = prepared((tables, { row }: { row: Insertable<Tables['notifications']> }) =>
+  tables.insertInto('notifications').values(row),
+);
