@@ -1,5 +1,5 @@
 // Orders at the rail: recorded once, decided once, each decision with its notification.
-import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type Insertable, type Kysely, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
 import { findRefundScript, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
@@ -16,7 +16,7 @@ export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean 
 /** Records an order, and decides it where that takes no time; or counts one more call for the one with this id. */
 export async function recordOrder(sim: Simulation, request: OrderRequest): Promise<RecordedCharge> {
   // A step's authorization may be due: it is decided before the step looks at it.
-  if (request.parentId) await decideDueOrders(sim);
+  if (request.parentId) await decideDueAbout(sim, request.parentId);
   const recorded = await inTransaction(sim.pool, async (db) => {
     // Two steps of one authorization, or a void before its target, come one after the other.
     if (request.kind !== 'purchase') await lockThing(db, request.parentId ?? request.id);
@@ -49,9 +49,9 @@ const addOrder = prepared((tables, { row }: { row: Insertable<SimulatorTables['p
     .returningAll(),
 );
 
-/** An order as it stands now: what is due is decided first, should the loop be a moment late. */
+/** An order as it stands now: it is decided first where it is due, should the loop be a moment late. */
 export async function findOrder(sim: Simulation, kinds: OrderKind[], id: string): Promise<OrderRow | null> {
-  await decideDueOrders(sim);
+  await decideDueAbout(sim, id);
   return findOfKinds.first(sim.pool, { id, kinds });
 }
 
@@ -63,9 +63,21 @@ const findOfKinds = prepared((tables, { id, kinds }: { id: string; kinds: OrderK
     .where('kind', '=', sql<OrderKind>`any(${kinds})`),
 );
 
-/** Decides every order whose time has come; says when the next one will be due. */
-export async function decideDueOrders(sim: Simulation): Promise<Date | null> {
-  const rows = await listUndecided.all(sim.pool, { rails: Object.keys(sim.rails) as RailName[] });
+/**
+ * Decides every order whose time has come; says when the next one will be due. One at a time: after a hiccup there are many, and
+ * each who wants them decided would otherwise go through all of them, in the way of all others.
+ */
+export function decideDueOrders(sim: Simulation): Promise<Date | null> {
+  const before = deciding.get(sim) ?? Promise.resolve();
+  const own = before.catch(() => {}).then(() => decideDue(sim));
+  deciding.set(sim, own);
+  return own;
+}
+
+const deciding = new WeakMap<Simulation, Promise<unknown>>();
+
+async function decideDue(sim: Simulation): Promise<Date | null> {
+  const rows = await listUndecided.all(sim.pool, { rails: railsOf(sim) });
   for (const { id, verdict, decideAt } of rows) {
     if (decideAt > sim.clock.now()) return decideAt;
     await decideOrder(sim, id, verdict, 'script');
@@ -73,17 +85,34 @@ export async function decideDueOrders(sim: Simulation): Promise<Date | null> {
   return rows.length > 0 ? sim.clock.now() : null;
 }
 
+/** Of one order, code or transaction: itself and the steps that it depends on, which are few whatever else is due. */
+export async function decideDueAbout(sim: Simulation, id: string): Promise<void> {
+  const rows = await listDueAbout.all(sim.pool, { id, rails: railsOf(sim), now: sim.clock.now() });
+  for (const { id, verdict } of rows) await decideOrder(sim, id, verdict, 'script');
+}
+
+const railsOf = ({ rails }: Simulation) => Object.keys(rails) as RailName[];
+
 /** Those of the rails that are here: another one decides its own. */
-const listUndecided = prepared((tables, { rails }: { rails: RailName[] }) =>
-  tables
+function selectUndecided(tables: Kysely<SimulatorTables>, rails: RailName[]) {
+  return tables
     .selectFrom('purchases')
     .select((eb) => ['id', 'verdict', eb.ref('decideAt').$notNull().as('decideAt')])
     .where('decideAt', 'is not', null)
     .where((eb) =>
       eb(eb.case().when('target', '=', 'reference').then('ppr').else('gpo').end(), '=', sql<string>`any(${rails})`),
     )
-    .orderBy('decideAt')
-    .limit((eb) => eb.lit(200)),
+    .orderBy('decideAt');
+}
+
+const listUndecided = prepared((tables, { rails }: { rails: RailName[] }) =>
+  selectUndecided(tables, rails).limit((eb) => eb.lit(200)),
+);
+
+const listDueAbout = prepared((tables, { id, rails, now }: { id: string; rails: RailName[]; now: Date }) =>
+  selectUndecided(tables, rails)
+    .where('decideAt', '<=', now)
+    .where((eb) => eb.or([eb('id', '=', id), eb('parentId', '=', id)])),
 );
 
 /**

@@ -1,7 +1,7 @@
 // QR codes at the rail: made once, looked up by id or by content, with their scans.
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
-import { decideDueOrders } from './charges.ts';
+import { decideDueAbout } from './charges.ts';
 import { statusOf, type QrRow } from './qr-slots.ts';
 import { isVoidedAhead } from './plans.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
@@ -58,8 +58,11 @@ function contentOf(id: string): string {
 
 /** A code as it stands now. */
 export async function findQrCode(sim: Simulation, by: 'id' | 'content', value: string): Promise<QrRow | null> {
-  await decideDueOrders(sim);
-  return FIND[by].first(sim.pool, { value });
+  const found = await FIND[by].first(sim.pool, { value });
+  if (!found) return null;
+  // Its scans take its places.
+  await decideDueAbout(sim, found.id);
+  return FIND.id.first(sim.pool, { value: found.id });
 }
 
 const FIND = {
