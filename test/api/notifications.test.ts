@@ -13,9 +13,14 @@ import {
   readPayment,
   sendNotification,
   untilApplied,
+  untilSent,
+  SOMEBODY,
+  type Verdict,
   writeNotification,
 } from '../support/notify.ts';
-import { create, webframe } from '../support/payments.ts';
+import { authorization } from '../support/authorizations.ts';
+import { operateJson } from '../support/operator.ts';
+import { create, purchase, webframe } from '../support/payments.ts';
 import { sendRaw } from '../support/raw.ts';
 
 let app: TestApp;
@@ -171,6 +176,62 @@ describe('a notification that helps nobody', () => {
     }, 'it being applied');
     expect((await readRow()).outcome).toBe('applied');
     expect((await readPayment(app, payment.id)).status).toBe('Paid');
+  });
+});
+
+describe('a notification of another kind than what was asked', () => {
+  /** Until it was applied or given up: each of its tries ends by itself. */
+  const untilLeft = (id: string) =>
+    until(async () => {
+      await app.clock.advance(2_000);
+      const [row] = await app.sql('select * from inbox where notification_id = $1 and applied_at is not null', [id]);
+      return row;
+    }, 'it being left to a person');
+  const listUnmatched = () => operateJson(app, 'money', 'unmatched') as Promise<any[]>;
+
+  test.each([
+    ['purchase', 'authorization'],
+    ['purchase', 'capture'],
+    ['purchase', 'void'],
+    ['authorization', 'purchase'],
+    ['authorization', 'void'],
+  ] as const)('of a %s said to be a %s: changes nothing, and is a person’s after a few tries', async (asked, kind) => {
+    const payment = await create(app, asked === 'purchase' ? purchase(SOMEBODY) : authorization());
+    const attempt = await untilSent(app, payment.id);
+    expect(attempt.kind).toBe(asked);
+    const id = randomUUID();
+    const verdict: Verdict = kind === 'void' ? { status: 'APPROVED' } : approved();
+    const body = writeNotification(app, attempt.id, verdict, id, kind);
+    expect((await sendNotification(app, body)).status).toBe(200);
+    expect(await untilLeft(id)).toMatchObject({ outcome: 'unmatched', due_at: null, due_count: 5 });
+    expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', amountPaid: 0, flags: [] });
+    expect(await app.sql('select from transactions where payment_id = $1', [payment.id])).toEqual([]);
+    const kept = (await listUnmatched()).find((message) => message.body === body);
+    expect(kept).toMatchObject({ rail: 'gpo', why: 'no payment of ours is meant' });
+    // What the rail says of what was asked counts as ever.
+    expect(await notify(app, attempt.id, approved(), asked)).toBe('applied');
+    expect((await readPayment(app, payment.id)).status).toBe(asked === 'purchase' ? 'Paid' : 'Authorized');
+  });
+
+  test('one that fails each time is given up after three days, and is a person’s', async () => {
+    const [id, body] = [randomUUID(), '{"of":"an account that is not here"}'];
+    const now = app.clock.now();
+    // All but the last hour of its tries is over.
+    const receivedAt = new Date(now.getTime() - 71.5 * 3_600_000);
+    await app.sql(
+      `insert into inbox (id, rail, notification_id, body, received_at, due_at, due_count) values ($1, $2, $3, $4, $5, $6, 150)`,
+      [id, randomUUID(), id, body, receivedAt, now],
+    );
+    const readRow = async () => (await app.sql('select * from inbox where id = $1', [id]))[0];
+    await until(async () => {
+      await app.clock.advance(2_000);
+      const { due_at: dueAt, due_count: count } = await readRow();
+      return count === 151 && Date.parse(dueAt) - app.clock.now().getTime() > 60_000;
+    }, 'a try that fails');
+    expect((await listUnmatched()).find((message) => message.body === body)?.why).toMatch(/failed 151 times/);
+    app.clock.leap(3_600_000);
+    expect(await untilLeft(id)).toMatchObject({ outcome: 'unmatched', due_at: null, due_count: 152 });
+    expect((await listUnmatched()).some((message) => message.body === body)).toBe(true);
   });
 });
 

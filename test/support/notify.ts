@@ -36,7 +36,7 @@ export function writeNotification(
   attemptId: string,
   verdict: Verdict,
   id: string = randomUUID(),
-  kind: 'purchase' | 'authorization' = 'purchase',
+  kind: 'purchase' | 'authorization' | 'capture' | 'void' = 'purchase',
 ): string {
   const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${SOMEBODY}` };
   const decidedAt = app.clock.now().toISOString();
