@@ -38,6 +38,8 @@ export type Sandbox = {
   middleware: Middleware[];
   /** Keeps mail for the inbox page; `id` is the mail's, so that a repeat is no second one. */
   keepMail(mail: KeptLetter): Promise<void>;
+  /** Sees that another node has moved the time. */
+  lookOut(): Promise<void>;
 };
 
 /** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */
@@ -82,6 +84,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     middleware: [guardSandbox({ password, publicUrl }), ...(simulator ? [simulator.middleware] : []), ...routers],
     keepMail: (mail) => inbox.keep('mail', mail),
+    lookOut: time.catchUp,
   };
 }
 

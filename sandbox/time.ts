@@ -10,24 +10,22 @@ import { prepared } from './simulator/schema.ts';
 import { catchAway, type SandboxOptions } from './page.ts';
 
 export type SandboxTime = {
-  /** Takes over how far ahead this database's time is: what was written then must not lie in the future. */
+  /** Takes over how far ahead this database's time is: what was written then must not lie in the future. Each second, as another node may move it. */
   catchUp(): Promise<void>;
   /** Moves it on, for good, and wakes what waits for a moment; everything else finds what is due within a second. */
   advance(ms: number): Promise<void>;
 };
 
 export function openTime(pool: Pool, clock: MovableClock, moved: () => void): SandboxTime {
+  // Of two answers at once the older may be read last.
+  const moveTo = (ms = 0) => {
+    if (ms <= clock.aheadMs()) return;
+    clock.setAhead(ms);
+    moved();
+  };
   return {
-    async catchUp() {
-      clock.setAhead((await findAhead.first(pool, {}))?.aheadMs ?? 0);
-      moved();
-    },
-    async advance(ms) {
-      const [row] = await moveAhead.all(pool, { ms });
-      // Of two at once the first one's answer may be read last.
-      clock.setAhead(Math.max(clock.aheadMs(), row?.aheadMs ?? 0));
-      moved();
-    },
+    catchUp: async () => moveTo((await findAhead.first(pool, {}))?.aheadMs),
+    advance: async (ms) => moveTo((await moveAhead.all(pool, { ms }))[0]?.aheadMs),
   };
 }
 

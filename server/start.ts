@@ -173,7 +173,8 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
-  const jobs = runJobs(core, [deliveries.queue, ...due], [deliveries.lookOut, watchDue(core, due)]);
+  const lookOuts = [deliveries.lookOut, watchDue(core, due), ...(sandbox ? [sandbox.lookOut] : [])];
+  const jobs = runJobs(core, [deliveries.queue, ...due], lookOuts);
   const works = [
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),

@@ -61,6 +61,21 @@ test('two that move it at once both do, and whoever starts later goes on from th
   await second.stop();
 });
 
+test('a node that runs already has another’s move within a second, what waits for it too, and none goes back', async () => {
+  const twin = await app.startTwin();
+  const payment = await create(twin, webframe());
+  const before = (await readTime(twin)).aheadSeconds;
+  await Promise.all([move(app, { advance: 'P1D' }), move(twin, { advance: 'PT1H' }), move(app, { advance: 'PT2H' })]);
+  const both = async () => [(await readTime(app)).aheadSeconds, (await readTime(twin)).aheadSeconds];
+  const total = before + DAY_S + 3 * 3_600;
+  await creepUntil(twin, async () => (await both()).every((ahead) => ahead === total), 'both being there');
+  const isOver = async () => (await twin.call(`/api/payments/${payment.id}`)).json.status === 'Expired';
+  await creepUntil(twin, isOver, 'its end');
+  await app.clock.advance(2_000);
+  expect(await both()).toEqual([total, total]);
+  await twin.stop();
+});
+
 test('the button of the sandbox’s entry moves it, and leads back there', async () => {
   const before = (await readTime(app)).aheadSeconds;
   const form = { method: 'POST', body: new URLSearchParams({ advance: 'P7D' }), redirect: 'manual' } as const;
