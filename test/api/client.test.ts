@@ -163,6 +163,50 @@ describe('repeats', () => {
     expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
   });
 
+  const soon = { 'retry-after': '0' };
+  const list = (client: Balcao) => client.billing.listPlans();
+  const html = { 'content-type': 'text/html' };
+
+  test.each<[string, Said, (client: Balcao) => PromiseLike<unknown>]>([
+    ['a proxy’s page', { body: '<h1>Welcome</h1>', headers: html }, list],
+    ['half an answer', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, list],
+    [
+      'a page in place of events',
+      { body: '<h1>Welcome</h1>', headers: html },
+      (client) => client.events.stream().next(),
+    ],
+  ])('%s is no answer, and nothing to repeat', async (_name, first, call) => {
+    expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
+  });
+
+  test('who is always told “at once” asks less often each time', async () => {
+    const server = await startReceiver();
+    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
+    const client = clientOf({ url: server.url, deadlineMs: 500 });
+    expect(await codeOf(list(client))).toBe('unexpected_answer');
+    expect(server.requests.length).toBeLessThan(6);
+  });
+
+  test('a wait is told by date too; a deadline may be as long as one likes', async () => {
+    const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
+    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
+    for (const deadlineMs of [2 ** 40, Infinity])
+      expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
+  });
+
+  test('a token that never comes is asked for again: a Worker’s request that ends takes it along', async () => {
+    let asked = 0;
+    const client = clientOf({
+      deadlineMs: 100,
+      fetch: (url, init) =>
+        String(url).endsWith('/oauth/token') && ++asked === 1 ? new Promise(() => {}) : fetch(url, init),
+    });
+    expect(await codeOf(list(client))).toBe('deadline_exceeded');
+    expect(await codeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
+    expect(asked).toBe(2);
+  });
+
   test('an abort is the caller’s own', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(balcao.payments.create(sale('R'), { signal })).rejects.toThrow('enough');

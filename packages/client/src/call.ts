@@ -44,6 +44,8 @@ export type Caller = {
 const RENEW_AT = 0.9;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 8_000;
+/** A longer one goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function createCaller(options: ClientOptions): Caller {
   const { clientId, clientSecret, deadlineMs: usualMs = 30_000 } = options;
@@ -54,23 +56,18 @@ export function createCaller(options: ClientOptions): Caller {
   /** Asked for once, whoever waits for it; no caller's own signal ends it for the others. */
   function findToken(): Promise<string> {
     if (token && Date.now() < token.renewAtMs) return token.text;
-    const asked = { text: askToken(), renewAtMs: Infinity };
+    const asked = { text: askToken(), renewAtMs: Date.now() + usualMs };
     token = asked;
-    asked.text.catch(() => token === asked && (token = null));
+    asked.text.catch(() => forget(asked.text));
     return asked.text;
 
     async function askToken(): Promise<string> {
       const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const request = {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: String(new URLSearchParams(form)),
-      };
+      const request = { method: 'POST', body: new URLSearchParams(form) };
       const beganMs = Date.now();
       const fetchToken = async (signal: AbortSignal) => {
         const response = await send(`${base}/oauth/token`, { ...request, redirect: 'manual', signal });
-        if (!response.ok) throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
-        return (await response.json()) as { access_token: string; expires_in: number };
+        return (await (await accept(response)).json()) as { access_token: string; expires_in: number };
       };
       const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs);
       asked.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
@@ -78,8 +75,17 @@ export function createCaller(options: ClientOptions): Caller {
     }
   }
 
+  function forget(text: Promise<string>): void {
+    if (token?.text === text) token = null;
+  }
+
   async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
-    const bearer = await unlessAborted(findToken(), signal);
+    const asked = findToken();
+    const bearer = await unlessAborted(asked, signal).catch((error) => {
+      // In a Worker it never comes once the request that asked for it has ended.
+      if (!signal.aborted) forget(asked);
+      throw error;
+    });
     const response = await send(base + path, {
       method,
       redirect: 'manual',
@@ -92,22 +98,18 @@ export function createCaller(options: ClientOptions): Caller {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (response.ok) return response;
     // The next call takes a new one.
-    if (response.status === 401) token = null;
-    throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
+    if (response.status === 401) forget(asked);
+    return accept(response);
   }
 
   return {
     call(request, { signal, deadlineMs = usualMs, waitS = 0 } = {}) {
       // Read here, so that an answer that breaks off is asked for again, and within the deadline.
       const fetchWhole = async (within: AbortSignal) => {
-        const { status, headers, ...response } = await fetchOnce(request, within).then(async (answer) => ({
-          status: answer.status,
-          headers: answer.headers,
-          bytes: await answer.arrayBuffer(),
-        }));
-        return new Response(response.bytes.byteLength > 0 ? response.bytes : null, { status, headers });
+        const answer = await fetchOnce(request, within);
+        const bytes = await answer.arrayBuffer();
+        return new Response(bytes.byteLength > 0 ? bytes : null, answer);
       };
       return repeat(fetchWhole, request.isRepeatable, deadlineMs + waitS * 1000, signal);
     },
@@ -115,12 +117,17 @@ export function createCaller(options: ClientOptions): Caller {
   };
 }
 
-/** How long an answer asks to wait; null: it says nothing. */
-function waitOf({ headers }: Response): number | null {
-  const text = headers.get('retry-after');
-  if (!text) return null;
+/** @throws BalcaoError of what is no success */
+async function accept(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
+}
+
+/** How long an answer asks to wait, in milliseconds. */
+function waitOf({ headers }: Response): number {
+  const text = headers.get('retry-after') ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs);
+  return waitMs > 0 ? waitMs : 0;
 }
 
 /** Runs `attempt` until it is answered, refused for good, or the deadline would pass. */
@@ -131,7 +138,7 @@ async function repeat<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const endMs = Date.now() + deadlineMs;
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const deadline = AbortSignal.timeout(Math.min(deadlineMs, LONGEST_TIMER_MS));
   const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
   for (let nth = 0; ; nth++) {
     signal?.throwIfAborted();
@@ -140,7 +147,7 @@ async function repeat<T>(
     } catch (thrown) {
       signal?.throwIfAborted();
       const error = explain(thrown, deadline.aborted);
-      const waitMs = jitter(nth, (thrown as { waitMs?: number | null }).waitMs ?? null);
+      const waitMs = jitter(nth, thrown);
       if (!mayRepeat(error, isRepeatable) || Date.now() + waitMs >= endMs) throw error;
       await sleep(waitMs, signal);
     }
@@ -149,8 +156,10 @@ async function repeat<T>(
 
 function explain(thrown: unknown, isOver: boolean): BalcaoError {
   if (thrown instanceof BalcaoError) return thrown;
-  if (isOver) return new BalcaoError('deadline_exceeded', 'the deadline passed before the answer', { cause: thrown });
-  return new BalcaoError('connection_failed', 'the gateway gave no whole answer', { cause: thrown });
+  const [code, message] = isOver
+    ? (['deadline_exceeded', 'the deadline passed before the answer'] as const)
+    : (['connection_failed', 'the gateway gave no whole answer'] as const);
+  return new BalcaoError(code, message, { cause: thrown });
 }
 
 /** 429 was not taken up at all; after the others it is not known, so that only what may come twice is sent twice. */
@@ -159,10 +168,11 @@ function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolea
   return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status === 503);
 }
 
-/** Never earlier than asked, and not all at once. */
-export function jitter(nth: number, askedMs: number | null): number {
-  if (askedMs !== null) return askedMs * (1 + Math.random() / 5);
-  return Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+/** Never earlier than asked, not all at once, and less often each time, whatever was asked. */
+export function jitter(nth: number, thrown?: unknown): number {
+  const { waitMs = 0 } = Object(thrown) as { waitMs?: number };
+  const ownMs = Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+  return Math.max(ownMs, waitMs * (1 + Math.random() / 5));
 }
 
 /** @throws the signal's reason */

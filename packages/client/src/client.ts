@@ -105,9 +105,15 @@ function search(query: Query): string {
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('json')) return response.json();
+  // A page is a proxy's.
+  if (isOf(response, /json|html/)) return response.json().catch((cause) => refuseAnswer(response, cause));
   return response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
+}
+
+const isOf = ({ headers }: Response, type: RegExp) => type.test(String(headers.get('content-type')));
+
+function refuseAnswer({ status }: Response, cause?: unknown): never {
+  throw new BalcaoError('unexpected_answer', 'not of a gateway', { status, cause });
 }
 
 /** Nothing is asked before somebody awaits it or goes through it. */
@@ -168,12 +174,13 @@ async function* streamEvents(
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENT_MS);
     };
-    let waitMs: number | null = null;
+    let ended: unknown;
     try {
       const within = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
       const path = `/api/events/stream${search({ after })}`;
       const headers = { accept: 'text/event-stream' };
       const response = await caller.open({ method: 'GET', path, headers, isRepeatable: true }, within);
+      if (!isOf(response, /event-stream/)) refuseAnswer(response);
       for await (const { id, data } of readMessages(response, hear)) {
         nth = 0;
         yield JSON.parse(data);
@@ -182,14 +189,14 @@ async function* streamEvents(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SyntaxError) throw error;
-      if (error instanceof BalcaoError && ![401, 429, 502, 503, 504, 0].includes(error.status)) throw error;
       // A token that ended with the stream is taken anew once; a second refusal is one.
-      if (error instanceof BalcaoError && error.status === 401 && nth > 0) throw error;
-      waitMs = (error as { waitMs?: number | null }).waitMs ?? null;
+      const passing = [429, 502, 503, 504, 0, nth === 0 && 401];
+      if (error instanceof BalcaoError && !passing.includes(error.status)) throw error;
+      ended = error;
     } finally {
       clearTimeout(timer);
       silence.abort();
     }
-    await sleep(jitter(nth, waitMs), signal);
+    await sleep(jitter(nth, ended), signal);
   }
 }
