@@ -113,3 +113,9 @@ test(`minified the client has at most ${MAX_BYTES} bytes, and nothing of any pla
   expect(result.output[0].code.length).toBeLessThanOrEqual(MAX_BYTES);
   expect(result.output[0].code).not.toMatch(/\b(require\(|node:|process\.|Buffer\b)/);
 });
+
+test('@balcao/react is packed with its program and its types', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: join(ROOT, 'packages/react') });
+  const paths = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['dist/elements.js', 'dist/elements.d.ts']));
+});

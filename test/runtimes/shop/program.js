@@ -1,0 +1,187 @@
+// What @balcao/client does, the same on every runtime: asks a gateway, is told by it, and meets a server that has trouble.
+import { amountText, Balcao, isBalcaoError, verifyCallback, verifyWebhook } from '@balcao/client';
+import { fetchHandler } from '@balcao/client/handlers';
+
+const accessKey = 'K7tq-9vXw2-mRp4zL';
+const webhookSecret = [];
+/** Requests as they came, by who sent them; and what the handler made of them. */
+const came = {};
+const heard = [];
+const told = fetchHandler({
+  accessKey,
+  webhookSecret,
+  onCallback: ({ type, amount }) => heard.push(`${type} ${amount}`),
+  onEvent: ({ type }) => heard.push(type),
+});
+
+/** `/told` is where the gateway tells, `/run` what the tests ask; Workers have no other place to run a program in. */
+export async function answer(request) {
+  const { pathname, searchParams } = new URL(request.url);
+  if (pathname === '/run') return Response.json(await run(Object.fromEntries(searchParams)));
+  if (pathname === '/share') return Response.json(await share(searchParams.get('gateway')));
+  const copy = request.clone();
+  const by = request.headers.has('webhook-id') ? 'webhook' : 'callback';
+  came[by] = { headers: Object.fromEntries(copy.headers), body: await copy.text() };
+  return told(request);
+}
+
+const demo = { clientId: 'demo', clientSecret: 'demo-secret' };
+const sale = (reference, metadata) => ({
+  amount: 1500.1,
+  currency: 'AOA',
+  paymentType: 'GPO',
+  reference,
+  ...(metadata && { metadata }),
+});
+const push = { paymentMethod: 'onetimepurchase', phoneNumber: '900000000' };
+
+const shared = {};
+/** One client for all requests of a process, as shops have it: the first asks for its token, the others wait for it. */
+async function share(url) {
+  shared[url] ??= new Balcao({ url, ...demo, deadlineMs: 3_000 });
+  return codeOf(shared[url].billing.listPlans());
+}
+
+/** Each step, what comes of it, and what should; answers those that differ. */
+async function run({ gateway, trouble, own, name }) {
+  const balcao = new Balcao({ url: gateway, ...demo });
+  const troubled = (what) => new Balcao({ url: `${trouble}/${what}`, ...demo, deadlineMs: 1_500 });
+  const steps = [
+    [
+      'a push is waited for',
+      async () => {
+        const { internalId } = await balcao.payments.create(sale(`${name}-1`, push), { idempotencyKey: `${name}-1` });
+        const again = await balcao.payments.create(sale(`${name}-1`, push), { idempotencyKey: `${name}-1` });
+        const { status, amount } = await balcao.payments.waitUntilPaid(internalId);
+        return [status, amountText(amount), again.internalId === internalId];
+      },
+      ['Paid', '1500.10', true],
+    ],
+    [
+      'a list is gone through',
+      async () => {
+        for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale(`${name}-list`));
+        const ids = new Set();
+        for await (const each of balcao.payments.list({ reference: `${name}-list`, pageSize: 2 }))
+          ids.add(each.internalId);
+        return ids.size;
+      },
+      3,
+    ],
+    ['events are streamed, until that is ended', () => stream(balcao, `${name}-2`), ['payment.created', 'enough']],
+    [
+      'an image is bytes',
+      async () => {
+        const { internalId } = await balcao.payments.create(sale(`${name}-3`, { paymentMethod: 'qrcode' }));
+        return new TextDecoder().decode((await balcao.payments.getCode(internalId)).slice(1, 4));
+      },
+      'PNG',
+    ],
+    ['callbacks and webhooks are taken', () => hear(balcao, gateway, own), ['PPR 1500', 'reference.paid']],
+    [
+      'good signatures are believed, others are not',
+      verify,
+      ['PPR', 'reference.paid', ...Array(4).fill('verification_failed')],
+    ],
+    [
+      'refusals are told apart',
+      async () => [
+        await codeOf(new Balcao({ url: gateway, ...demo, clientSecret: 'another' }).billing.listPlans()),
+        await codeOf(balcao.payments.create(sale('ação?'))),
+        await codeOf(balcao.payments.get('00000000-0000-7000-8000-000000000000')),
+        await codeOf(balcao.billing.listPlans({ signal: AbortSignal.abort(new Error('enough')) })),
+      ],
+      ['invalid_client 401', 'validation_failed 400', 'not_found 404', 'Error: enough'],
+    ],
+    ...Object.entries(TROUBLES).map(([what, wanted]) => [
+      `trouble: ${what}`,
+      () => codeOf(troubled(what).billing.listPlans()),
+      wanted,
+    ]),
+  ];
+  const differences = [];
+  for (const [step, go, wanted] of steps) {
+    const got = await Promise.resolve()
+      .then(go)
+      .catch((error) => `${error.stack} ${error.cause ?? ''}`);
+    if (JSON.stringify(got) !== JSON.stringify(wanted)) differences.push({ step, got, wanted });
+  }
+  return differences;
+}
+
+/** What the server of main.ts does to every call, and what comes of it. */
+const TROUBLES = {
+  busy: 'answered',
+  cut: 'answered',
+  leads_away: 'unexpected_answer 302',
+  page: 'unexpected_answer 502',
+  hangs: 'deadline_exceeded',
+  drips: 'deadline_exceeded',
+};
+
+const codeOf = (promise) =>
+  promise.then(
+    () => 'answered',
+    (error) => (isBalcaoError(error) ? `${error.code} ${error.status || ''}`.trim() : String(error)),
+  );
+
+async function stream(balcao, reference) {
+  const { next: after } = await balcao.events.list({ after: 'now' });
+  const stop = new AbortController();
+  const types = [];
+  try {
+    const events = balcao.events.stream({ after, signal: stop.signal });
+    const first = events.next();
+    const { internalId } = await balcao.payments.create(sale(reference));
+    const { value } = await first;
+    if (value.paymentId === internalId) types.push(value.type);
+    const second = events.next();
+    stop.abort('enough');
+    await second;
+  } catch (error) {
+    types.push(error);
+  }
+  return types;
+}
+
+/** A reference is paid at a machine: both ways to be told say so. */
+async function hear(balcao, gateway, own) {
+  const request = { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } };
+  const { amount, reference, entity, merchantId } = await balcao.payments.create(request);
+  await balcao.callbacks.setEndpoint(merchantId, { url: own, accessKey });
+  const { id, secret } = await balcao.webhooks.create({ url: own, types: ['reference.paid'] });
+  webhookSecret.push(secret);
+  const cash = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ entity, reference, amount }),
+  };
+  await until(async () => (await fetch(`${gateway}/sandbox/atm`, cash)).ok);
+  await until(() => heard.length > 1);
+  await balcao.webhooks.remove(id);
+  return heard.toSorted();
+}
+
+/** With what the gateway has sent in the step before: as it came, with other bytes, and by other secrets. */
+async function verify() {
+  const { callback, webhook } = came;
+  const older = { ...webhook.headers, 'webhook-timestamp': String(Number(webhook.headers['webhook-timestamp']) - 301) };
+  const request = new Request('http://shop.example/', { method: 'POST', ...webhook });
+  return [
+    (await verifyCallback({ headers: new Headers(callback.headers), body: callback.body }, ['another', accessKey]))
+      .type,
+    (await verifyWebhook(request, webhookSecret)).type,
+    await codeOf(verifyCallback(callback, 'another')),
+    await codeOf(verifyWebhook({ ...webhook, body: `${webhook.body} ` }, webhookSecret)),
+    await codeOf(verifyWebhook({ ...webhook, headers: older }, webhookSecret)),
+    await codeOf(verifyWebhook(webhook, 'whsec_YW5vdGhlcg==')),
+  ];
+}
+
+async function until(check) {
+  for (let nth = 0; nth < 100; nth++) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('it took 10 s');
+}
