@@ -4,6 +4,7 @@ import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.t
 import { EXAMPLE_REQUEST } from '../http/openapi.ts';
 import { describeProblem, Problem } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
+import { exampleOfMedia } from './media.ts';
 
 /** What the tour has seen, by operation and status. */
 export type Examples = {
@@ -48,6 +49,8 @@ export function addExamples(document: Described, routes: Route[], publicUrl: str
     if (!operation) continue;
     for (const [status, answer] of Object.entries(operation.responses)) {
       addAnswer(answer, known.answers[declared.operationId]?.[status] ?? refuseAsItDoes(declared, status));
+      for (const [type, media] of Object.entries(answer.content ?? {}))
+        Object.assign(media, exampleOfMedia(type, declared, known));
       const media = answer.content?.['application/problem+json'];
       if (!media) continue;
       const codes = chooseCodes(declared, status, [

@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { writeDocument } from '../../server/docs/document.ts';
+import { drawQrSvg } from '../../server/payments/codes/image.ts';
 import { describeWebhooks } from '../../server/webhooks/document.ts';
 import { declaredRoutes } from '../support/declared.ts';
 import { makeExamples, writeExamples } from '../support/tour/examples.ts';
@@ -27,7 +28,10 @@ const shown: Shown[] = [...Object.entries<any>(document.paths), ...Object.entrie
     ),
 );
 
-const followExample = (one: any) => (one.$ref ? document.components.examples[one.$ref.split('/').at(-1)] : one).value;
+const followExample = (one: any) => {
+  const { value, externalValue } = one.$ref ? document.components.examples[one.$ref.split('/').at(-1)] : one;
+  return value ?? externalValue;
+};
 const examplesOf = ({ media }: Shown): any[] => [
   ...('example' in media ? [media.example] : []),
   ...Object.values(media.examples ?? {}).map(followExample),
@@ -35,11 +39,28 @@ const examplesOf = ({ media }: Shown): any[] => [
 const nameOf = ({ at, status, type }: Shown) => `${at} ${status} ${type}`;
 
 describe('examples', () => {
-  test('stand beside every JSON answer and every problem', () => {
-    const answers = shown.filter(({ status, type }) => status !== 'request' && type.endsWith('json'));
-    expect(answers.length).toBeGreaterThan(800);
-    expect(answers.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
-    expect(answers.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
+  test('stand beside every answer, problem and webhook, but for pages and papers', () => {
+    const isTold = ({ at, status, type }: Shown) =>
+      status !== 'request' || (type.endsWith('json') && !at.includes(' /'));
+    const told = shown.filter((each) => isTold(each) && !['text/html', 'application/pdf'].includes(each.type));
+    expect(told.length).toBeGreaterThan(900);
+    expect(told.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
+    const json = told.filter(({ type }) => type.endsWith('json'));
+    expect(json.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
+  });
+
+  test('of pictures and streams are what they say', () => {
+    const [png, svg, streams] = ['image/png', 'image/svg+xml', 'text/event-stream'].map((type) =>
+      shown.filter((each) => each.type === type).flatMap(examplesOf),
+    ) as [string[], string[], string[]];
+    const picture = Buffer.from(png[0]!.split(',')[1]!, 'base64');
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(new Set(svg)).toEqual(new Set([drawQrSvg(png[0]!)]));
+    for (const stream of streams) for (const [, data] of stream.matchAll(/^data: (.*)$/gm)) JSON.parse(data!);
+    expect(streams.map((text) => text.match(/^event: .*$/gm))).toEqual([
+      ['event: message'],
+      ['event: session', 'event: end'],
+    ]);
   });
 
   test('are as their schemas say', () => {

@@ -1,5 +1,6 @@
 // The examples of the interface document, made out of what the tour has kept: the first answer of each kind, short, with values in place of placeholders.
 import type { Examples } from '../../../server/docs/examples.ts';
+import { addRareEvents } from './rare-events.ts';
 import type { Kept } from './recorder.ts';
 
 type Operation = { operationId: string };
@@ -18,6 +19,7 @@ export function makeExamples(paths: Record<string, Record<string, Operation>>, k
     const id = method && path && find(method, path.replace(/\?.*/s, ''));
     if (id) keepAnswer(examples, id, step as Kept & Answered);
   }
+  addRareEvents(examples.events);
   const plain = (value: object) => Object.keys(value).length === 0;
   const problems = Object.entries(examples.problems).filter(([, more]) => !plain(more));
   return sortKeys({ ...examples, problems: Object.fromEntries(problems) });
@@ -54,7 +56,8 @@ function keepEvent({ events }: Examples, body: any): void {
   if (typeof body !== 'object' || body === null) return;
   if ('idTransacao' in body) events['callback.ppr'] ??= fill(body);
   if ('merchantReferenceNumber' in body && 'updatedDate' in body) events['callback.qrcode'] ??= fill(body);
-  if (!body.occurredAt) return;
+  // What else has a moment is no event: an audit's entry, a movement of money.
+  if (!body.occurredAt || !body.type?.includes('.')) return;
   const { cursor: _, ...event } = body;
   events[body.type] ??= fill(shorten(event));
 }
