@@ -38,7 +38,7 @@ export function readSource(path: string, text = readText(path)): SourceFile {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const hasDefaultExport = module.staticExports.some(({ entries }) =>
-    entries.some(({ exportName }) => exportName.kind === 'Default'),
+    entries.some(({ exportName: { kind, name } }) => kind === 'Default' || name === 'default'),
   );
   return {
     path,

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parseYaml } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { environment } from '../../server/environment.ts';
@@ -107,17 +106,11 @@ test('what is larger than the gateway takes reaches it, so that its own answer s
     expect(numberIn(file, behind) * 2 ** 20).toBeGreaterThan(MAX_BYTES);
 });
 
-test('a command of compose.yaml is a list of words', () => {
-  const { services, 'x-node': node } = parseYaml(readText(COMPOSE)) as Record<string, Record<string, Service>>;
-  const commands = [node as Service, ...Object.values(services ?? {})].flatMap(({ healthcheck, command }) => [
-    ...(healthcheck?.test ?? []),
-    ...(command ?? []),
-  ]);
-  expect(commands.length).toBeGreaterThan(15);
-  expect(commands.filter((word) => typeof word !== 'string')).toEqual([]);
+test('a command of compose.yaml is one word where YAML would read more', () => {
+  const [asked, ...others] = readText(COMPOSE).match(/^.*\bfetch\(.*$/gm) ?? [];
+  expect(others).toEqual([]);
+  expect(asked).toMatch(/^ +"[^"]+",$/);
 });
-
-type Service = { healthcheck?: { test: unknown[] }; command?: unknown[] };
 
 /** None of them is an npm package: where one is missing, its own view is left to who has it. */
 const has = (command: string, version: string) => spawnSync(command, [version]).status === 0;
