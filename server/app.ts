@@ -19,6 +19,7 @@ import type { CheckoutRender } from './checkout/context.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
 import { listMigrations } from './database/migrations.ts';
+import type { Watch } from './database/watch.ts';
 import { writeDocument } from './docs/document.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
@@ -61,6 +62,7 @@ export type AppOptions = {
   docs: DocsRender;
   figures: Figures;
   lag: Lag;
+  watch: Watch;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
 };
@@ -104,7 +106,10 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...railNotificationRoutes(core, apply),
   ];
   const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
-  routes.push(...statusRoutes({ ...core, stopping: core.draining, metrics }), ...interfaceRoutes(document, render));
+  routes.push(
+    ...statusRoutes({ watch: given.watch, stopping: core.draining, metrics }),
+    ...interfaceRoutes(document, render),
+  );
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
 
   const koa = new Koa();

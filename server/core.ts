@@ -32,6 +32,8 @@ export type Core = {
   log: Logger;
   /** Where the outside reaches us, without a trailing slash. */
   publicUrl: string;
+  /** False while this node's clock is not the database's: nothing that is due is taken then. */
+  isOnTime(): boolean;
   /** Work that goes on after an answer was sent; a node that stops waits for it. It must not reject. */
   inBackground(work: Promise<void>): void;
   /** Aborted when the node is about to stop: it still answers, and sends callers elsewhere. */

@@ -38,6 +38,10 @@ export const environment = z.object({
     .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
     .meta({ secret: true }),
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
+  CLOCK_TOLERANCE_S: count(
+    5,
+    'How far a node’s clock may be from the database’s; beyond, it takes nothing; 0: any time',
+  ),
   DRAIN_S: z.coerce
     .number()
     .min(0)

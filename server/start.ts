@@ -17,16 +17,19 @@ import type { CheckoutRender } from './checkout/context.ts';
 import { movableClock, outsideClock, systemClock, type Clock, type MovableClock } from './clock.ts';
 import { localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
+import { openDoors } from './doors.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
+import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
+import { gatherAway } from './database/away.ts';
 import { inTurn } from './http/bounds/in-turn.ts';
 import { watchLag, type Lag } from './http/bounds/lag.ts';
 import { createLog } from './http/log.ts';
@@ -36,26 +39,20 @@ import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
-import { applyHint, paymentQueues } from './payments/poll.ts';
+import { paymentQueues } from './payments/poll.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
-import { applyScan } from './payments/codes/qrcode.ts';
-import { applyOutcome } from './payments/apply-outcome.ts';
-import { createApply, inboxQueue, type Doors } from './rails/inbox.ts';
-import { RAIL_KINDS } from './providers/connector.ts';
-import { openRailBook, type Rail } from './rails/book.ts';
+import { createApply, inboxQueue } from './rails/inbox.ts';
+import { openRailBook } from './rails/book.ts';
 import { ownKeys, ownRails } from './rails/own.ts';
 import { referenceQueues } from './payments/references/due.ts';
 import { startFeed } from './rails/feed.ts';
-import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
 import { refuseOtherKeys } from './sealed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
-import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
 import { openFigures } from './figures/read.ts';
-import { applyTerminalNews } from './terminals/apply-outcome.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -78,7 +75,7 @@ export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<v
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
   const clock = movableClock(options.clock ?? systemClock);
-  const log = options.log ?? createLog(config);
+  const log = gatherAway(options.log ?? createLog(config), clock);
   const stops: Stop[] = [];
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer(answerStarting);
@@ -93,6 +90,15 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const opening = { entities, poolMax: config.DATABASE_POOL };
     const database = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
     stops.push(() => database.orm.close(true));
+    const watch = await openWatch({
+      databaseUrl,
+      clock,
+      toleranceMs: config.CLOCK_TOLERANCE_S * 1_000 || Infinity,
+      log,
+      stopping: stopping.signal,
+      abandoned: database.abandoned,
+    });
+    stops.push(watch.close);
     const changes = createChanges(config.REDIS_URL);
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
@@ -108,9 +114,10 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
-    const core: Core = { ...base, rails, inBackground, draining: draining.signal, stopping: stopping.signal };
+    const signals = { draining: draining.signal, stopping: stopping.signal };
+    const core: Core = { ...base, ...signals, rails, inBackground, isOnTime: watch.isOnTime };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
-    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, lag });
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', inTurn(app.koa.callback() as RequestListener));
@@ -129,7 +136,14 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   }
 }
 
-type BuildOptions = { clock: MovableClock; localUrl: string; databaseUrl: string; stops: Stop[]; lag: Lag };
+type BuildOptions = {
+  clock: MovableClock;
+  localUrl: string;
+  databaseUrl: string;
+  stops: Stop[];
+  watch: Watch;
+  lag: Lag;
+};
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const assets: Assets = loadAssets(DIST);
@@ -167,6 +181,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     assets,
     figures,
     lag: at.lag,
+    watch: at.watch,
     sandbox: sandbox?.middleware ?? [],
     render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
     account: await loadRender<AppOptions['account']>(DIST, 'account'),
@@ -198,46 +213,6 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
 }
 
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
-
-/** Where what rails tell of enters. What is not (yet) ours is looked at again later. */
-function openDoors(core: Core): Doors {
-  const via = 'notification';
-  const ours = (isOurs: boolean) => (isOurs ? 'applied' : 'unmatched');
-  return {
-    async attempt(rail, { attemptId, kind }, outcome) {
-      return ours((await applyOutcome(core, attemptId, outcome, { via, rail, kind })) !== 'unmatched');
-    },
-    scan: async (rail, id, scan) => ours((await applyScan(core, id, scan, { via, rail })) !== 'unmatched'),
-    async hint(rail, attempt) {
-      // One address at the provider may serve all accounts of one owner there.
-      for (const id of await listSiblings(core, rail)) if (await applyHint(core, id, attempt)) return 'applied';
-      return 'unmatched';
-    },
-    async referenceHint(rail, digits) {
-      const asked = (await listSiblings(core, rail)).map((id) => applyReferenceHint(core, id, digits));
-      const answers = await Promise.all(asked);
-      return ours(answers.includes(true) && !answers.includes(false));
-    },
-    terminal: async (posId, outcome) => ours(await applyTerminalNews(core, posId, outcome)),
-    message: async (rail, id, outcome) => ours(await receiveMessageNews(core, rail, id, outcome)),
-    reply: async (reply) => ours(await receiveReply(core, reply)),
-    async reference(rail, money) {
-      const received = await receiveReferencePayment(core, rail, money, via);
-      // Only what is committed is acknowledged; what is not, the rail tells again.
-      if (money.receipt) await (await core.rails.ppr(rail)).acknowledge?.(money.receipt);
-      return received === 'unknown_reference' ? received : 'applied';
-    },
-  };
-}
-
-/** An account, and the others of the same owner with the same connector. */
-async function listSiblings({ rails }: Core, railId: string): Promise<string[]> {
-  const own = await rails.find(railId);
-  const isSibling = ({ id, merchantId, connector }: Rail) =>
-    id === railId || (merchantId === own?.merchantId && connector === own?.connector);
-  const all = RAIL_KINDS.flatMap((kind) => rails.listAll(kind)).filter(isSibling);
-  return [railId, ...all.map(({ id }) => id).filter((id) => id !== railId)];
-}
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */
 function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {

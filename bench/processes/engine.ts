@@ -82,6 +82,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
     rails: await openRailBook(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
     passwordCost: COST,
     publicUrl: 'http://localhost',
+    isOnTime: () => true,
     inBackground: () => {},
     draining: new AbortController().signal,
     stopping: new AbortController().signal,

@@ -54,6 +54,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
       rails,
       passwordCost: COST,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
+      isOnTime: () => true,
       inBackground: (promise) => void background.push(promise),
       draining: new AbortController().signal,
       stopping: new AbortController().signal,

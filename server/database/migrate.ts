@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
 import { listMigrations, listRan } from './migrations.ts';
-import { openDatabase, type Database, type Opening } from './orm.ts';
+import { openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -36,7 +36,7 @@ export async function isMigrated(database: Pick<Database, 'pool'>): Promise<bool
  * Migrates only where something is left to migrate: by patient connections, since it may take long.
  * @throws SchemaTooNew
  */
-export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<Database> {
+export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
   const database = await openDatabase(url, opening);
   try {
     await refuseTooNew(database.pool);

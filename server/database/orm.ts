@@ -1,14 +1,17 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
-import type { Socket } from 'node:net';
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
+import { endSilent, type Abandoned } from './abandoned.ts';
 import type { Db, EventListeners } from './db.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { spanOf } from './queries.ts';
 
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
+
+/** As its process has it; a patient one abandons nothing. */
+export type OpenDatabase = Database & { abandoned: Abandoned | null };
 
 export type Opening = {
   entities: EntityClass<object>[];
@@ -33,7 +36,7 @@ const TIMEOUTS = {
 const PATIENCE = { connectionTimeoutMillis: 5_000, lock_timeout: 800 };
 
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
-export async function openDatabase(url: string, options: Opening): Promise<Database> {
+export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: options.entities,
@@ -58,31 +61,13 @@ export async function openDatabase(url: string, options: Opening): Promise<Datab
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   giveBackDead(pool);
-  if (!options.isPatient) endSilent(pool, options.silenceMs ?? SILENCE_MS);
-  return { orm, pool, listeners: new Set() };
+  const isTaken = (client: PoolClient) => taken.has(client);
+  const abandoned = options.isPatient ? null : endSilent(pool, isTaken, options.silenceMs ?? SILENCE_MS);
+  return { orm, pool, listeners: new Set(), abandoned };
 }
 
 /** Beyond the database's own time for a statement: whoever says nothing for so long is not there any more. */
 const SILENCE_MS = 12_000;
-
-/**
- * Ends a connection that falls silent in somebody's hands, which fails what was asked on it. A timer of the socket's own:
- * one for each query (pg's query_timeout) keeps its results alive until the next great collection of garbage, and makes
- * every small one take ten times as long.
- */
-function endSilent(pool: Pool, silenceMs: number): void {
-  const watched = new WeakSet<PoolClient>();
-  // When it is taken, not when it connects: the first one is there before anybody listens.
-  pool.on('acquire', (client) => {
-    if (watched.has(client)) return;
-    watched.add(client);
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    stream.setTimeout(silenceMs);
-    stream.on('timeout', () => {
-      if (taken.has(client)) stream.destroy(new Error('Connection terminated: the database fell silent'));
-    });
-  });
-}
 
 /** Connections in somebody's hands. */
 const taken = new WeakSet<PoolClient>();

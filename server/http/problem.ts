@@ -2,6 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
+import { isDatabaseAway } from '../database/away.ts';
 
 export type Answer = {
   /** 0: the handler wrote to `ctx` itself (pages, streams). */
@@ -44,22 +45,6 @@ export function invalid(faults: Fault[]): Problem {
 /** A refusal that ends by itself: when to come again, in seconds (whole ones on the wire, at least 1). */
 export function tryLater(code: ProblemCode, seconds: number): Problem {
   return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
-}
-
-/** True for errors of a database that is away or going away: the request had no effect that was acknowledged. */
-function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as Error).cause, depth++) {
-    const { code = '', message = '' } = cause as { code?: string; message?: string };
-    if (/^(ECONN|EPIPE|ETIMEDOUT|57P0|57014|25P03|08|53300)/.test(String(code))) return true;
-    if (
-      /Connection terminated|not queryable|connect timeout|Query read timeout|timeout exceeded when trying to connect/i.test(
-        message,
-      )
-    )
-      return true;
-    if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return true;
-  }
-  return false;
 }
 
 /** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */

@@ -1,20 +1,17 @@
 // What balancers and operators ask about a node: whether it is alive, whether it can take requests, its figures.
-import type { Pool, QueryConfig } from 'pg';
 import { z } from 'zod';
+import type { Watch } from '../database/watch.ts';
 import { isPrivateCall } from './limits.ts';
 import type { Metrics } from './metrics.ts';
 import { Problem, tryLater } from './problem.ts';
 import { route, type Route } from './route.ts';
 
-/** A balancer should learn soon that the database does not answer. */
-const READY_WITHIN_MS = 2_000;
-
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null, isUrgent: true } as const;
 const state = z.object({ status: z.string() });
 
-export type StatusDeps = { pool: Pool; stopping: AbortSignal; metrics: Metrics };
+export type StatusDeps = { watch: Watch; stopping: AbortSignal; metrics: Metrics };
 
-export function statusRoutes({ pool, stopping, metrics }: StatusDeps): Route[] {
+export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] {
   return [
     route({
       ...open,
@@ -31,9 +28,13 @@ export function statusRoutes({ pool, stopping, metrics }: StatusDeps): Route[] {
       summary: 'This node can take requests now',
       answers: { 200: { description: 'Ready', schema: state } },
       refusals: { 503: 'Stopping, or the database is away' },
-      async run() {
+      run() {
         if (stopping.aborted) throw tryLater('service_unavailable', 5);
-        await pool.query({ text: 'select 1', query_timeout: READY_WITHIN_MS } as QueryConfig);
+        if (!watch.isReady()) {
+          // For who asks next; nobody waits for it.
+          void watch.look();
+          throw tryLater('service_unavailable', 2);
+        }
         return { status: 200, body: { status: 'ready' } };
       },
     }),

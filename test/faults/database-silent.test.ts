@@ -2,14 +2,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../../server/database/orm.ts';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type OpenDatabase } from '../../server/database/orm.ts';
+import { openWatch, type Watch } from '../../server/database/watch.ts';
 import { entities } from '../../server/entities.ts';
-import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { until } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
 
 let fresh: FreshDatabase;
 let line: Server;
-let database: Database;
+let url: string;
+let database: OpenDatabase;
+/** Who ends a connection does not tell the other end. */
+let isCut = false;
 /** Both ends of every connection that was made. */
 const ends = new Set<Socket>();
 const used = new Set<PoolClient>();
@@ -25,14 +32,15 @@ beforeAll(async () => {
     ] as const) {
       ends.add(from);
       from.on('error', () => {});
-      from.on('close', () => to.destroy());
+      from.on('close', () => isCut || to.destroy());
       from.pipe(to);
     }
   }).listen(0, '127.0.0.1');
   await once(line, 'listening');
   const through = new URL(fresh.url);
   through.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
-  database = await openDatabase(through.href, { entities, poolMax: 1, silenceMs: 200 });
+  url = through.href;
+  database = await openDatabase(url, { entities, poolMax: 1, silenceMs: 200 });
   database.pool.on('acquire', (client) => used.add(client));
 });
 afterAll(async () => {
@@ -58,4 +66,48 @@ test('one that is asked something is ended, and the next is a new one', async ()
   for (const end of held) end.pause();
   await expect(database.pool.query('select 1')).rejects.toThrow('fell silent');
   expect(await readPid()).not.toBe(pid);
+});
+
+describe('beside a watch', () => {
+  let watch: Watch;
+  const ended = new AbortController();
+  beforeAll(async () => {
+    watch = await openWatch({
+      databaseUrl: url,
+      clock: testClock(),
+      toleranceMs: Infinity,
+      log: pino({ level: 'silent' }),
+      stopping: ended.signal,
+      abandoned: database.abandoned,
+      withinMs: 200,
+    });
+  });
+  afterAll(async () => {
+    ended.abort();
+    await watch?.close();
+  });
+
+  test('readiness is red when it hears nothing, and green by another connection', async () => {
+    expect(watch.isReady()).toBe(true);
+    for (const end of ends) end.pause();
+    await watch.look();
+    expect(watch.isReady()).toBe(false);
+    await watch.look();
+    expect(watch.isReady()).toBe(true);
+    for (const end of ends) end.resume();
+  });
+
+  test('the backend of a connection that was cut is ended, so that it takes no place any more', async () => {
+    const pid = await readPid();
+    isCut = true;
+    for (const end of ends) end.pause();
+    await expect(database.pool.query('select 1')).rejects.toThrow('fell silent');
+    await until(async () => {
+      await watch.look();
+      return database.abandoned?.pids().length === 0;
+    }, 'nobody being left behind');
+    expect(await querySql(fresh.url, 'select from pg_stat_activity where pid = $1', [pid])).toEqual([]);
+    // Whatever it was, writing goes on.
+    expect((await database.pool.query('show transaction_read_only')).rows).toEqual([{ transaction_read_only: 'off' }]);
+  });
 });

@@ -48,6 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   docs: ['http', 'core?'],
   app: 'everything',
   start: 'everything',
+  doors: 'everything',
   sealed: 'everything',
   main: 'everything',
   cli: 'everything',

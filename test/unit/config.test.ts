@@ -37,6 +37,7 @@ describe('each variable', () => {
     PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
     DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
     DATABASE_POOL: ['1', '101', 'many', '2.5'],
+    CLOCK_TOLERANCE_S: ['-1', '0.5', 'five'],
     DRAIN_S: ['-1', '601', 'soon'],
     REDIS_URL: ['http://h', 'localhost:6379'],
     SECRETS_KEYS: [

@@ -29,14 +29,17 @@ let due: Record<string, string[]>;
 let running: Running[];
 let answer: Partial<ClaimedJobs>;
 let isDown: boolean;
+let isRight: boolean;
 let stopped: Promise<void>;
 
 beforeEach(() => {
   clock = testClock();
   stopping = new AbortController();
   // No job here asks the database.
-  host = { clock, log: pino({ level: 'silent' }), jobs: createJobs(), stopping: stopping.signal } as unknown as Host;
-  [looks, due, running, answer, isDown] = [[], {}, [], {}, false];
+  const log = pino({ level: 'silent' });
+  const isOnTime = () => isRight;
+  host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
+  [looks, due, running, answer, isDown, isRight] = [[], {}, [], {}, false, true];
 });
 afterEach(async () => {
   stopping.abort();
@@ -87,6 +90,18 @@ describe('it looks', () => {
     await settle();
     expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(started()).toEqual(['1', '2']);
+  });
+
+  test('for nothing while its clock is wrong, and then for all that it was woken for', async () => {
+    isRight = false;
+    start();
+    host.jobs.wake(NAME, 'a');
+    host.jobs.wake(NAME, 'b');
+    await clock.advance(3_000);
+    expect(looks).toEqual([]);
+    isRight = true;
+    await clock.advance(1_000);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
   test('for what it was woken for before it ran', async () => {

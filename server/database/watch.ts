@@ -1,0 +1,170 @@
+// Whether the database takes what a node would write, and whether both have the same time: looked at each second by a connection of
+// its own, so that who asks is answered at once, whatever hangs.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Abandoned, Left } from './abandoned.ts';
+
+const EACH_MS = 1_000;
+/** Each of: to be let in, to be answered. */
+const WITHIN_MS = 2_000;
+
+export type Watch = {
+  /** The database takes writes, and this node has its time; as of the last look. */
+  isReady(): boolean;
+  isOnTime(): boolean;
+  /** Looks now, unless somebody is looking. It never rejects. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type Watched = {
+  databaseUrl: string;
+  clock: Clock;
+  /** How far the clock's outside time may be from the database's: further off, a node ends what others think alive. */
+  toleranceMs: number;
+  log: Logger;
+  stopping: AbortSignal;
+  /** Connections of the pool whose backends may be left behind. */
+  abandoned: Abandoned | null;
+  withinMs?: number;
+};
+
+/** Begins to watch; resolves when it has looked once. */
+export async function openWatch(watched: Watched): Promise<Watch> {
+  const { clock, stopping, abandoned } = watched;
+  const news = createNews(watched);
+  const line = createLine(watched, news);
+  let underWay: Promise<void> | null = null;
+  const look = () => (underWay ??= lookOnce(watched, line, news).finally(() => (underWay = null)));
+  // A look that is under way may have asked before.
+  abandoned?.watch(() => void Promise.resolve(underWay).then(look));
+  const watch = async () => {
+    for (;;) {
+      await clock.wait(EACH_MS, stopping);
+      if (stopping.aborted) return;
+      await look();
+    }
+  };
+  await look();
+  const watching = watch();
+  return {
+    isReady: () => news.takesWrites() && news.isOnTime(),
+    isOnTime: news.isOnTime,
+    look,
+    async close() {
+      await line.close();
+      await watching;
+    },
+  };
+}
+
+async function lookOnce({ clock, abandoned }: Watched, line: Line, news: News): Promise<void> {
+  try {
+    const client = await line.take();
+    const startedMs = clock.outside().getTime();
+    const [state] = (await client.query<State>(READ_STATE)).rows as [State];
+    const rttMs = clock.outside().getTime() - startedMs;
+    news.tellClock(startedMs + rttMs / 2 - state.atMs, rttMs / 2);
+    const asked = abandoned?.pids() ?? [];
+    if (asked.length > 0) abandoned?.settle(asked, (await client.query<Left>(FIND_LEFT, [asked])).rows);
+    // Another server may answer in its place by now.
+    if (state.isReadOnly) throw new Error('it is read-only');
+    await client.query(TRY_TO_WRITE);
+    news.tellDatabase(null);
+  } catch (error) {
+    line.lose(error as Error);
+  }
+}
+
+type State = { atMs: number; isReadOnly: boolean };
+
+const READ_STATE = `select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
+  current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+
+/**
+ * Of those that were abandoned. One that idles waits for nobody but us, and is ended; one that waits for a standby is not: what it has
+ * committed would be seen, and so be acknowledged, before it is safe.
+ */
+const FIND_LEFT = `select pid, coalesce(wait_event = 'SyncRep', false) as "isHeld",
+    case when state like 'idle%' then pg_terminate_backend(pid) end
+  from pg_stat_activity
+  where pid = any($1) and usename = current_user and datname = current_database() and backend_type = 'client backend'`;
+
+/**
+ * What every write needs, and no table: room on the disk, since what a function lists goes into a file beyond so little memory, and
+ * a commit that is safe, also on standbys. A row that is changed in its place would be written on a full disk too.
+ */
+const TRY_TO_WRITE = `set local work_mem = '64kB';
+  select count(*) from generate_series(1, 10000);
+  select pg_logical_emit_message(true, 'balcao', '')`;
+
+/** The one before may hang in its commit until a standby is back, and nobody needs what it wrote. */
+const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`;
+
+type Line = { take(): Promise<pg.Client>; lose(error: Error): void; close(): Promise<void> };
+
+/** One connection, opened when it is wanted; each that fails is followed by another. */
+function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News): Line {
+  const name = `balcao-watch-${randomUUID()}`;
+  const options = { connectionString: databaseUrl, connectionTimeoutMillis: withinMs, query_timeout: withinMs };
+  let own: pg.Client | null = null;
+  let isClosed = false;
+  const lose = (error: Error) => {
+    if (isClosed) return;
+    news.tellDatabase(error);
+    own?.end().catch(() => {});
+    own = null;
+  };
+  return {
+    lose,
+    async take() {
+      if (own) return own;
+      if (isClosed) throw new Error('nobody watches any more');
+      const client = (own = new pg.Client({ ...options, application_name: name }));
+      // At once, and not when it is looked at again: a database that goes away mostly says so.
+      client.on('error', (error) => own === client && lose(error));
+      await client.connect();
+      await client.query(END_OTHERS, [name]);
+      return client;
+    },
+    async close() {
+      isClosed = true;
+      await own?.end().catch(() => {});
+    },
+  };
+}
+
+type News = {
+  takesWrites(): boolean;
+  isOnTime(): boolean;
+  /** @param error why it takes no writes; null: it does */
+  tellDatabase(error: Error | null): void;
+  tellClock(offsetMs: number, unsureMs: number): void;
+};
+
+/** As it was last, and a line in the log where that changes. */
+function createNews({ log, toleranceMs }: Watched): News {
+  let takesWrites: boolean | null = null;
+  let isOnTime = true;
+  return {
+    takesWrites: () => takesWrites === true,
+    isOnTime: () => isOnTime,
+    tellDatabase(error) {
+      const { code, message } = (error ?? {}) as { code?: string; message?: string };
+      if (error && takesWrites !== false)
+        log.error({ code, reason: message?.split('\n')[0] }, 'the database takes no writes: not ready');
+      if (!error && takesWrites === false) log.info('the database takes writes again');
+      takesWrites = error === null;
+    },
+    tellClock(offsetMs, unsureMs) {
+      const isOff = Math.abs(offsetMs) - unsureMs > toleranceMs;
+      const offsetSeconds = Math.round(offsetMs) / 1_000;
+      if (isOff && isOnTime)
+        log.error({ offsetSeconds }, 'this clock is not the database’s: not ready, and no work that is due is taken');
+      if (!isOff && !isOnTime) log.info({ offsetSeconds }, 'this clock is the database’s again');
+      isOnTime = !isOff;
+    },
+  };
+}
