@@ -20,8 +20,16 @@ export const MAX_DESCRIPTION = 4_000;
 const webUrl = z
   .string()
   .max(2048)
-  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), fault('invalid_url'))
+  .refine(isPlain, fault('invalid_url'))
+  // As browsers read it: what else reads it later, reads the same.
+  .transform((value) => new URL(value).href)
   .nullish();
+
+/** Of the web, and of nobody there: a name before the `@` looks like a host. */
+function isPlain(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
 
 /** Where the payer's page leads back to. */
 export const waysBack = {

@@ -102,7 +102,15 @@ describe('webframe', () => {
     const returnUrl = `${publicUrl}/obrigado?order=1#fim`;
     const { id } = await create(app, webframe({ metadata: { returnUrl, cancelUrl: publicUrl } }));
     const [row] = await app.sql('select return_url, cancel_url from payments where id = $1', [id]);
-    expect(row).toEqual({ return_url: returnUrl, cancel_url: publicUrl });
+    expect(row).toEqual({ return_url: returnUrl, cancel_url: `${publicUrl}/` });
+  });
+
+  test('keeps a return address as browsers read it', async () => {
+    const { publicUrl } = app.node.core;
+    const metadata = { returnUrl: `\t ${publicUrl.toUpperCase()}\\@evil.example/ `, cancelUrl: `${publicUrl}/a/../é` };
+    const { id } = await create(app, webframe({ metadata }));
+    const [row] = await app.sql('select return_url, cancel_url from payments where id = $1', [id]);
+    expect(row).toEqual({ return_url: `${publicUrl}/@evil.example/`, cancel_url: `${publicUrl}/%C3%A9` });
   });
 });
 

@@ -101,6 +101,16 @@ describe('one wrong field of metadata', () => {
     ['1441 minutes', withMetadata({ expiresInMinutes: 1441 }), '/metadata/expiresInMinutes too_big'],
     ['a GPO id that is a number', withMetadata({ gpo_pos_id: 1 }), '/metadata/gpo_pos_id invalid_type'],
     ['a script for an address', withMetadata({ returnUrl: 'javascript:alert(1)' }), '/metadata/returnUrl invalid_url'],
+    [
+      'an address of somebody',
+      withMetadata({ returnUrl: 'https://loja.example@evil.example/' }),
+      '/metadata/returnUrl invalid_url',
+    ],
+    [
+      'an address with a password',
+      withMetadata({ returnUrl: 'https://:x@loja.example/' }),
+      '/metadata/returnUrl invalid_url',
+    ],
     ['half an address', withMetadata({ returnUrl: '/obrigado' }), '/metadata/returnUrl invalid_url'],
     ['an endless address', withMetadata({ returnUrl: `http://a/${'x'.repeat(2048)}` }), '/metadata/returnUrl too_long'],
     ['an endless description', withMetadata({ description: 'x'.repeat(4_001) }), '/metadata/description too_long'],
