@@ -73,6 +73,8 @@ function explain(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };
   if ([CannotStart, ConfigError, DataDirInUse, SchemaTooNew].some((kind) => error instanceof kind))
     return (error as Error).message;
+  // It let this node in once, and had no room for more.
+  if (code === '53300') return `DATABASE_URL: ${(error as Error).message}`;
   if (code === 'EADDRINUSE') return `PORT: ${port} is taken by another program`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -15,13 +15,14 @@ import { createDeliveries } from './webhooks/queue.ts';
 import { createTargets } from './webhooks/send.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { movableClock, outsideClock, systemClock, type Clock, type MovableClock } from './clock.ts';
-import { localUrlOf, type Config } from './config.ts';
+import { CannotStart, localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { openDoors } from './doors.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
+import type { Pooling } from './database/pooling.ts';
 import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -87,8 +88,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const port = await listen(server, config);
     const localUrl = localUrlOf(config, port);
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));
-    const opening = { entities, poolMax: config.DATABASE_POOL };
-    const database = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
+    const opening = { entities, poolMax: config.DATABASE_POOL, directUrl: config.DATABASE_DIRECT_URL };
+    const { pooling, ...database } = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
     stops.push(() => database.orm.close(true));
     const watch = await openWatch({
       databaseUrl,
@@ -96,7 +97,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
       toleranceMs: config.CLOCK_TOLERANCE_S * 1_000 || Infinity,
       log,
       stopping: stopping.signal,
-      abandoned: database.abandoned,
+      // A pooler's connections are not known by their backends, and a session's settings would be another's next.
+      abandoned: pooling === 'none' ? database.abandoned : null,
     });
     stops.push(watch.close);
     const changes = createChanges(config.REDIS_URL);
@@ -117,7 +119,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const signals = { draining: draining.signal, stopping: stopping.signal };
     const core: Core = { ...base, ...signals, rails, inBackground, isOnTime: watch.isOnTime };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
-    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, pooling, stops, watch, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', inTurn(app.koa.callback() as RequestListener));
@@ -140,6 +142,7 @@ type BuildOptions = {
   clock: MovableClock;
   localUrl: string;
   databaseUrl: string;
+  pooling: Pooling;
   stops: Stop[];
   watch: Watch;
   lag: Lag;
@@ -172,7 +175,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     mailQueue(core, openPost(core, sandbox)),
   ];
   const kinds = due.map(({ kind }) => kind);
-  const figures = openFigures({ clock: core.clock, databaseUrl: at.databaseUrl, kinds });
+  const figures = openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
   const app = createApp({
     core,
@@ -208,7 +211,7 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
   const { core } = options;
   if (core.config.isSandbox) return (await import('../sandbox/mount.ts')).openSandbox(options);
   if (await findDemoClient.first(core, {}))
-    throw new Error('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
+    throw new CannotStart('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
   return null;
 }
 

@@ -35,7 +35,8 @@ export async function withDatabase<T>(shell: Shell, work: (core: Core) => Promis
 
 /** The database that the settings name: the embedded one beside the node that runs it, or started for the while. */
 export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => {} };
+  const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  if (url) return { url, stop: async () => {} };
   return (await attachEmbedded(config.DATA_DIR)) ?? (await startEmbedded({ dataDir: config.DATA_DIR }));
 }
 

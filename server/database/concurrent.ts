@@ -1,5 +1,6 @@
 // A migration that builds indexes while everybody writes: outside of a transaction, and begun again where it broke off.
 import { Migration } from '@mikro-orm/migrations';
+import { PATIENCE } from './orm.ts';
 
 /** Its statements run one by one; each must bear being run again. */
 export abstract class ConcurrentMigration extends Migration {
@@ -15,6 +16,6 @@ export abstract class ConcurrentMigration extends Migration {
     this.addSql('set lock_timeout = 0');
     this.addSql(`drop index concurrently if exists "${name}"`);
     this.addSql(`create ${isUnique ? 'unique ' : ''}index concurrently "${name}" ${definition}`);
-    this.addSql('reset lock_timeout');
+    this.addSql(`set lock_timeout = ${PATIENCE.lock_timeout}`);
   }
 }

@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
 import { listMigrations, listRan } from './migrations.ts';
-import { openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
+import { openDatabase, type Database, type Opening } from './orm.ts';
+import { reachDatabase, type Reached } from './reach.ts';
+import { CannotStart } from '../config.ts';
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -25,6 +27,7 @@ const HOLD_WITHIN_MS = 80;
 /** A step that cannot have its lock steps aside, for whom it kept waiting meanwhile, and comes again: for half an hour. */
 const TRIES = 1_200;
 const PAUSE_MS = 1_500;
+const TURN_PAUSE_MS = 100;
 
 /** Whether every migration of this release has run; false as well when nobody can tell yet. One query, without the migrator. */
 export async function isMigrated(database: Pick<Database, 'pool'>): Promise<boolean> {
@@ -34,17 +37,22 @@ export async function isMigrated(database: Pick<Database, 'pool'>): Promise<bool
 
 /**
  * Migrates only where something is left to migrate: by patient connections, since it may take long.
- * @throws SchemaTooNew
+ * @throws SchemaTooNew, CannotStart
  */
-export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
-  const database = await openDatabase(url, opening);
+export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<Reached> {
+  const database = await reachDatabase(url, opening, { log: options.log });
   try {
     await refuseTooNew(database.pool);
     const unknown = await listUnknown(database.pool);
     if (unknown.length > 0)
       options.log?.(`a newer release has changed the database (${unknown[0]}); this one can work beside it`);
     if (await isMigrated(database)) return database;
-    const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
+    // Locks and settings of migrations are a session's.
+    if (database.pooling === 'transaction' && !opening.directUrl)
+      throw new CannotStart(
+        'DATABASE_DIRECT_URL: this release changes the database, which a pooler that lends its connections by the transaction cannot do; name the PostgreSQL itself here.',
+      );
+    const patient = await openDatabase(opening.directUrl ?? url, { ...opening, poolMax: 2, isPatient: true });
     await migrate(patient, options).finally(() => patient.orm.close(true));
     return database;
   } catch (error) {
@@ -69,22 +77,25 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   const { pool } = database;
   const lock = await pool.connect();
   try {
-    await lock.query('set lock_timeout = 0');
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(lock, options);
     const ran = new Set(await listRan(pool));
     const pending = (options.only ?? listMigrations()).filter((name) => !ran.has(name));
     const first = pending.filter((name) => name <= AT_ONCE_UNTIL);
     if (first.length > 0) await insist(() => runAtOnce(database, first), AT_ONCE_UNTIL, options);
     for (const name of pending.slice(first.length)) await insist(() => runAlone(database, name), name, options);
   } finally {
-    await unlock(lock);
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
+    lock.release();
   }
 }
 
-async function unlock(lock: PoolClient): Promise<void> {
-  await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
-  // Its lock_timeout is nobody else's.
-  lock.release(true);
+/** Asks again and again: whoever waited inside of the database would be a reader there, and an index waits for all readers. */
+async function takeTurn(lock: PoolClient, { pauseMs = TURN_PAUSE_MS }: MigrateOptions): Promise<void> {
+  for (;;) {
+    const asked = 'select pg_try_advisory_lock($1) as ours';
+    if ((await lock.query<{ ours: boolean }>(asked, [MIGRATION_LOCK])).rows[0]?.ours) return;
+    await pause(pauseMs);
+  }
 }
 
 async function runAtOnce({ orm, pool }: Database, names: string[]): Promise<void> {

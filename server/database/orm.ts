@@ -6,6 +6,7 @@ import { inInnerSpan } from '../trace/span.ts';
 import { endSilent, type Abandoned } from './abandoned.ts';
 import type { Db, EventListeners } from './db.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { setTimeouts, withTimeouts, type Pooling } from './pooling.ts';
 import { spanOf } from './queries.ts';
 
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
@@ -17,32 +18,36 @@ export type Opening = {
   entities: EntityClass<object>[];
   poolMax: number;
   isPatient?: boolean;
+  /** The same database past a pooler. */
+  directUrl?: string | undefined;
+  /** How it is reached, where that is known: by itself, unless told otherwise. */
+  pooling?: Pooling;
   silenceMs?: number;
 };
 
 /** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
-const TIMEOUTS = {
+export const TIMEOUTS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
+const POOL = {
   connectionTimeoutMillis: 5_000,
   // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
   idleTimeoutMillis: 300_000,
-  statement_timeout: 10_000,
-  idle_in_transaction_session_timeout: 15_000,
 };
 
 /**
  * A migration may take long; but who waits for a lock keeps all waiting that come after it, and so waits for a moment only: for less
  * than the second after which PostgreSQL looks for a deadlock, and ends whoever looks.
  */
-const PATIENCE = { connectionTimeoutMillis: 5_000, lock_timeout: 800 };
+export const PATIENCE = { lock_timeout: 800, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
+  const { pooling = 'none' } = options;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: options.entities,
     extensions: [Migrator],
     pool: { min: 0, max: options.poolMax },
-    driverOptions: options.isPatient ? PATIENCE : TIMEOUTS,
+    driverOptions: { ...POOL, ...(options.isPatient ? setTimeouts(PATIENCE) : withTimeouts(pooling, TIMEOUTS)) },
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,

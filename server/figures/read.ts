@@ -2,6 +2,7 @@
 // scrape needs. A database that hangs holds up no scrape, and no scrape takes a place of the pool.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
+import { withTimeouts, type Pooling } from '../database/pooling.ts';
 import { TYPES } from '../database/queries.ts';
 import type { Figure, Figures } from '../http/metrics.ts';
 import type { Kind } from '../jobs/claim.sql.ts';
@@ -13,16 +14,16 @@ const FRESH_MS = 5_000;
 const WITHIN_MS = 1_500;
 
 type Row = { name: string; label: string | null; count: number; seconds: string | null };
-type Deps = { clock: Clock; databaseUrl: string; kinds: Kind[]; withinMs?: number };
+type Deps = { clock: Clock; databaseUrl: string; pooling?: Pooling; kinds: Kind[]; withinMs?: number };
 
 /** Reads them when asked; null where the database did not say them in time. */
-export function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN_MS }: Deps): Figures {
+export function openFigures({ clock, databaseUrl, pooling = 'none', kinds, withinMs = WITHIN_MS }: Deps): Figures {
   const statement = figuresStatement(kinds);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
     connectionTimeoutMillis: withinMs,
-    statement_timeout: withinMs,
+    ...withTimeouts(pooling, { statement_timeout: withinMs }),
     query_timeout: withinMs + 500,
     idleTimeoutMillis: 60_000,
     types: TYPES,

@@ -10,7 +10,7 @@ import { entities } from '../../server/entities.ts';
 import { startTestApp, until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
-import { holdLock } from '../support/locks.ts';
+import { countWaiting, holdLock } from '../support/locks.ts';
 
 let fresh: FreshDatabase;
 let database: Database;
@@ -35,7 +35,17 @@ class Index extends ConcurrentMigration {
   }
 }
 
-function run(name: string, migration: typeof Step | typeof Index, log: (message: string) => void = () => {}) {
+class Another extends ConcurrentMigration {
+  override up(): void {
+    this.addIndex('merchants_entity', 'on "merchants" ("entity")');
+  }
+}
+
+function run(
+  name: string,
+  migration: typeof Step | typeof Index | typeof Another,
+  log: (message: string) => void = () => {},
+) {
   database.orm.config.get('migrations').migrationsList = [{ name, class: migration }];
   return migrate(database, { only: [name], log, pauseMs: 10 });
 }
@@ -68,6 +78,24 @@ test('an index is built while others write, and anew where it broke off', async 
   expect(await querySql(fresh.url, isValid)).toEqual([{ indisvalid: true }]);
   // The next step waits for a moment only again.
   expect((await database.pool.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '800ms' }]);
+});
+
+test('an index does not wait for a node that waits for its turn', async () => {
+  const other = await openDatabase(fresh.url, { entities, poolMax: 2, isPatient: true });
+  // Somebody writes: the index begins, and is not built before they end.
+  const release = await holdLock(fresh.url, 'lock table merchants in row exclusive mode');
+  const built = run('29990102_another', Another);
+  await until(() => countWaiting(fresh.url, 'create index concurrently merchants_entity'), 'the index being begun');
+  const turn = migrate(other, { only: [], pauseMs: 10 });
+  const asked = `select from pg_stat_activity where datname = current_database() and query like '%advisory_lock%'`;
+  await until(
+    async () => (await querySql(fresh.url, `${asked} and pid <> pg_backend_pid()`)).length > 1,
+    'both asking',
+  );
+  await release();
+  await built;
+  await turn;
+  await other.orm.close(true);
 });
 
 test('a release that does not know the floor does not start, and a running one is told within a minute', async () => {

@@ -57,7 +57,8 @@ what was written before anything is restored. A rehearsal has a DATA_DIR of its 
       throw new CommandError(
         `BALCAO_ENV: this is a backup of a ${opened.contents.environment}, not of a ${config.BALCAO_ENV}.`,
       );
-    const where = config.DATABASE_URL ? await fillOwn(config.DATABASE_URL, opened) : await fillNew(config, opened);
+    const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+    const where = url ? await fillOwn(url, opened) : await fillNew(config, opened);
     const { takenAt, tables } = opened.contents;
     const restored = { into: where, takenAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };
     const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.`;

@@ -1,0 +1,70 @@
+// The first connection of a start: patient where the database has no room or is still starting, and one sentence where it is out of reach.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CannotStart } from '../config.ts';
+import { openDatabase, TIMEOUTS, type OpenDatabase, type Opening } from './orm.ts';
+import { askPooler, isPooled, isPoolersRefusal, type Pooling } from './pooling.ts';
+
+/** Shorter than a stop waits for a start; whoever supervises the node starts it again. */
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 1_000;
+
+export type Reached = OpenDatabase & { pooling: Pooling };
+
+type ReachOptions = {
+  /** Told once that it is waited for; without it nobody waits. */
+  log?: ((message: string) => void) | undefined;
+  patienceMs?: number;
+  pauseMs?: number;
+};
+
+/** @throws CannotStart */
+export async function reachDatabase(
+  url: string,
+  opening: Opening,
+  { log, patienceMs = log ? PATIENCE_MS : 0, pauseMs = PAUSE_MS }: ReachOptions = {},
+): Promise<Reached> {
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return await open(url, opening);
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (!reason) throw error;
+      if (!reason.isPassing || waitedMs >= patienceMs) throw new CannotStart(`DATABASE_URL: ${reason.text}.`);
+      if (waitedMs === 0) log?.(`the database cannot be reached yet, and is asked again: ${reason.text}`);
+      await pause(pauseMs);
+    }
+  }
+}
+
+async function open(url: string, opening: Opening): Promise<Reached> {
+  const direct = await openDatabase(url, opening).catch((error: unknown) => {
+    if (isPoolersRefusal(error)) return null;
+    throw error;
+  });
+  try {
+    if (direct && !(await isPooled(direct.pool))) return { ...direct, pooling: 'none' };
+  } catch (error) {
+    await direct?.orm.close(true);
+    throw error;
+  }
+  await direct?.orm.close(true);
+  const pooling = await askPooler(url, TIMEOUTS);
+  return { ...(await openDatabase(url, { ...opening, pooling })), pooling };
+}
+
+type Reason = { text: string; isPassing: boolean };
+
+/** Null: nothing that is told of connections. */
+function reasonOf(error: unknown): Reason | null {
+  const { code = '', message } = error as { code?: string; message: string };
+  // No room at the database or its pooler; it starts or stops.
+  if (['53300', '57P03'].includes(code) || message.startsWith('no more connections allowed'))
+    return { text: message, isPassing: true };
+  if (['ECONNREFUSED', 'EAI_AGAIN', 'ETIMEDOUT'].includes(code))
+    return { text: `nobody answers there (${code})`, isPassing: true };
+  if (/connection timeout|timeout expired/.test(message))
+    return { text: 'nobody answers there in time', isPassing: false };
+  // Who is let in, to which database.
+  if (['ENOTFOUND', '28000', '28P01', '3D000', '42501'].includes(code)) return { text: message, isPassing: false };
+  return null;
+}
