@@ -23,7 +23,8 @@ export async function recordOrder(sim: Simulation, request: OrderRequest): Promi
     const { plan, found } = await planOrder(db, sim, request);
     const order = await insertOrder(db, sim, { ...request, ...found }, plan);
     const fields = Object.keys(request) as (keyof OrderRequest)[];
-    const isSame = fields.every((field) => field in found || order[field] === request[field]);
+    // What is kept for the gateway is no part of what is ordered: another release of it may send less.
+    const isSame = fields.every((field) => field === 'ours' || field in found || order[field] === request[field]);
     const isNew = order.calls === 1;
     const decided =
       isNew && plan.afterMs === 0 ? await decideWithin(db, sim.clock.now(), order.id, plan.verdict) : null;

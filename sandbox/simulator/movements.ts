@@ -1,5 +1,7 @@
-// A rail's books of one clearing period, as docs/rail.md lists them: what it took and what it gave back, by the numbers of the money.
+// A rail's books of one clearing period, or since a moment, as docs/rail.md lists them: what it took and what it gave back, by the
+// numbers of the money.
 import Router from '@koa/router';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { answerWithFault, claimFault } from './faults.ts';
@@ -7,16 +9,26 @@ import { refuse } from './refusal.ts';
 import { prepared } from './schema.ts';
 import { requireSignature } from './signed.ts';
 import type { RailName, Simulation } from './simulation.ts';
+import type { OrderRow } from './view.ts';
 
-const pageRequest = z.object({
-  rail: z.enum(['gpo', 'ppr']),
-  period: z.string().regex(/^[\x21-\x7e]{1,64}$/),
-  after: z
-    .string()
-    .regex(/^\d{1,32}$/)
-    .default(''),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-});
+const pageRequest = z
+  .object({
+    rail: z.enum(['gpo', 'ppr']),
+    period: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,64}$/)
+      .optional(),
+    since: z.iso
+      .datetime()
+      .transform((time) => new Date(time))
+      .optional(),
+    after: z
+      .string()
+      .regex(/^\d{1,32}$/)
+      .default(''),
+    limit: z.coerce.number().int().min(1).max(500).default(100),
+  })
+  .refine(({ period, since }) => (period === undefined) !== (since === undefined), 'either a period or a moment');
 
 /** What the gateway calls: both rails have one address here, so that it is said whose books are meant. */
 export function movementRoutes(sim: Simulation): Router {
@@ -25,19 +37,20 @@ export function movementRoutes(sim: Simulation): Router {
   router.get('/movements', async (ctx) => {
     const asked = pageRequest.safeParse(ctx.query);
     if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
-    const { rail, period, after, limit } = asked.data;
+    const { rail, period, since, after, limit } = asked.data;
     if (!(ctx.state.signedFor as RailName[]).includes(rail)) refuse(403, 'OTHER_RAIL', 'This key is not of that rail.');
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'movements', null), async () => {
-      if (!(await findPeriod.first(sim.pool, { period }))) refuse(404, 'UNKNOWN_PERIOD', 'There was no such period.');
-      ctx.body = await listPage(sim.pool, { rail, period, after, limit });
+      const isKnown = period === undefined || (await findPeriod.first(sim.pool, { period }));
+      if (!isKnown) refuse(404, 'UNKNOWN_PERIOD', 'There was no such period.');
+      ctx.body = await listPage(sim.pool, { rail, period: period ?? null, since: since ?? null, after, limit });
     });
   });
   return router;
 }
 
-type Page = { rail: 'gpo' | 'ppr'; period: string; after: string; limit: number };
+type Page = { rail: 'gpo' | 'ppr'; period: string | null; since: Date | null; after: string; limit: number };
 /** One more than the page has tells that there are more. */
-type Sought = Pick<Page, 'period' | 'after'> & { isPpr: boolean; most: number };
+type Sought = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
 type Listed = { transactionId: string };
 
 async function listPage(pool: Pool, page: Page) {
@@ -50,7 +63,8 @@ async function listPage(pool: Pool, page: Page) {
     amount: row.amount,
     currency: row.currency,
     occurredAt: (row.decidedAt ?? row.createdAt).toISOString(),
-    period: page.period,
+    period: row.clearingPeriod,
+    ...(row.kind === 'purchase' && { order: writePurchase(row) }),
   }));
   const cash = sought.isPpr ? await listCash.all(pool, sought) : [];
   const paid = cash.map(({ referenceId, payment: { transactionId, amount, currency, paidAt, period } }) => {
@@ -61,17 +75,23 @@ async function listPage(pool: Pool, page: Page) {
   return { movements, next: all.length > page.limit ? (movements.at(-1)?.transactionId ?? null) : null };
 }
 
+function writePurchase({ merchantId, terminalId, reference, phone, amount, currency, ours }: OrderRow) {
+  const kept = ours === null ? {} : { ours: JSON.parse(ours) as object };
+  return { kind: 'PURCHASE', merchantId, terminalId, reference, phone, amount, currency, ...kept };
+}
+
 const byNumber = (a: Listed, b: Listed) => (a.transactionId < b.transactionId ? -1 : 1);
 
 const findPeriod = prepared((tables, { period }: { period: string }) =>
   tables.selectFrom('periods').select('period').where('period', '=', period).limit(1),
 );
 
-const listOrders = prepared((tables, { isPpr, period, after, most }: Sought) =>
+const listOrders = prepared((tables, { isPpr, period, since, after, most }: Sought) =>
   tables
     .selectFrom('purchases')
     .selectAll()
-    .where('clearingPeriod', '=', period)
+    .where(sql<boolean>`(${period}::text is null or clearing_period = ${period})`)
+    .where(sql<boolean>`(${since}::timestamptz is null or decided_at >= ${since})`)
     .where('status', '=', 'APPROVED')
     .where('kind', 'in', ['purchase', 'capture', 'scan', 'refund'])
     .where((eb) => eb(eb.parens(eb.fn.coalesce('target', eb.val('')), '=', 'reference'), '=', isPpr))
@@ -81,11 +101,12 @@ const listOrders = prepared((tables, { isPpr, period, after, most }: Sought) =>
 );
 
 /** Money is in the books from the moment it was taken, whoever was told of it. */
-const listCash = prepared((tables, { period, after, most }: Sought) =>
+const listCash = prepared((tables, { period, since, after, most }: Sought) =>
   tables
     .selectFrom('ppr_payments')
     .select(['referenceId', 'payment'])
-    .where((eb) => eb(eb.ref('payment', '->>').key('period'), '=', period))
+    .where(sql<boolean>`(${period}::text is null or payment ->> 'period' = ${period})`)
+    .where(sql<boolean>`(${since}::timestamptz is null or (payment ->> 'paidAt')::timestamptz >= ${since})`)
     .where('transactionId', '>', after)
     .orderBy('transactionId')
     .limit(most),

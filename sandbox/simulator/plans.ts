@@ -18,6 +18,8 @@ export type OrderRequest = {
   amount: string;
   currency: string;
   description: string | null;
+  /** What the gateway has kept with a purchase, as JSON; it is told again and nothing is read into it. */
+  ours: string | null;
   /** The authorization, code or transaction that it is about. */
   parentId: string | null;
   target: OrderTarget | null;

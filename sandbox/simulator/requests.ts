@@ -36,7 +36,15 @@ function isAmount({ amount, currency }: { amount: string; currency: string }): b
   return 'minor' in read && read.minor > 0 && toDecimal(read.minor, currency) === amount;
 }
 
-const push = money.extend({ phone: z.string().regex(/^\+2449\d{8}$/) }).refine(isAmount, AMOUNT_FAULT);
+const push = money
+  .extend({
+    phone: z.string().regex(/^\+2449\d{8}$/),
+    ours: z
+      .record(z.string().max(64), text)
+      .nullish()
+      .transform((kept) => (kept ? JSON.stringify(kept) : null)),
+  })
+  .refine(isAmount, AMOUNT_FAULT);
 
 const capture = money.extend({ authorizationId: z.uuid() }).refine(isAmount, AMOUNT_FAULT);
 
@@ -52,12 +60,12 @@ const refund = z
   .refine(isAmount, AMOUNT_FAULT);
 
 /** Texts that an order does not have. */
-const BARE = { terminalId: '', reference: '', phone: '', amount: '0', currency: '', description: null };
-const NO_PARENT = { parentId: null, target: null };
+const BARE = { terminalId: '', reference: '', phone: '', amount: '0', currency: '', description: null, ours: null };
+const NO_PARENT = { parentId: null, target: null, ours: null };
 
 /** The orders by kind, each as one shape. */
 export const ORDER_REQUESTS = {
-  purchase: push.transform((order): OrderRequest => ({ ...order, ...NO_PARENT, kind: 'purchase' })),
+  purchase: push.transform((order): OrderRequest => ({ ...NO_PARENT, ...order, kind: 'purchase' })),
   authorization: push.transform((order): OrderRequest => ({ ...order, ...NO_PARENT, kind: 'authorization' })),
   capture: capture.transform(({ authorizationId: parentId, ...order }): OrderRequest => ({
     ...BARE,

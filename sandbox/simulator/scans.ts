@@ -55,7 +55,7 @@ async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<
   const plan = planScan(phone, sim.windowMs);
   const scan = await inTransaction(sim.pool, async (db) => {
     const id = randomUUID();
-    const order = { kind: 'scan', id, ...money, phone, parentId: code.id, target: null } as const;
+    const order = { kind: 'scan', id, ...money, phone, parentId: code.id, target: null, ours: null } as const;
     const pending = await insertOrder(db, sim, order, plan);
     if (plan.afterMs > 0) return pending;
     const decided = (await decideWithin(db, sim.clock.now(), id, plan.verdict)) ?? pending;

@@ -43,6 +43,8 @@ const purchases = defineEntity({
     amount: p.text(),
     currency: p.text(),
     description: p.text().nullable(),
+    /** What the gateway has kept with it, as JSON. */
+    ours: p.text().nullable(),
     /** The authorization or code that a capture, void or scan is about, or the transaction that a refund is of. */
     parentId: p.text().nullable(),
     target: p.text().$type<OrderTarget>().nullable(),

@@ -31,7 +31,8 @@ export const TABLES = `
     -- The authorization or code that a capture, void or scan is about, and which of the two a void's is; or the
     -- transaction that a refund is of, and what brought it.
     add column if not exists parent_id text,
-    add column if not exists target text;
+    add column if not exists target text,
+    add column if not exists ours text;
   create index if not exists purchases_parent on simulator.purchases (parent_id) where parent_id is not null;
   create index if not exists purchases_transaction on simulator.purchases (transaction_id) where transaction_id is not null;
   create index if not exists purchases_period on simulator.purchases (clearing_period, transaction_id) where clearing_period is not null;

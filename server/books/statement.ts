@@ -12,9 +12,9 @@ const SAID_AT_MOST = 500;
 
 export type Compared = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
 
-type Rail = NonNullable<Awaited<ReturnType<Core['rails']['find']>>>;
+export type Rail = NonNullable<Awaited<ReturnType<Core['rails']['find']>>>;
 type Page = Awaited<ReturnType<NonNullable<Rail['clients']['statement']>['listMovements']>>;
-type Entry = Page['movements'][number];
+export type Entry = Page['movements'][number];
 
 /** What a comparison has come to so far. */
 export type Comparison = Differences & {
@@ -100,11 +100,11 @@ export async function comparePage(
   for (const said of page.unreadable) note(comparison, 'unreadable', { said: said.slice(0, SAID_AT_MOST) });
 }
 
-const keyOf = ({ kind, providerRef }: Pick<Entry, 'kind' | 'providerRef'>) => `${kind} ${providerRef}`;
+export const keyOf = ({ kind, providerRef }: Pick<Entry, 'kind' | 'providerRef'>) => `${kind} ${providerRef}`;
 
 type Asked = { rail: string; refs: string[] };
 
-async function findKnown(db: Db, rail: string, entries: Entry[]): Promise<Own[]> {
+export async function findKnown(db: Db, rail: string, entries: Entry[]): Promise<Own[]> {
   const refsOf = (kind: Entry['kind']) => entries.filter((one) => one.kind === kind).map((one) => one.providerRef);
   const received = await findReceived.all(db, { rail, refs: refsOf('payment') });
   const returned = await findReturned.all(db, { rail, refs: refsOf('refund') });
@@ -134,7 +134,7 @@ const findReturned = prepared((tables, { rail, refs }: Asked) =>
 type Ordered = { merchantId: string; paymentId: string };
 
 /** Whose orders, codes, references and refunds brought money that we do not have, where the rail names them. */
-async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
+export async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
   const ids = entries.flatMap(({ ownId }) => (ownId && UUID.test(ownId) ? ownId : []));
   const keys = entries.flatMap(({ railKey }) => railKey ?? []);
   const attempts = ids.length + keys.length > 0 ? await findAttempts.all(db, { rail, ids, keys }) : [];

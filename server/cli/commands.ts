@@ -64,6 +64,10 @@ const COMMANDS: Record<string, Entry> = {
     about: 'list, requery: what has no outcome, and why',
     loadGroup: async () => (await import('./stuck.ts')).stuck,
   },
+  reconcile: {
+    about: 'ask every rail that lists its books what it took since a moment, and make good what is missing here',
+    load: async () => (await import('./reconcile.ts')).reconcile,
+  },
   money: {
     about: 'unmatched: what rails told of and nobody could be given',
     loadGroup: async () => (await import('./money.ts')).money,

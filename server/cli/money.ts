@@ -83,10 +83,17 @@ function readSum(news: RailNews | undefined, body: string): SumShown {
   const money = news?.about === 'reference' ? news.payment : readKept(body);
   if (!money) return NOTHING;
   const { entity, reference, providerRef, amountMinor, currency } = money;
+  if (!entity) return { amountMinor, currency, about: `${nameListed(body)}money ${providerRef}` };
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** As references/receive.ts keeps it. */
+/** As a rail's books list it (books/since.ts). */
+function nameListed(body: string): string {
+  const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
+  return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
+}
+
+/** As references/receive.ts keeps it, or the rail's books list it. */
 function readKept(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;

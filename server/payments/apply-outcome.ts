@@ -26,7 +26,7 @@ import {
 import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
-import { changeAttempt, findAttempt } from './rows.ts';
+import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
 import { transition } from './states.ts';
 
@@ -69,6 +69,14 @@ export async function applyNews(
   return settled;
 }
 
+/** Records what an order came to inside of a transaction of the caller's, who tells the payment's watchers. */
+export async function applyWithin(core: Core, db: Db, attemptId: string, outcome: RailOutcome): Promise<Settled> {
+  const locked = await lockAttempt(db, attemptId);
+  if (!locked) return 'unmatched';
+  const about = { db, attemptId, rail: locked.attempt.rail, via: 'sync', at: core.clock.now() } as const;
+  return recordOutcome(core, { ...about, ...locked, outcome });
+}
+
 /** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
 function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
   if (typeof from === 'string') return true;
@@ -79,33 +87,11 @@ function viaOf(from: Via | Source): Via {
   return typeof from === 'string' ? from : from.via;
 }
 
-/** The rows in their order of locking: an authorization before its capture, everywhere. */
-const lockPayments = prepared((tables, { attemptId }: { attemptId: string }) =>
-  tables
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('attempts')
-        .select(sql<string>`payment_id`.as('id'))
-        .where('attempts.id', '=', attemptId)
-        .unionAll(
-          eb
-            .selectFrom('attempts as a')
-            .innerJoin('payments as p', 'p.id', 'a.paymentId')
-            .select(sql<string>`p.authorization_id`.as('id'))
-            .where('a.id', '=', attemptId),
-        ),
-    )
-    .orderBy('authorizationId', (order) => order.asc().nullsFirst())
-    .forUpdate(),
-);
-
 async function lockAttempt(
   db: Db,
   attemptId: string,
 ): Promise<Pick<AttemptSubject, 'payment' | 'authorization' | 'attempt'> | null> {
-  const payments = await lockPayments.all(db, { attemptId });
+  const payments = await lockPaymentsOf.all(db, { attemptId });
   // Read after the lock was won: what another settled meanwhile is in it.
   const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);

@@ -72,6 +72,28 @@ export const lockPaymentOf = prepared((tables, { attemptId }: { attemptId: strin
     .forUpdate(),
 );
 
+/** The same with the authorization that it draws on, in their order of locking: an authorization before its capture, everywhere. */
+export const lockPaymentsOf = prepared((tables, { attemptId }: { attemptId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('attempts')
+        .select(sql<string>`payment_id`.as('id'))
+        .where('attempts.id', '=', attemptId)
+        .unionAll(
+          eb
+            .selectFrom('attempts as a')
+            .innerJoin('payments as p', 'p.id', 'a.paymentId')
+            .select(sql<string>`p.authorization_id`.as('id'))
+            .where('a.id', '=', attemptId),
+        ),
+    )
+    .orderBy('authorizationId', (order) => order.asc().nullsFirst())
+    .forUpdate(),
+);
+
 export const findAttempt = prepared((tables, { id }: ById) =>
   tables.selectFrom('attempts').selectAll().where('id', '=', id),
 );

@@ -216,7 +216,8 @@ async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promi
   if (attempt.kind === 'qrcode' || attempt.kind === 'refund' || !attempt.phone)
     throw new Error(`attempt ${attempt.id} is no order of this kind`);
   const { kind, phone } = attempt;
-  return { ...bill, kind, phone, wallet: walletOf(payment), notifyUrl: await notifyUrlOf(core, attempt) };
+  const ours = { paymentId: payment.id, merchantId: payment.merchantId, reference };
+  return { ...bill, ours, kind, phone, wallet: walletOf(payment), notifyUrl: await notifyUrlOf(core, attempt) };
 }
 
 /** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */

@@ -182,7 +182,7 @@ export const paymentDetails = listedPayment
     referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
     registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
-    flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
+    flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
     transactions: z.array(
       z.looseObject({
         id: z.uuid(),

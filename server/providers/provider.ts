@@ -4,6 +4,9 @@ import type { FailureCode } from '../../shared/status.ts';
 /** What money or hold an attempt asks of the rail; each kind has its own address and its own ids there. */
 export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void';
 
+/** What a rail keeps of an order for us, and reads nothing into. */
+export type OursKept = { paymentId: string; merchantId: string; reference: string };
+
 type Order<K extends OrderKind> = {
   kind: K;
   /** Ours, and the rail's idempotency key: the same id never acts twice. */
@@ -19,6 +22,8 @@ export type PushOrder = Order<'purchase' | 'authorization'> & {
   /** Where news of this attempt alone arrives: nobody else can know the address. */
   notifyUrl: string;
   reference: string;
+  /** Whose order it is here, for the rail's books: by this it is known again where nobody here has it any more. */
+  ours?: OursKept;
   /** E.164. */
   phone: string;
   amountMinor: number;

@@ -68,3 +68,31 @@ test.each([
 test('a period that never was is said to be none', () => {
   expect(read({ code: 'UNKNOWN_PERIOD' }, 404)).toEqual({ ...NOTHING, result: 'unlisted' });
 });
+
+const OURS = { paymentId: 'p', merchantId: 'm', reference: 'PED_1' };
+const ORDER = { kind: 'PURCHASE', merchantId: 'M-1', terminalId: 'POS-1', reference: 'PED-1', phone: '+244923456789' };
+const ORDERED = { ...ORDER, amount: '1500.00', currency: 'AOA', ours: OURS };
+
+test.each([
+  ['whole', ORDERED, { gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1', phone: ORDER.phone, ours: OURS }],
+  [
+    'with the least there is',
+    { kind: 'PURCHASE', reference: 'PED-1', amount: '1500.00', currency: 'AOA', ours: { paymentId: 'p' } },
+    { gpoMerchantId: null, gpoPosId: null, reference: 'PED-1', phone: null, ours: null },
+  ],
+  ['of another kind', { ...ORDERED, kind: 'CAPTURE' }, null],
+  ['without an amount', { ...ORDERED, amount: null }, null],
+  ['that is none', 'PED-1', null],
+])('what was ordered, %s', (_, order, expected) => {
+  const [entry] = read({ movements: [{ ...ENTRY, order }], next: null }).movements;
+  const money = { amountMinor: 150_000, currency: 'AOA' };
+  expect(entry).toEqual(expected ? { ...READ, order: { ...money, ...expected } } : READ);
+});
+
+test('since a moment: of any period; a rail that has no word for it cannot list so', () => {
+  const asked = { kind: 'gpo', since: new Date(0) } as const;
+  const body = JSON.stringify({ movements: [{ ...ENTRY, period: null }], next: null });
+  expect(readStatement({ status: 200, body }, asked).movements).toEqual([{ ...READ, period: null }]);
+  expect(readStatement({ status: 400, body: '{}' }, asked)).toEqual({ ...NOTHING, result: 'unlisted' });
+  expect(readStatement({ status: 404, body: '{"code":"UNKNOWN_PERIOD"}' }, asked)).toEqual(NOTHING);
+});

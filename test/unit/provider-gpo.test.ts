@@ -240,6 +240,9 @@ test('an order is written with the amount as exact text, the same bytes each tim
   });
   expect(writeOrder(ORDER)).toBe(writeOrder({ ...ORDER }));
   expect(JSON.parse(writeOrder({ ...ORDER, amountMinor: 5, currency: 'JPY' })).amount).toBe('5');
+  const ours = { paymentId: 'p', merchantId: 'm', reference: 'PED_1' };
+  expect(JSON.parse(writeOrder({ ...ORDER, ours })).ours).toEqual(ours);
+  expect(JSON.parse(writeOrder({ ...ORDER, ours, kind: 'authorization' })).ours).toBeUndefined();
 });
 
 describe('a signature', () => {

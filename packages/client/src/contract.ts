@@ -401,7 +401,7 @@ export type CreatedPayment = {
     code: string;
     message: string;
   } | null;
-  /** amount_mismatch, overpaid */
+  /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
   transactions: Array<{
     id: string;
@@ -496,7 +496,7 @@ export type Payment = {
     code: string;
     message: string;
   } | null;
-  /** amount_mismatch, overpaid */
+  /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
   transactions: Array<{
     id: string;

@@ -61,7 +61,8 @@ what was written before anything is restored. A rehearsal has a DATA_DIR of its 
     const where = url ? await fillOwn(url, opened) : await fillNew(config, opened);
     const { takenAt, tables } = opened.contents;
     const restored = { into: where, takenAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };
-    const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.`;
+    const next = `Once a node runs on it, what rails took since then is made good by: reconcile --since ${takenAt}`;
+    const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.\n${next}`;
     if (call.values['check'] !== true) return { text, json: restored };
     const checked = await runCheck(shell);
     return { text: `${text}\n\n${checked.text}`, json: { ...restored, check: checked.json } };
@@ -140,5 +141,5 @@ async function runCheck(shell: Shell): Promise<Output> {
 }
 
 /** What only the rails know, this machine cannot tell. */
-const NEXT = `What rails took after that is not in it: once nodes run, stuck requery all and
-money unmatched ask them again, and each clearing period is compared with the rail's own books as it closes.`;
+const NEXT = `What rails took after that is not in it: once nodes run, stuck requery all asks about what was open, and
+reconcile --since with a moment before it asks the rails what they took. What is left then is told by money unmatched.`;

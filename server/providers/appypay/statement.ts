@@ -15,14 +15,16 @@ const MAX_SKIP = 100_000;
 /** The books of one account. Refunds are events without an amount there: nothing that could be compared. */
 export function createStatement(account: AppyPayAccount): StatementRail {
   const ask = createAccess(account);
-  const { kind } = account;
+  const { clock, kind } = account;
   return {
     listsRefunds: false,
-    async listMovements({ period }, after) {
-      const day = Date.parse(`${period}T00:00:00Z`);
+    async listMovements(asked, after) {
+      const isSince = 'since' in asked;
+      const first = isSince ? asked.since.getTime() : Date.parse(`${asked.period}T00:00:00Z`);
       // Ours are days; whatever else is none of theirs.
-      if (Number.isNaN(day)) return { ...NOTHING_LISTED, result: 'unlisted' };
-      const [dateFrom, dateTo] = [writeDay(day - DAYS_BEFORE[kind] * DAY_MS), writeDay(day + DAY_MS)];
+      if (Number.isNaN(first)) return { ...NOTHING_LISTED, result: 'unlisted' };
+      const last = isSince ? clock.now().getTime() : first;
+      const [dateFrom, dateTo] = [writeDay(first - DAYS_BEFORE[kind] * DAY_MS), writeDay(last + DAY_MS)];
       const skip = Number(after ?? 0);
       if (skip > MAX_SKIP) return NOTHING_LISTED;
       const list = await listCharges(ask, { dateFrom, dateTo, skip, limit: PAGE_SIZE });

@@ -88,7 +88,8 @@ function listMoney(order: PushOrder | CaptureOrder) {
   const { gpoPosId: terminalId, reference, amountMinor, currency, description } = order;
   const from = order.kind === 'capture' ? { authorizationId: order.authorizationId } : { phone: order.phone };
   const amount = toDecimal(amountMinor, currency);
-  return { terminalId, reference: writeReference(reference), ...from, amount, currency, description };
+  const kept = order.kind === 'purchase' && order.ours ? { ours: order.ours } : {};
+  return { terminalId, reference: writeReference(reference), ...from, amount, currency, description, ...kept };
 }
 
 /** What the rail is asked for under an id of ours, to be decided there. */

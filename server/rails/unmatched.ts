@@ -1,0 +1,72 @@
+// Money that a rail's books have and nobody here: kept in the inbox for a person, until it has its payment.
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+
+/** Under this name the inbox keeps it. */
+const unmatchedId = (providerRef: string) => `unmatched ${providerRef}`;
+
+type ListedMoney = { providerRef: string; ownId: string | null };
+
+/** Keeps it for a person, once; where its own notification is kept, that says it already. */
+export async function keepUnmatched(
+  core: Core,
+  rail: string,
+  money: ListedMoney & Record<string, unknown>,
+): Promise<void> {
+  const { providerRef } = money;
+  const kept = { id: uuid(), rail, notificationId: unmatchedId(providerRef), body: JSON.stringify(money) };
+  await insertUnmatched.run(core, { ...kept, providerRef, at: core.clock.now() });
+}
+
+function isUntold(rail: string, providerRef: string) {
+  return sql<boolean>`not exists (select from inbox i where i.rail = ${rail}
+    and i.outcome in ('unmatched', 'unknown_reference') and strpos(i.body, ${providerRef}) > 0)`;
+}
+
+type Unmatched = { id: string; rail: string; notificationId: string; body: string; providerRef: string; at: Date };
+
+const insertUnmatched = prepared((tables, { id, rail, notificationId, body, providerRef, at }: Unmatched) =>
+  tables
+    .insertInto('inbox')
+    .columns(['id', 'rail', 'notificationId', 'body', 'receivedAt', 'appliedAt', 'outcome'])
+    .expression(
+      tables
+        .selectNoFrom([
+          sql<string>`${id}::uuid`.as('id'),
+          sql<string>`${rail}::text`.as('rail'),
+          sql<string>`${notificationId}::text`.as('name'),
+          sql<string>`${body}::text`.as('body'),
+          sql<Date>`${at}::timestamptz`.as('receivedAt'),
+          sql<Date>`${at}::timestamptz`.as('appliedAt'),
+          sql<string>`'unmatched'`.as('outcome'),
+        ])
+        .where(isUntold(rail, providerRef)),
+    )
+    .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing()),
+);
+
+/** Money that was nobody's has its payment: it is nothing for a person any more, and what its rail told before can be applied. */
+export async function settleUnmatched(core: Core, rail: string, { providerRef, ownId }: ListedMoney): Promise<void> {
+  const at = core.clock.now();
+  await closeUnmatched.run(core, { rail, notificationId: unmatchedId(providerRef) });
+  if (ownId && (await applyAgain.run(core, { rail, ownId, at })) > 0) core.jobs.wake('inbox');
+}
+
+const closeUnmatched = prepared((tables, { rail, notificationId }: { rail: string; notificationId: string }) =>
+  tables
+    .updateTable('inbox')
+    .set({ outcome: 'applied' })
+    .where('rail', '=', rail)
+    .where('notificationId', '=', notificationId),
+);
+
+const applyAgain = prepared((tables, { rail, ownId, at }: { rail: string; ownId: string; at: Date }) =>
+  tables
+    .updateTable('inbox')
+    .set({ outcome: null, appliedAt: null, dueAt: at })
+    .where('rail', '=', rail)
+    .where('outcome', '=', 'unmatched')
+    .where(sql<boolean>`strpos(body, ${ownId}) > 0`),
+);
