@@ -5,6 +5,7 @@ import { benchBooks } from './books.ts';
 import { benchCallbacks } from './callbacks.ts';
 import { benchCreate } from './create.ts';
 import { benchExport } from './export.ts';
+import { benchFailover } from './failover.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
 import { benchMoneyKills } from './money-kills.ts';
@@ -43,15 +44,22 @@ const TRIALS: typeof PARTS = {
   restart: benchRestart,
   returns: benchReturns,
   'money-kills': benchMoneyKills,
+  failover: benchFailover,
 };
 
 const ALL = { ...PARTS, ...TRIALS };
 
-const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100]`;
+const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100] [--rate 0.5] [--async]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { markdown: { type: 'boolean' }, profile: { type: 'string' }, kills: { type: 'string', default: '100' } },
+  options: {
+    markdown: { type: 'boolean' },
+    profile: { type: 'string' },
+    kills: { type: 'string' },
+    rate: { type: 'string', default: '1' },
+    async: { type: 'boolean', default: false },
+  },
 });
 
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
@@ -59,7 +67,12 @@ if (wanted.some((name) => !ALL[name])) {
   console.error(USAGE);
   process.exit(2);
 }
-await runBench(wanted, values.markdown === true, values.profile ?? null, { kills: Number(values.kills) });
+const options: Options = {
+  kills: values.kills === undefined ? null : Number(values.kills),
+  rate: Number(values.rate),
+  isAsync: values.async,
+};
+await runBench(wanted, values.markdown === true, values.profile ?? null, options);
 
 async function runBench(
   parts: string[],

@@ -9,6 +9,7 @@ import { fetchToken, type Options, type Stage } from './stage.ts';
 import type { Row } from './table.ts';
 import { showTruth, untilSettled, type Truth } from './truth.ts';
 
+const KILLS = 100;
 const NODES = 3;
 const KILLERS = 2;
 const PUSHES_PER_SECOND = 15;
@@ -16,7 +17,8 @@ const PAGES_PER_SECOND = 5;
 const SETTLED_WITHIN_MS = 120_000;
 const SAID_EACH = 50;
 
-export async function benchMoneyKills(stage: Stage, { kills }: Options): Promise<Row[]> {
+export async function benchMoneyKills(stage: Stage, options: Options): Promise<Row[]> {
+  const kills = options.kills ?? KILLS;
   const databaseUrl = await createDatabase(stage, 'money_kills');
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;

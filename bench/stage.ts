@@ -23,8 +23,12 @@ export type Stage = {
 
 /** What a run of the bench is asked for beside its parts. */
 export type Options = {
-  /** How often nodes are killed while they take money. */
-  kills: number;
+  /** How often somebody is killed, nodes or a database; null: as often as the part does by itself. */
+  kills: number | null;
+  /** Which part of its load a trial brings, on a weak machine. */
+  rate: number;
+  /** Whether the standby confirms later than the first one answers. */
+  isAsync: boolean;
 };
 
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */

@@ -12,11 +12,14 @@ import { serveParent } from '../child.ts';
 /** A purchase as the rail's books have it; `orders` counts how often it was asked for. */
 export type Sale = {
   id: string;
+  merchantId: string;
   reference: string;
   amount: string;
   currency: string;
   terminalId: string;
   phone: string;
+  /** What the gateway has kept with it. */
+  ours?: object;
   status: 'PENDING' | 'APPROVED' | 'DECLINED';
   reason: string | null;
   transactionId: string | null;
@@ -110,23 +113,20 @@ async function notify(purchase: Sale): Promise<void> {
 }
 
 function listMovements(query: URLSearchParams): [number, object] {
-  if (query.get('period') !== TILL_PERIOD) return [404, { code: 'UNKNOWN_PERIOD' }];
+  const since = query.get('since');
+  if (query.get('rail') === 'ppr') return [200, { movements: [], next: null }];
+  if (since === null && query.get('period') !== TILL_PERIOD) return [404, { code: 'UNKNOWN_PERIOD' }];
   const after = query.get('after') ?? '';
   const listed = [...sales.values()]
     .filter(({ status, transactionId }) => status === 'APPROVED' && String(transactionId) > after)
+    .filter(({ decidedAt }) => since === null || String(decidedAt) >= since)
     .toSorted((a, b) => (String(a.transactionId) < String(b.transactionId) ? -1 : 1));
   const page = listed.slice(0, PAGE);
-  const movements = page.map(({ id, reference, transactionId, amount, currency, decidedAt }) => {
-    return {
-      type: 'PAYMENT',
-      id,
-      reference,
-      transactionId,
-      amount,
-      currency,
-      occurredAt: decidedAt,
-      period: TILL_PERIOD,
-    };
+  const movements = page.map((sale) => {
+    const { id, transactionId, amount, currency, decidedAt, merchantId, terminalId, reference, phone, ours } = sale;
+    const money = { transactionId, amount, currency, occurredAt: decidedAt, period: TILL_PERIOD };
+    const order = { kind: 'PURCHASE', merchantId, terminalId, reference, phone, amount, currency, ours };
+    return { type: 'PAYMENT', id, ...money, order };
   });
   return [200, { movements, next: listed.length > PAGE ? (page.at(-1)?.transactionId ?? null) : null }];
 }

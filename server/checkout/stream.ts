@@ -3,6 +3,7 @@
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
+import { isDatabaseAway } from '../database/away.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
 import type { ChangeHint } from '../changes/notify.ts';
 import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from '../payments/checkout-payment.ts';
@@ -34,6 +35,9 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
 type Reader = { stream: Stream; lang: Lang; sentRevision: number };
 type Watch = { readers: Set<Reader>; refresh(): void; stop(): void };
 
+/** How long after it was away the database is asked again, more or less: not by all streams at once. */
+const AGAIN_MS = 500;
+
 function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): Watch {
   const readers = new Set<Reader>();
   let isReading = false;
@@ -43,15 +47,24 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     core.log.warn({ err: error }, 'streams could not show their payment');
     for (const { stream } of readers) stream.close();
   };
+  const show = async () => {
+    const payment = await findCheckoutPayment(core, paymentId);
+    if (!payment) throw new Error(`payment ${paymentId} is gone`);
+    await sendSession(core, payment, texts, readers);
+  };
+  /** A page that was cut would ask no later, and its payer would see it. */
+  const waitForDatabase = async (error: unknown) => {
+    if (!isDatabaseAway(error)) throw error;
+    await core.clock.wait(AGAIN_MS * (0.5 + Math.random()), core.stopping);
+    isStale = readers.size > 0 && !core.stopping.aborted;
+  };
   const read = async () => {
     isReading = true;
     try {
       // Changes, and readers, that come while one is being read are served together after it.
       while (isStale) {
         isStale = false;
-        const payment = await findCheckoutPayment(core, paymentId);
-        if (!payment) throw new Error(`payment ${paymentId} is gone`);
-        await sendSession(core, payment, texts, readers);
+        await show().catch(waitForDatabase);
       }
     } catch (error) {
       giveUp(error);
@@ -68,7 +81,8 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     const isNews = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
     if (!isNews) return;
     const shown = checkoutPaymentOf(news);
-    if (shown) void sendSession(core, shown, texts, readers).catch(giveUp);
+    const again = (error: unknown) => (isDatabaseAway(error) ? refresh() : giveUp(error));
+    if (shown) void sendSession(core, shown, texts, readers).catch(again);
     else refresh();
   };
   return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, hear) };

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pollEvents } from '../../server/changes/poll.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { querySql } from '../support/database.ts';
+import { holdLock } from '../support/locks.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -216,4 +218,19 @@ test('HEAD cannot hold a stream open', async () => {
   const reply = await sendRaw(app.url, `HEAD /checkout/${clientToken}/events`);
   expect(reply.status).toBe(405);
   expect(reply.headers.get('allow')).toBe('GET');
+});
+
+test('a database that goes away while a change is read cuts nobody: it is told when that is back', async () => {
+  const { id, clientToken } = await create(app, webframe());
+  const stream = await openEvents(clientToken);
+  await untilStatus(stream, 'Pending');
+  await app.sql('update payments set revision = revision + 1 where id = $1', [id]);
+  const release = await holdLock(app.databaseUrl, 'lock table payments in access exclusive mode');
+  app.node.core.changes.publish(`payment:${id}`);
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ilike 'select%payments%'`;
+  await until(async () => (await querySql(app.databaseUrl, end)).length > 0, 'the read being cut off');
+  await release();
+  await until(async () => (await app.clock.advance(1_000), tell(stream).length === 2), 'the change being told');
+  expect(stream.events.map(({ data }) => data.revision)).toEqual([1, 2]);
 });
