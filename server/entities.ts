@@ -5,7 +5,7 @@ import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billi
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
-import { AuditEntry, Event } from './events/entities.ts';
+import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
@@ -32,6 +32,7 @@ export const entities = [
   Client,
   SigningKey,
   Event,
+  FeedEnd,
   IdempotencyKey,
   PublishedFile,
   SchemaFloor,

@@ -111,6 +111,11 @@ export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>):
   return runBetween(database, 'begin isolation level repeatable read read only', read);
 }
 
+/** A transaction that sees, and changes, only what was committed when it began; it fails (40001) where another changed it meanwhile. */
+export function inMoment<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  return runBetween(database, 'begin isolation level repeatable read', work);
+}
+
 async function runBetween<T>(
   { orm, pool, listeners }: Database,
   begin: string,

@@ -7,7 +7,7 @@ import { route, verifyBearer, type Route, type Verify } from '../http/route.ts';
 import { Problem } from '../http/problem.ts';
 import type { Streams } from '../http/sse.ts';
 import { fault } from '../http/body.ts';
-import { findEnd, readFeed } from './feed.ts';
+import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
 import { toldEvent, viewEvent, type DescribeEvents } from './view.ts';
 
@@ -53,7 +53,11 @@ export function eventRoutes({ core, streams, verify, describe }: EventDeps): Rou
         200: { description: 'The next events', schema: z.object({ data: z.array(listed), next: z.string() }) },
       },
       async run({ caller, query }) {
-        const after = query.after === 'now' ? await findEnd(core, caller.merchantId) : query.after;
+        const { after } = query;
+        // Nothing is read: what is new comes after this, whatever is still unread.
+        if (after === 'now') {
+          return { status: 200, body: { data: [], next: String(await findEnd(core, caller.merchantId)) } };
+        }
         const events = await readFeed(core, caller.merchantId, after, query.limit);
         if (events.length === 0) await refuseBeyondEnd(core, caller.merchantId, after);
         const told = await describe(events);
@@ -92,7 +96,7 @@ export function eventRoutes({ core, streams, verify, describe }: EventDeps): Rou
  * @throws Problem cursor_invalid
  */
 async function refuseBeyondEnd(core: Core, merchantId: string, after: number): Promise<void> {
-  if (after > 0 && after > (await findEnd(core, merchantId))) throw new Problem('cursor_invalid');
+  if (after > 0 && (await isBeyondEnd(core, merchantId, after))) throw new Problem('cursor_invalid');
 }
 
 /** @throws Problem cursor_invalid: starting anew would repeat everything */

@@ -5,6 +5,7 @@ import { recordEvent } from '../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
+import { countStatements } from '../support/statements.ts';
 import { openReference } from '../support/deliveries.ts';
 
 const WRITERS = 32;
@@ -171,6 +172,89 @@ describe('a transaction that commits late', () => {
       await recordEvent(app.node.core, eventOf(null, { who: 'second' }));
     });
     expect((await readPage(app, '0', 10)).data.map(({ details }) => details.who)).toEqual(['first', 'second']);
+  });
+});
+
+describe('the end of a feed with many unread events', () => {
+  /** All of them by one statement, and a moment in which none of them can be given its place. */
+  async function fill(count: number): Promise<{ release(): Promise<void> }> {
+    await openQuiet();
+    await app.sql(
+      `insert into events (id, merchant_id, type, occurred_at, details)
+       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
+      [shop.merchantId, app.clock.now(), count],
+    );
+    const holder = await app.node.core.pool.connect();
+    await holder.query('begin');
+    // Beyond those that a request may give their places to.
+    const middle = 'select seq from events where merchant_id = $1 order by seq offset 1000 limit 1';
+    await holder.query(`select from events where seq = (${middle}) for update`, [shop.merchantId]);
+    return {
+      async release() {
+        await holder.query('rollback');
+        holder.release();
+      },
+    };
+  }
+
+  const whoOf = ({ data }: { data: Told[] }) => data.map(({ details }) => details.who);
+
+  test('is told while they are without places; and behind it nothing appears, nor is anything missed', async () => {
+    const hold = await fill(20_000);
+    let end = '';
+    await inTransaction(app.node.core, async (db) => {
+      await recordEvent(db, eventOf(null, { who: 'late' }));
+      const asked = await countStatements(() => readPage(app, 'now', 10));
+      expect(asked.result.data).toEqual([]);
+      end = asked.result.next;
+      // A page's statements, and one transaction each for the first places, the end's, and the lot.
+      expect(asked.statements).toBeLessThan(30);
+      await recordEvent(twin.node.core, eventOf(null, { who: 'early' }));
+    });
+    await hold.release();
+    for (const node of [twin, app]) expect(whoOf(await readPage(node, end, 10))).toEqual(['late', 'early']);
+    const told = await readAll(twin, 500, () => true);
+    expect(told.map(({ details }) => details.who)).toEqual([
+      ...Array.from({ length: 20_000 }, (_, nth) => nth + 1),
+      'late',
+      'early',
+    ]);
+    const cursors = told.map(({ cursor }) => Number(cursor));
+    expect(cursors).toEqual(cursors.toSorted((a, b) => a - b));
+    expect(cursors[20_000 - 1]).toBe(Number(end));
+    // Whoever asks now is told what is new after that.
+    const { next } = await readPage(twin, 'now', 10);
+    expect(next).toBe(told.at(-1)?.cursor);
+  });
+
+  test('of two who ask at once is the same feed’s, and none of the unread is after either', async () => {
+    const hold = await fill(2_000);
+    const asked = [app, twin, app].map((node) => readPage(node, 'now', 10));
+    await hold.release();
+    for (const { data, next } of await Promise.all(asked)) {
+      expect(data).toEqual([]);
+      expect(await readPage(twin, next, 10)).toMatchObject({ data: [] });
+    }
+    expect(await readAll(app, 500, () => true)).toHaveLength(2_000);
+  });
+
+  test('stays an end where whoever gives the places dies: what has none comes after it', async () => {
+    const hold = await fill(2_000);
+    const { next: end } = await readPage(app, 'now', 10);
+    const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update%events%'`;
+    const [{ pid }] = await until(async () => {
+      const found = await app.sql(isWaiting);
+      return found.length > 0 ? found : null;
+    }, 'the places being given');
+    await app.sql('select pg_terminate_backend($1)', [pid]);
+    await hold.release();
+    await recordEvent(twin.node.core, eventOf(null, { who: 'new' }));
+    const told = await readAll(twin, 500, () => true);
+    expect(told).toHaveLength(2_001);
+    const after = told.filter(({ cursor }) => Number(cursor) > Number(end));
+    expect(after.at(-1)?.details.who).toBe('new');
+    // None but those that had their place before.
+    expect(told.length - after.length).toBe(500);
   });
 });
 

@@ -16,6 +16,22 @@ const ABOUT =
 /** Deletes in small steps: the node's daily housekeeping, which begins with its start. */
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
+/** How many statements this process sends while `work` runs, begin and commit among them. */
+export async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
+  const { prototype } = pg.Client;
+  const { query } = prototype;
+  let statements = 0;
+  prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    statements++;
+    return Reflect.apply(query, this, args) as never;
+  } as typeof query;
+  try {
+    return { result: await work(), statements };
+  } finally {
+    prototype.query = query;
+  }
+}
+
 /** Runs `work` and tells what was done meanwhile in this process. */
 export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T } & Work> {
   const statements: string[] = [];

@@ -1,8 +1,8 @@
 // The simulator after a moment in which nothing was decided: each who asks has their own order decided, and no other's.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { querySql } from '../../../test/support/database.ts';
+import { countStatements } from '../../../test/support/statements.ts';
 import { eventually, startStage, type Stage } from '../../../test/support/simulator-stage.ts';
 
 const DUE = 500;
@@ -32,36 +32,23 @@ const countDecided = async () =>
     (await querySql(stage.databaseUrl, `select count(*) from simulator.purchases where status <> 'PENDING'`))[0].count,
   );
 
-/** How many statements this process sends meanwhile. */
-async function countStatements(work: () => Promise<unknown>): Promise<number> {
-  const { prototype } = pg.Client;
-  const { query } = prototype;
-  let count = 0;
-  prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    count++;
-    return Reflect.apply(query, this, args) as never;
-  } as typeof query;
-  await work().finally(() => (prototype.query = query));
-  return count;
-}
-
 test(`a poll decides its own order, with ${DUE} due`, async () => {
   const [id] = await addDue();
   const read = async () => (await stage.sign('gpo', 'GET', `/v1/purchases/${id}`)).body;
-  const statements = await countStatements(async () => {
+  const { statements } = await countStatements(async () => {
     expect(await read()).toMatchObject({ id, status: 'APPROVED', transactionId: expect.any(String) });
   });
   expect(await countDecided()).toBe(1);
   expect(statements).toBeLessThan(30);
   // What is decided needs nothing more.
-  expect(await countStatements(read)).toBeLessThan(5);
+  expect((await countStatements(read)).statements).toBeLessThan(5);
   expect(await countDecided()).toBe(1);
 });
 
 test('whoever wants all decided at once makes each decision once', async () => {
   const before = await countDecided();
   const phones = Array.from({ length: 8 }, () => stage.call('/phones'));
-  const statements = await countStatements(() => Promise.all(phones));
+  const { statements } = await countStatements(() => Promise.all(phones));
   await eventually(countDecided).toBe(DUE);
   // Nine statements an order, and not times eight.
   expect(statements).toBeLessThan((DUE - before) * 15);

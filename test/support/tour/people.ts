@@ -129,7 +129,7 @@ export async function walkAccountPages(tour: Tour): Promise<void> {
   await call('Rui registers', 'POST /api/auth/register', { ...open, body: rui });
   const verify = await keepLetter(tour, 'the mail to Rui', RUI, 1);
   await call('the page that proves an address', `GET ${linkIn(verify)}`, { ...open, headers: HTML });
-  const proof = { token: tokenIn(verify) };
+  const proof = { token: tokenIn(verify), password: rui.password };
   await call('its form', 'POST /account/verify-email?lang=fr', { ...open, headers: HTML, form: proof });
   await call('its form again', 'POST /account/verify-email', { ...open, headers: HTML, form: proof });
   await call('the page to recover', 'GET /account/recover?lang=en', { ...open, headers: HTML });
