@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   mail: [...FEATURE, 'core?'],
   people: [...FEATURE, 'core?', 'mail'],
   oauth: [...FEATURE, 'core?', 'people'],
-  access: [...FEATURE, 'core?', 'people', 'oauth', 'mail'],
+  access: [...FEATURE, 'core?', 'people', 'oauth', 'mail', 'notifications'],
   merchants: [...FEATURE, 'core?', 'people', 'oauth', 'mail'],
   providers: ['http'],
   rails: [...FEATURE, 'core?', 'changes', 'providers'],

@@ -1034,6 +1034,18 @@ export type GrantAnswer = {
   status?: 'Invited' | 'Active';
 };
 
+export type RevokeAnswer = {
+  message: string;
+  /** API clients whose secret they know; absent where there are none */
+  clients?: Array<{
+    clientId: string;
+    name: string;
+    scopes: Array<string>;
+    /** Revoked by `revokeClients=true` */
+    status: 'Active' | 'Revoked';
+  }>;
+};
+
 export type Role = {
   id: string;
   name: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
@@ -2114,10 +2126,12 @@ export interface Api {
     revokeAccess(
       merchantId: string,
       userId: string,
+      query?: {
+        /** `true`: the clients whose secret they know are revoked with them */
+        revokeClients?: 'true' | 'false';
+      },
       options?: CallOptions,
-    ): Promise<{
-      message: string;
-    }>;
+    ): Promise<RevokeAnswer>;
     /** The roles that can be granted */
     listRoles(options?: CallOptions): Promise<{
       data: Array<Role>;
@@ -2945,7 +2959,7 @@ export const OPERATIONS: Record<string, string> = {
     '/api' +
     ' listMembers G/merchants/{}/users:ql' +
     ' grantAccess P/merchants/{}/users:kbp' +
-    ' revokeAccess D/merchants/{}/users/{}:k' +
+    ' revokeAccess D/merchants/{}/users/{}:kq' +
     ' listRoles G/roles',
   notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
   billing:
