@@ -1,4 +1,4 @@
-// Paid payments with their money, written as rows: what the bench gives back, and what a clearing period has.
+// Paid payments with their pushes and their money, written as rows: what the bench gives back, and what a clearing period has.
 import type { Pool } from 'pg';
 import { DEMO } from '../sandbox/seed.ts';
 
@@ -6,6 +6,7 @@ import { DEMO } from '../sandbox/seed.ts';
 export async function fillReceived(pool: Pool, period: string, count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(FILL, [DEMO.merchantId, period, count]);
   await pool.query('vacuum analyze payments');
+  await pool.query('vacuum analyze attempts');
   await pool.query('vacuum analyze transactions');
   return rows.map(({ id }) => id);
 }
@@ -17,10 +18,14 @@ with payment as (
   select uuidv7(), $1::uuid, 'M' || $2 || nth, 152505050, 'AOA', 'GPO', 'onetimepurchase', 'Paid', 2, 1,
     now() - interval '1 hour' + nth * interval '1 millisecond', now(), 152505050, '923000001'
   from generate_series(1, $3::int) as nth
-  returning id, merchant_id, amount_minor, currency, created_at
+  returning id, merchant_id, amount_minor, currency, created_at, phone
+), push as (
+  insert into attempts (id, payment_id, rail, phone, status, provider_ref, created_at, sent_at, resolved_at)
+  select uuidv7(), id, 'gpo', phone, 'Approved', id::text, created_at, created_at, now() from payment
+  returning id, payment_id
 )
-insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
-  created_at, period, details)
-select uuidv7(), merchant_id, id, 'gpo', id::text, amount_minor, currency, 'Accepted', false, created_at, created_at, $2,
-  jsonb_build_object('clearingPeriod', $2::text, 'transactionNumber', '4711')
-from payment returning payment_id as id`;
+insert into transactions (id, merchant_id, payment_id, attempt_id, rail, provider_ref, amount_minor, currency, status, late,
+  occurred_at, created_at, period, details)
+select uuidv7(), merchant_id, payment.id, push.id, 'gpo', payment.id::text, amount_minor, currency, 'Accepted', false, created_at,
+  created_at, $2, jsonb_build_object('clearingPeriod', $2::text, 'transactionNumber', '4711')
+from payment join push on push.payment_id = payment.id returning payment_id as id`;
