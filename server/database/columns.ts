@@ -20,10 +20,12 @@ import {
 
 /** The properties of an entity and their columns; all are named alike. */
 export function propertiesOf({ meta }: EntitySchema): { property: string; column: string }[] {
-  return Object.keys(meta.properties).map((property) => ({
-    property,
-    column: property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  }));
+  return Object.keys(meta.properties).map((property) => ({ property, column: columnOf(property) }));
+}
+
+/** What a property's column is called. */
+export function columnOf(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The columns of tables, by the names of both. */

@@ -2,6 +2,7 @@
 // behind (deliveries, usage, notifications) the database writes with it, by the trigger `fan_out` (migrations/20261206_reconciliation.ts).
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
+import { columnOf } from '../database/columns.ts';
 import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
 
 export type NewEvent = {
@@ -136,4 +137,9 @@ export const STATE_COLUMNS = [
 export function stateOf(payment: string) {
   const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
   return sql<EventState>`jsonb_build_object(${sql.join(fields)})`;
+}
+
+/** The same in a statement by hand; `payment` is its alias. */
+export function stateText(payment: string): string {
+  return `jsonb_build_object(${STATE_COLUMNS.map((name) => `'${name}', ${payment}.${columnOf(name)}`).join(', ')})`;
 }

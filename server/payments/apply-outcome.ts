@@ -26,6 +26,7 @@ import {
 import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
+import { settleTogether } from './refunds/settle-together.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
 import { transition } from './states.ts';
@@ -42,6 +43,8 @@ export async function applyOutcome(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
+  if (known && typeof from === 'string' && (await settleTogether(core, { known, outcome, via: from })))
+    return 'changed';
   return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
     // Only of the very call that was made then.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();

@@ -221,7 +221,8 @@ function rowOf({ payment, events, attempt, key, reference }: Creation): object {
   };
 }
 
-function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
+/** An entity by the names of its columns. */
+export function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ property, column }) => [column, (entity as Record<string, unknown>)[property]]),
   );

@@ -60,3 +60,24 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
     prototype.query = query;
   }
 }
+
+/** Runs `work` and tells which statements about these tables were begun meanwhile: those by hand by their names, others by their verbs. */
+export async function watchTables<T>(
+  tables: RegExp,
+  work: () => Promise<T>,
+): Promise<{ result: T; statements: string[] }> {
+  const statements: string[] = [];
+  const { prototype } = pg.Client;
+  const query = prototype.query;
+  prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args as [string | { text?: string; name?: string }];
+    const { text = '', name = '' } = typeof first === 'string' ? { text: first } : first;
+    if (tables.test(text)) statements.push(/_/.test(name) ? name : (/\w+/.exec(text)?.[0] ?? ''));
+    return Reflect.apply(query, this, args) as never;
+  } as typeof query;
+  try {
+    return { result: await work(), statements };
+  } finally {
+    prototype.query = query;
+  }
+}

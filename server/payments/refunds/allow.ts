@@ -8,7 +8,7 @@ import { invalid, Problem } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { capabilitiesOf, type Rail } from '../../rails/book.ts';
 import { findMoneyFaults } from '../../rails/choose.ts';
-import type { Transaction } from '../entities.ts';
+import type { Refundable } from './choose.ts';
 import { findOpenOf } from './rows.ts';
 
 /** What an account can do about money that it took; null where it gives none back. */
@@ -21,7 +21,7 @@ export function refundsOf(rail: Rail | null) {
  * The account that took the money, if it gives so much of it back.
  * @throws Problem refund_unsupported, refund_in_progress; 400 at /amount
  */
-export async function findRefunder(core: Core, db: Db, money: Transaction, amountMinor: number): Promise<Rail> {
+export async function findRefunder(core: Core, db: Db, money: Refundable, amountMinor: number): Promise<Rail> {
   const rail = await core.rails.find(money.rail);
   const can = refundsOf(rail);
   if (!rail || !can) throw new Problem('refund_unsupported');

@@ -1,10 +1,13 @@
 // Which money a refund is of, and how much of it: what may be asked of a payment, and why it may not.
+import type { Pool } from 'pg';
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
-import type { Db } from '../../database/db.ts';
+import type { Core } from '../../core.ts';
+import { createBatchWriter, type BatchWriter, type Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
+import type { Charge } from '../../providers/provider.ts';
 import type { Payment, Transaction } from '../entities.ts';
 import { findReferenceOf } from '../rows.ts';
-import { findMoneyOfPayment } from './rows.ts';
+import { findMoneyOf, findMoneyOfPayment } from './rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
@@ -39,13 +42,19 @@ async function isPaidOften(db: Db, payment: Payment): Promise<boolean> {
   return (await findReferenceOf(db, payment))?.type === 'Charging';
 }
 
+/** Money as a refund of it must know it. */
+export type Refundable = Pick<
+  Transaction,
+  'id' | 'rail' | 'amountMinor' | 'currency' | 'refundedMinor' | 'refundingMinor'
+>;
+
 /** What is left of it: neither given back nor on its way back. */
-export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Transaction): number {
+export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundable): number {
   return addMinor(amountMinor, -refundedMinor, -refundingMinor);
 }
 
 /** How much is asked for; without an amount all that is left. @throws Problem nothing_to_refund; 400 at /amount */
-export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Transaction): number {
+export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Refundable): number {
   const { currency } = money;
   const leftMinor = leftOf(money);
   if (leftMinor <= 0) throw new Problem('nothing_to_refund');
@@ -58,4 +67,39 @@ export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Tra
   if (compareMinor(read.minor, leftMinor) === 'more')
     throw invalid([{ pointer: '/amount', code: 'refund_exceeds', params }]);
   return read.minor;
+}
+
+type OnlyMoney = { payment: Payment; money: Refundable; charge: Charge };
+
+/** The one money of a push and what brought it, as it is now; null where a payment is anything else. */
+export function findOnlyMoney(core: Core, paymentId: string): Promise<OnlyMoney | null> {
+  let reader = readers.get(core.pool);
+  if (!reader) {
+    reader = createBatchWriter((ids) => readOnlyMoney(core, ids), { statements: 1, rows: 64 });
+    readers.set(core.pool, reader);
+  }
+  return reader(paymentId);
+}
+
+const readers = new WeakMap<Pool, BatchWriter<string, OnlyMoney | null>>();
+
+async function readOnlyMoney(db: Db, paymentIds: string[]): Promise<(OnlyMoney | null)[]> {
+  const byPayment = Map.groupBy(await findMoneyOf.all(db, { paymentIds }), ({ id }) => id);
+  return paymentIds.map((id) => {
+    const [row, ...others] = byPayment.get(id) ?? [];
+    if (!row || others.length > 0) return null;
+    const { transactionId, rail, takenMinor, takenCurrency, givenMinor, refundingMinor, providerRef, ...payment } = row;
+    const { makerId, makerKind, railOrderId } = row;
+    if (makerKind !== 'purchase' || !makerId || payment.paymentType !== 'GPO') return null;
+    const money = {
+      id: transactionId,
+      rail,
+      amountMinor: takenMinor,
+      currency: takenCurrency,
+      refundedMinor: givenMinor,
+      refundingMinor,
+    };
+    const charge = { kind: makerKind, id: makerId, railOrderId, providerRef, amountMinor: takenMinor };
+    return { payment, money, charge };
+  });
 }

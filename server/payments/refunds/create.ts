@@ -1,23 +1,20 @@
 // Asking for a refund: whose money it is of, whether it can be given back, and the row that keeps the amount from every other refund.
 import { v7 as uuid } from 'uuid';
-import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
-import { recordAudit, type Actor } from '../../events/audit.ts';
-import { recordEvent } from '../../events/record.ts';
+import type { Actor } from '../../events/audit.ts';
 import { runKeyed, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
 import type { Rail } from '../../rails/book.ts';
 import type { Payment, RecordedAttempt } from '../entities.ts';
-import { insertAttempt } from '../rows.ts';
-import { chooseMoney, readAmount } from './choose.ts';
+import { chooseMoney, findOnlyMoney, readAmount, type Refundable } from './choose.ts';
 import type { Refund } from './entities.ts';
 import { findRefunder, refuseAboveLimit } from './allow.ts';
-import { holdMoney, insertRefund, lockWithCaptures } from './rows.ts';
+import { insertTogether, insertWithin, type NewRefund } from './insert.ts';
+import { lockWithCaptures } from './rows.ts';
 import type { RefundRequest } from './schemas.ts';
 import { completeRefund } from './settle.ts';
-import { describeRefund } from './states.ts';
 import { viewRefund } from './view.ts';
 
 export type RefundAsked = {
@@ -30,76 +27,109 @@ export type RefundAsked = {
 
 /** What a request made (a replay makes nothing): a refund, and the order to give the rail, where it is asked. */
 type Made = { refund: Refund | null; order: RecordedAttempt | null };
+type Answered = Made & { answer: Answer };
 
 /**
  * Records a refund of the merchant and commits before it returns; one by hand is done then, any other goes out after.
  * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress, cashier_limit;
  * 400 for amounts and transactions that cannot be; idempotency_key_reused, idempotency_in_progress
  */
-export async function requestRefund(core: Core, asked: RefundAsked): Promise<Made & { answer: Answer }> {
+export async function requestRefund(core: Core, asked: RefundAsked): Promise<Answered> {
+  const answered = (await requestTogether(core, asked)) ?? (await requestAlone(core, asked));
+  if (answered.refund) core.changes.publish(`payment:${answered.refund.paymentId}`);
+  return answered;
+}
+
+/**
+ * The usual refund: by a client, through the rail, of the one money of a push. What is read needs no lock, as it is written only
+ * while all of it is still so. Null: it is not the usual one, or something is in its way, which its own transaction will say.
+ */
+async function requestTogether(core: Core, asked: RefundAsked): Promise<Answered | null> {
+  const { merchantId, paymentId, request, actor, keyed } = asked;
+  // Of people there may be a limit, which is reckoned one after another.
+  if (actor.kind !== 'client' || request.method === 'manual') return null;
+  const found = await findOnlyMoney(core, paymentId);
+  if (!found || found.payment.merchantId !== merchantId) return null;
+  const { payment, money, charge } = found;
+  if (request.transactionId && request.transactionId.toLowerCase() !== money.id) return null;
+  const allowed = await allow(core, request, money);
+  if (!allowed) return null;
+  const { refund, attempt, ...drawn } = drawRefund(core, asked, { payment, money, ...allowed });
+  const answer = answerOf(refund);
+  const body = JSON.stringify(answer.body);
+  if (!(await insertTogether(core, { refund, attempt, ...drawn, key: keyed && { ...keyed, body } }))) return null;
+  const { amountMinor, currency, reason: description = null } = refund;
+  const order = { ...orderOf(payment, refund, attempt), refund: { charge, amountMinor, currency, description } };
+  return { refund, order, answer: { ...answer, body } };
+}
+
+/** How much by which account; null where it is refused. */
+async function allow(core: Core, request: RefundRequest, money: Refundable) {
+  try {
+    const amountMinor = readAmount(request, money);
+    return { amountMinor, rail: await findRefunder(core, core, money, amountMinor) };
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+async function requestAlone(core: Core, asked: RefundAsked): Promise<Answered> {
   let made: Made = { refund: null, order: null };
   const answer = await runKeyed(core, asked, async (db) => {
     const recorded = await recordRequest(core, db, asked);
     made = recorded;
-    const { id } = recorded.refund;
-    return { status: 201, body: viewRefund(recorded.refund), headers: { Location: `/api/refunds/${id}` } };
+    return answerOf(recorded.refund);
   });
-  if (made.refund) core.changes.publish(`payment:${made.refund.paymentId}`);
   return { answer, ...made };
 }
 
-async function recordRequest(
-  core: Core,
-  db: Db,
-  { merchantId, paymentId, request, actor }: RefundAsked,
-): Promise<Made & { refund: Refund }> {
+function answerOf(refund: Refund) {
+  return { status: 201, body: viewRefund(refund), headers: { Location: `/api/refunds/${refund.id}` } };
+}
+
+async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Made & { refund: Refund }> {
+  const { merchantId, paymentId, request, actor } = asked;
   const locked = await lockWithCaptures.all(db, { id: paymentId, merchantId });
-  const asked = locked.find(({ id }) => id === paymentId);
-  if (!asked) throw new Problem('not_found');
-  const money = await chooseMoney(db, asked, locked, request);
+  const wanted = locked.find(({ id }) => id === paymentId);
+  if (!wanted) throw new Problem('not_found');
+  const money = await chooseMoney(db, wanted, locked, request);
   const payment = locked.find(({ id }) => id === money.paymentId) as Payment;
   const amountMinor = readAmount(request, money);
   const rail = request.method === 'manual' ? null : await findRefunder(core, db, money, amountMinor);
   await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
+  const drawn = drawRefund(core, asked, { payment, money, amountMinor, rail });
   // Every refund of this money waits for the payment's lock; that no more is given back than was taken, this statement decides.
-  if (!(await holdMoney.first(db, { id: money.id, amountMinor }))) throw new Problem('nothing_to_refund');
-  const at = core.clock.now();
-  const { currency, id: transactionId } = money;
-  const by = { requestedByKind: actor.kind as Refund['requestedByKind'], requestedById: actor.id };
-  const said = { reason: request.reason ?? null, reference: request.reference ?? null, proof: request.proof ?? null };
-  const way = rail ? { method: 'rail' as const, rail: rail.id } : { method: 'manual' as const, rail: null };
-  const about = { merchantId, paymentId: payment.id, transactionId, amountMinor, currency };
-  const begun = { id: uuid(), status: 'Pending', revision: 1, createdAt: at, details: {} } as const;
-  const refund = await writeRefund(db, { ...begun, ...about, ...way, ...said, ...by });
-  await audit(db, refund, actor);
-  if (!rail) return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at }), order: null };
-  return { refund, order: { payment, ...(await writeAttempt(core, db, refund, rail)) } };
+  if (!(await insertWithin(db, { ...drawn, key: null }))) throw new Problem('nothing_to_refund');
+  const { refund, attempt } = drawn;
+  if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
+  return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
 }
 
 const BY_HAND = { providerRef: null, details: {} };
 
-async function writeRefund(db: Db, row: Parameters<typeof insertRefund.one>[1]['row']): Promise<Refund> {
-  const refund = (await insertRefund.one(db, { row })) as Refund;
-  const { merchantId, paymentId, status, createdAt: occurredAt } = refund;
-  const details = describeRefund(refund);
-  await recordEvent(db, { merchantId, paymentId, type: 'refund.created', status, occurredAt, details });
-  return refund;
-}
+/** @param rail null: by hand */
+type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
 
-function audit(db: Db, refund: Refund, actor: Actor): Promise<void> {
-  const { id: target, merchantId, paymentId, amountMinor, currency, method, createdAt: at } = refund;
-  const amount = toDecimal(amountMinor, currency);
-  const changes = { paymentId, amount, currency, method, ...(refund.proof && { proof: refund.proof }) };
-  return recordAudit(db, { merchantId, actor, action: 'refund.requested', target, changes, at });
-}
-
-/** The intent, before the rail is asked: by the account that took the money, under the refund's id. */
-async function writeAttempt(core: Core, db: Db, { id, paymentId, createdAt: at }: Refund, rail: Rail) {
+/** A refund as it will be written. */
+function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, money, amountMinor, rail }: Chosen) {
+  const [id, at] = [uuid(), core.clock.now()];
+  const { currency, id: transactionId } = money;
+  const { reason = null, reference = null, proof = null } = request;
+  const way = rail ? { method: 'rail' as const, rail: rail.id } : { method: 'manual' as const, rail: null };
+  const begun = { id, status: 'Pending', revision: 1, late: false, createdAt: at, details: {} } as const;
+  const open = { failureCode: null, providerRef: null, period: null, completedAt: null };
+  const by = { requestedByKind: actor.kind as Refund['requestedByKind'], requestedById: actor.id };
+  const about = { merchantId: payment.merchantId, paymentId: payment.id, transactionId, amountMinor, currency };
+  const refund = { ...begun, ...about, ...way, reason, reference, proof, ...open, ...by } as Refund;
   const dueAt = new Date(at.getTime() + leaseMs(core.config));
-  const named = { id, rail: rail.id, railKey: rail.connector.keyOf?.(id) ?? null };
-  const times = { createdAt: at, sentAt: at, dueAt };
-  const attempt = await insertAttempt.one(db, {
-    row: { ...named, paymentId, kind: 'refund', status: 'Unsent', ...times },
-  });
-  return { attempt, written: attempt };
+  const attempt = rail && { railKey: rail.connector.keyOf?.(id) ?? null, dueAt };
+  return { refund, money, actor, attempt } satisfies Omit<NewRefund, 'key'>;
+}
+
+/** The attempt that was written with it, to be sent. */
+function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: NewRefund['attempt']): RecordedAttempt {
+  const { dueAt = null } = attempt ?? {};
+  const named = { id, kind: 'refund', rail: rail ?? '', createdAt } as const;
+  return { payment, attempt: named, written: { ...named, status: 'Unsent', sentAt: createdAt, dueAt } };
 }

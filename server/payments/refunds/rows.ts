@@ -1,6 +1,5 @@
 // Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
-import type { Insertable } from 'kysely';
-import { prepared, type Tables } from '../../database/db.ts';
+import { isAny, prepared } from '../../database/db.ts';
 
 type ById = { id: string };
 type Own = ById & { merchantId: string };
@@ -12,10 +11,6 @@ export const findRefund = prepared((tables, { id }: ById) =>
 /** A merchant's own. */
 export const findOwnRefund = prepared((tables, { id, merchantId }: Own) =>
   tables.selectFrom('refunds').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
-);
-
-export const insertRefund = prepared((tables, { row }: { row: Insertable<Tables['refunds']> }) =>
-  tables.insertInto('refunds').values(row).returningAll(),
 );
 
 /** A payment with its authorization and its captures, in their order of locking: an authorization before its capture. */
@@ -40,20 +35,30 @@ export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: 
   tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
 );
 
-export const findTransactionById = prepared((tables, { id }: ById) =>
-  tables.selectFrom('transactions').selectAll().where('id', '=', id),
+/** Payments with their money, and what brought it. */
+export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: string[] }) =>
+  tables
+    .selectFrom('payments')
+    .innerJoin('transactions as t', 't.paymentId', 'payments.id')
+    .leftJoin('attempts as a', 'a.id', 't.attemptId')
+    .selectAll('payments')
+    .select([
+      't.id as transactionId',
+      't.rail',
+      't.amountMinor as takenMinor',
+      't.currency as takenCurrency',
+      't.refundedMinor as givenMinor',
+      't.refundingMinor',
+      't.providerRef',
+      'a.id as makerId',
+      'a.kind as makerKind',
+      'a.railOrderId',
+    ])
+    .where('payments.id', ...isAny(paymentIds)),
 );
 
-type Share = ById & { amountMinor: number };
-
-/** Keeps a part of a transaction's money for one refund; no row where there is less left. */
-export const holdMoney = prepared((tables, { id, amountMinor }: Share) =>
-  tables
-    .updateTable('transactions')
-    .set((eb) => ({ refundingMinor: eb('refundingMinor', '+', amountMinor) }))
-    .where('id', '=', id)
-    .where((eb) => eb(eb('refundedMinor', '+', eb('refundingMinor', '+', amountMinor)), '<=', eb.ref('amountMinor')))
-    .returning('id'),
+export const findTransactionById = prepared((tables, { id }: ById) =>
+  tables.selectFrom('transactions').selectAll().where('id', '=', id),
 );
 
 /** Lets go of what was kept, and counts what was given back of it. */

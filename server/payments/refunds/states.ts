@@ -25,8 +25,10 @@ export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
   return status === 'Pending' || status === 'Processing';
 }
 
+type Described = Pick<Refund, 'id' | 'amountMinor' | 'currency' | 'method'>;
+
 /** What events say of a refund; never `transactionId`, which is the name of money that came. */
-export function describeRefund({ id, amountMinor, currency, method }: Refund) {
+export function describeRefund({ id, amountMinor, currency, method }: Described) {
   return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method };
 }
 

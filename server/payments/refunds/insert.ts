@@ -1,0 +1,110 @@
+// Inserts new refunds: with others that wait, outside of any transaction, or alone within one that holds their payment.
+import type { Pool } from 'pg';
+import { v7 as uuid } from 'uuid';
+import { toDecimal } from '../../../shared/money.ts';
+import type { Core } from '../../core.ts';
+import { propertiesOf } from '../../database/columns.ts';
+import { createBatchWriter, runStatement, type BatchWriter, type Db } from '../../database/db.ts';
+import type { Actor } from '../../events/audit.ts';
+import { announceEvents } from '../../events/record.ts';
+import type { Keyed } from '../../http/idempotency.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Transaction } from '../entities.ts';
+import { isAnswerLost, isFaultOfRows, toRow } from '../insert.ts';
+import { CREATE_REFUNDS } from './create.sql.ts';
+import { RefundSchema, type Refund } from './entities.ts';
+import { findRefund } from './rows.ts';
+import { describeRefund } from './states.ts';
+
+/** A refund with all that is written of it. */
+export type NewRefund = {
+  refund: Refund;
+  /** As it was read: while it is so, what was decided by it is right. */
+  money: Pick<Transaction, 'refundedMinor' | 'refundingMinor'>;
+  actor: Actor;
+  /** What the rail is to be asked; null by hand. */
+  attempt: { railKey: string | null; dueAt: Date } | null;
+  /** Kept with its answer; null where there is none, or somebody else keeps it. */
+  key: (Keyed & { body: string }) | null;
+};
+
+/**
+ * Whether it was written, in one statement with others that wait. Where anything is in its way it was not; a wrong row among them
+ * fails all of them, and each is for a transaction of its own.
+ * @throws Problem internal_error where nobody can say
+ */
+export async function insertTogether(core: Core, refund: NewRefund): Promise<boolean> {
+  try {
+    return await writerOf(core)(refund);
+  } catch (error) {
+    if (isFaultOfRows(error)) return false;
+    if (isAnswerLost(error) && (await isWritten(core, refund))) return true;
+    throw error;
+  }
+}
+
+/** It may go out to its rail: then nobody must hear that nothing was done. */
+async function isWritten(db: Db, { refund: { id } }: NewRefund): Promise<boolean> {
+  try {
+    return (await findRefund.first(db, { id })) !== null;
+  } catch {
+    throw new Problem('internal_error');
+  }
+}
+
+/** With one under way, the next rows gather while the last ones reach the disk. */
+const BATCH = { statements: 1, rows: 64 };
+
+const writers = new WeakMap<Pool, BatchWriter<NewRefund, boolean>>();
+
+function writerOf(core: Core): BatchWriter<NewRefund, boolean> {
+  let writer = writers.get(core.pool);
+  if (!writer) {
+    writer = createBatchWriter((refunds) => insertAll(core, refunds), BATCH);
+    writers.set(core.pool, writer);
+  }
+  return writer;
+}
+
+/** Whether it was written; `db` holds its payment, so that only other money than was read can be in its way. */
+export async function insertWithin(db: Db, refund: NewRefund): Promise<boolean> {
+  return (await insertAll(db, [refund]))[0] === true;
+}
+
+async function insertAll(db: Db, refunds: NewRefund[]): Promise<boolean[]> {
+  const rows = JSON.stringify(refunds.map(rowOf));
+  const written = await runStatement<{ id: string; toWebhooks: boolean }>(db, CREATE_REFUNDS, [rows]);
+  const byId = new Map(written.map(({ id, toWebhooks }) => [id, toWebhooks]));
+  return refunds.map(({ refund: { id, merchantId, paymentId } }) => {
+    const toWebhooks = byId.get(id);
+    if (toWebhooks === undefined) return false;
+    announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: false });
+    return true;
+  });
+}
+
+const REFUND = propertiesOf(RefundSchema);
+
+/** Named as the statement's record names its columns. */
+function rowOf({ refund, money, actor, attempt, key }: NewRefund): object {
+  const { paymentId, amountMinor, currency, method, proof } = refund;
+  const amount = toDecimal(amountMinor, currency);
+  return {
+    refund: toRow(REFUND, refund),
+    refunded_minor: money.refundedMinor,
+    refunding_minor: money.refundingMinor,
+    event_id: uuid(),
+    about: describeRefund(refund),
+    audit_id: uuid(),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    address: actor.address,
+    changes: { paymentId, amount, currency, method, ...(proof && { proof }) },
+    is_sent: attempt !== null,
+    rail_key: attempt?.railKey,
+    due_at: attempt?.dueAt,
+    key: key?.key,
+    fingerprint: key?.fingerprint,
+    body: key?.body,
+  };
+}

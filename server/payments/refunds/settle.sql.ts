@@ -1,0 +1,54 @@
+// The one statement that settles refunds that were given back as they were asked for: attempt, refund, money, payment and event of each.
+// By hand, as create.sql.ts is.
+import { stateText } from '../../events/record.ts';
+import { REFUND_TRANSITIONS } from './states.ts';
+
+const HELD = REFUND_TRANSITIONS.fail.from.map((status) => `'${status}'`).join(', ');
+const { to: DONE } = REFUND_TRANSITIONS.succeed;
+
+/**
+ * Its parameter: a JSON array of `GivenRow`. It answers those that it settled; anything else than the usual (another amount, another
+ * word meanwhile, a payment that somebody holds, an authorization's capture) is left as it is.
+ */
+export const SETTLE_REFUNDS = {
+  name: 'settle_refunds',
+  text: `
+with given as (
+  -- A statement changes a row once: of one payment it settles one refund.
+  select distinct on (r.payment_id) g.*
+  from json_to_recordset($1::json) as g(
+    id uuid, attempt_status text, sent_at timestamptz, provider_ref text, amount_minor bigint, currency text, details jsonb, period text,
+    event_id uuid, about jsonb, at timestamptz)
+  join refunds r on r.id = g.id
+), ready as (
+  select given.*, r.transaction_id, r.payment_id
+  from given join refunds r on r.id = given.id join payments p on p.id = r.payment_id
+    join attempts a on a.id = given.id join transactions t on t.id = r.transaction_id
+  where a.status = given.attempt_status and a.sent_at = given.sent_at and a.resolved_at is null
+    and r.status in (${HELD}) and r.amount_minor = given.amount_minor and r.currency = given.currency
+    and p.currency = given.currency and p.authorization_id is null
+    and t.refunded_minor + given.amount_minor <= t.amount_minor
+    and not exists (select from refunds o where o.rail = r.rail and o.provider_ref = given.provider_ref)
+  -- As everywhere the payment first. Who waits for one of them would have all the others wait.
+  for no key update of p, a, r, t skip locked
+), attempt as (
+  update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null, resolved_at = ready.at, due_at = null
+  from ready where a.id = ready.id
+), refund as (
+  update refunds r set status = '${DONE}', revision = r.revision + 1, provider_ref = ready.provider_ref, details = ready.details,
+    period = ready.period, failure_code = null, completed_at = ready.at
+  from ready where r.id = ready.id
+), money as (
+  update transactions t set refunding_minor = t.refunding_minor - ready.amount_minor, refunded_minor = t.refunded_minor + ready.amount_minor
+  from ready where t.id = ready.transaction_id
+), payment as (
+  update payments p set refunded_minor = p.refunded_minor + ready.amount_minor, revision = p.revision + 1
+  from ready where p.id = ready.payment_id returning ready.*, p.merchant_id, p.replaced_by_id, ${stateText('p')} as state
+), event as (
+  insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
+  select event_id, merchant_id, payment_id, 'refund.succeeded', '${DONE}', at, about, state from payment
+)
+select id, merchant_id as "merchantId", payment_id as "paymentId", replaced_by_id as "replacedById",
+  exists (select from endpoints n where n.merchant_id = payment.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
+from payment`,
+} as const;
