@@ -42,8 +42,12 @@ async function createHeld(paymentId: string, body: object = {}) {
 
 const given = (amountMinor: number, changes: object = {}) => ({
   ...NOTHING_HEARD,
-  ...{ result: 'approved' as const, providerRef: randomUUID(), currency: 'AOA', amountMinor },
-  ...{ occurredAt: app.clock.now(), details: { clearingPeriod: '77', transactionNumber: '12' } },
+  result: 'approved' as const,
+  providerRef: randomUUID(),
+  currency: 'AOA',
+  amountMinor,
+  occurredAt: app.clock.now(),
+  details: { clearingPeriod: '77', transactionNumber: '12' },
   ...changes,
 });
 
