@@ -57,10 +57,17 @@ export function minimumMinor(currency: string): number {
 
 /** Minor units as exact decimal text with the currency's digits: `"1500.00"`, the form rails accept. */
 export function toDecimal(minor: number, currency: string): string {
+  return digitsToDecimal(String(minor), currency);
+}
+
+/** The same of minor units as digits, which is how the database writes them. */
+export function digitsToDecimal(digits: string, currency: string): string {
   const exponent = exponentOf(currency);
-  if (exponent === 0) return String(minor);
-  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
-  return `${minor < 0 ? '-' : ''}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+  if (exponent === 0) return digits;
+  const sign = digits.startsWith('-') ? 1 : 0;
+  const point = digits.length - exponent;
+  if (point > sign) return `${digits.slice(0, point)}.${digits.slice(point)}`;
+  return `${digits.slice(0, sign)}0.${digits.slice(sign).padStart(exponent, '0')}`;
 }
 
 /** Minor units as the JSON number of the wire (the double nearest to the exact decimal, so it prints as that decimal). */

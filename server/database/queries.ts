@@ -28,13 +28,18 @@ export type Prepared<P, R, D> = {
   run(db: D, params: P): Promise<number>;
 };
 
-/** A row as the database writes it. */
-export type TextRow<R> = { [Column in keyof R]: string | null };
+/** Rows as the database writes them, and what each of their places is called. */
+export type TextTable<R> = {
+  names: readonly string[];
+  rows: readonly (string | null)[][];
+  /** Never there: it tells the compiler which names there are. */
+  has?: { [Column in keyof R]: string | null };
+};
 
 /** The same without parameters. */
 export type Query<R, D> = {
-  /** For rows by the million of which nothing is reckoned: reading their moments alone costs more than all the rest of them. */
-  texts(db: D): Promise<TextRow<R>[]>;
+  /** For rows by the million of which nothing is reckoned: naming each of their values costs as much as reading it, and moments more. */
+  texts(db: D): Promise<TextTable<R>>;
   all(db: D): Promise<R[]>;
   first(db: D): Promise<R | null>;
   one(db: D): Promise<R>;
@@ -67,7 +72,8 @@ export function queriesOf<T, D>(base: Base<T, D>): Queries<T, D> {
       return {
         async texts(db) {
           const plan = compile(base.tables(db), build);
-          return (await execute(base.connection(db), plan, plan.values, TEXTS)).rows as TextRow<R>[];
+          const { rows, names } = await ask(base.connection(db), plan, plan.values, TEXTS);
+          return { rows: rows as string[][], names };
         },
         all: (db) => all(db, {}),
         first: (db) => first(db, {}),
@@ -166,17 +172,17 @@ function placesOf(row: object, name: string): object {
 type Executed = { rows: object[]; rowCount: number };
 
 /** Rows come as arrays and are named by us, which costs what pg's own naming does. */
-async function execute(
-  connection: Connection,
-  plan: Plan,
-  values: unknown[] | readonly unknown[],
-  types = TYPES,
-): Promise<Executed> {
+async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
+  const { rows, names, rowCount } = await ask(connection, plan, values, TYPES);
+  return { rows: rows.map((row) => nameColumns(names, row)), rowCount };
+}
+
+async function ask(connection: Connection, plan: Plan, values: readonly unknown[], types: pg.CustomTypesConfig) {
   const { name, text } = plan;
   const asked = { ...(name && { name }), text, values: values as unknown[], types, rowMode: 'array' as const };
   const { rows, fields, rowCount } = await inInnerSpan(spanOf(text), () => connection.query<unknown[]>(asked));
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
-  return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
+  return { rows, names, rowCount: rowCount ?? 0 };
 }
 
 /** Of a statement; what it is given are parameters, which its text has only the places of. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
-import { toDecimal } from '../../shared/money.ts';
+import { digitsToDecimal } from '../../shared/money.ts';
 import { oneOf, saidAs } from './fields.ts';
 
 /** What a row may hold: as the database writes it, or as we have it. */
@@ -10,6 +10,14 @@ export type Cell = string | number | boolean | Date | null;
 
 /** A row with what its columns show. */
 export type CsvRow<Name extends string> = { readonly [Column in Name]: Cell };
+
+/** Many rows without names, and what each of their places is called. */
+export type CsvTable<Name extends string> = {
+  names: readonly string[];
+  rows: readonly (readonly Cell[])[];
+  /** Never there: it tells the compiler which names there are. */
+  has?: CsvRow<Name>;
+};
 
 /**
  * A column: its name by language, and what of a row stands in it. `text` may be anybody's; `code` is what we alone write (ids,
@@ -42,16 +50,17 @@ type Style = {
   separator: string;
   /** Of a decimal number with a point. */
   decimal(text: string): string;
-  /** A moment to its hour, and what comes behind it: `:mm:ss`, and the milliseconds. */
+  /** A moment to its hour, and what comes behind it, of `:mm:ss.mmm` or less of it. */
   hour(at: Date): string;
-  rest(seconds: string, millis: string): string;
+  rest(text: string): string;
   flags: readonly [no: string, yes: string];
 };
 
 /** Letters of a moment up to its hour, in every way that it is written. */
 const HOUR = 13;
-/** And up to its seconds, as PostgreSQL and ISO 8601 write it. */
-const SECONDS = 19;
+/** Of what comes behind it those of the seconds, and with milliseconds. */
+const SECONDS = 6;
+const MILLIS = 10;
 
 const FLAGS = { pt: ['não', 'sim'], en: ['no', 'yes'], fr: ['non', 'oui'] } as const;
 
@@ -61,7 +70,7 @@ const styleOf: Record<Dialect, (language: Language) => Style> = {
     separator: ';',
     decimal: (text) => text.replace('.', ','),
     hour: (at) => showMoment(at).slice(0, HOUR),
-    rest: (seconds) => seconds,
+    rest: (text) => text.slice(0, SECONDS),
     flags: FLAGS[language],
   }),
   rfc4180: () => ({
@@ -69,13 +78,21 @@ const styleOf: Record<Dialect, (language: Language) => Style> = {
     separator: ',',
     decimal: (text) => text,
     hour: (at) => at.toISOString().slice(0, HOUR),
-    rest: (seconds, millis) => `${seconds}.${millis.padEnd(3, '0')}Z`,
+    rest: (text) => {
+      if (text.length === MILLIS) return `${text}Z`;
+      return `${text.slice(0, SECONDS)}.${text.slice(SECONDS + 1).padEnd(3, '0')}Z`;
+    },
     flags: ['false', 'true'],
   }),
 };
 
-/** The file's beginning with its line of names, and how a row is written; each line has its end. */
-export type CsvWriter<Name extends string> = { head: string; line(row: CsvRow<Name>): string };
+/** The file's beginning with its line of names, and how a row is written, by its names or by its places; each line has its end. */
+export type CsvWriter<Name extends string> = {
+  head: string;
+  line(row: CsvRow<Name>): string;
+  /** @param names of the places of each row */
+  lineOf(names: readonly string[]): (row: readonly Cell[]) => string;
+};
 
 export function csvWriter<Name extends string>(
   columns: readonly CsvColumn<Name>[],
@@ -83,41 +100,57 @@ export function csvWriter<Name extends string>(
   language: Language,
 ): CsvWriter<Name> {
   const style = styleOf[dialect](language);
-  const [first, ...others] = columns.map((column) => cellWriter(column, style));
   const { start, separator } = style;
+  const lineOf = (names: readonly string[]) => {
+    const places = columns.map(({ from }) => placeOf(names, from));
+    const writers = columns.map((column) => cellWriter(column, style, names));
+    // A million times thirteen: nothing is called or made here that need not be.
+    return (row: readonly Cell[]) => {
+      let text = '';
+      for (let nth = 0; nth < writers.length; nth++) {
+        const value = row[places[nth] as number] as Cell;
+        if (nth > 0) text += separator;
+        if (value !== null) text += (writers[nth] as CellWriter)(value, row);
+      }
+      return `${text}\r\n`;
+    };
+  };
+  const all = columns.flatMap((column) => (column.kind === 'money' ? [column.from, column.currency] : [column.from]));
+  const byName = lineOf(all);
   return {
     head: `${start}${columns.map((column) => quote(column[language])).join(separator)}\r\n`,
-    line(row) {
-      let text = first?.(row) ?? '';
-      for (const write of others) text += separator + write(row);
-      return `${text}\r\n`;
-    },
+    line: (row) => byName(all.map((name) => row[name])),
+    lineOf,
   };
 }
 
-function cellWriter<Name extends string>(column: CsvColumn<Name>, style: Style): (row: CsvRow<Name>) => string {
-  const { from } = column;
-  const write = valueWriter(column, style);
-  return (row) => {
-    const value = row[from];
-    return value === null ? '' : write(value, row);
-  };
+function placeOf(names: readonly string[], name: string): number {
+  const place = names.indexOf(name);
+  if (place === -1) throw new Error(`no column ${name}`);
+  return place;
 }
 
-function valueWriter<Name extends string>(
-  column: CsvColumn<Name>,
-  style: Style,
-): (value: NonNullable<Cell>, row: CsvRow<Name>) => string {
+type CellWriter = (value: NonNullable<Cell>, row: readonly Cell[]) => string;
+
+function cellWriter(column: CsvColumn<string>, style: Style, names: readonly string[]): CellWriter {
   switch (column.kind) {
     case 'text':
       return (value) => quote(defuse(String(value)));
     case 'code': {
       const { words = {} } = column;
-      return (value) => quote(words[String(value)] ?? String(value));
+      let known: Cell = null;
+      let shown = '';
+      // Mostly the same as in the row before.
+      return (value) => {
+        if (value === known) return shown;
+        known = value;
+        shown = quote(words[String(value)] ?? String(value));
+        return shown;
+      };
     }
     case 'money': {
-      const { currency } = column;
-      return (value, row) => style.decimal(toDecimal(Number(value), String(row[currency])));
+      const place = placeOf(names, column.currency);
+      return (value, row) => style.decimal(digitsToDecimal(String(value), String(row[place])));
     }
     case 'time':
       return momentWriter(style);
@@ -136,7 +169,7 @@ export function defuse(text: string): string {
 const FORMULA = '=+-@\t\r';
 
 function quote(text: string): string {
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
 /**
@@ -145,17 +178,19 @@ function quote(text: string): string {
  */
 function momentWriter({ hour, rest }: Style): (value: NonNullable<Cell>) => string {
   let known = '';
+  let offset = '';
   let shown = '';
+  const isKnown = (text: string) => known !== '' && text.startsWith(known) && text.endsWith(offset);
   return (value) => {
-    const given = String(value instanceof Date ? value.toISOString() : value);
+    let text = value instanceof Date ? value.toISOString() : String(value);
     // An offset of half an hour moves the minutes too.
-    const text = /Z$|:\d\d$/.test(given) ? new Date(given.replace(' ', 'T')).toISOString().replace('Z', '+00') : given;
-    const offset = text.slice(-3);
-    const there = text.slice(0, HOUR) + offset;
-    if (there !== known) {
-      known = there;
-      shown = hour(new Date(`${text.slice(0, 10)}T${text.slice(11, HOUR)}:00:00${offset}:00`));
+    if (!isKnown(text) && /Z$|:\d\d$/.test(text))
+      text = new Date(text.replace(' ', 'T')).toISOString().replace('Z', '+00');
+    if (!isKnown(text)) {
+      offset = text.slice(-3);
+      known = text.slice(0, HOUR);
+      shown = hour(new Date(`${known.slice(0, 10)}T${known.slice(HOUR - 2)}:00:00${offset}:00`));
     }
-    return shown + rest(text.slice(HOUR, SECONDS), text.slice(SECONDS + 1, -offset.length));
+    return shown + rest(text.slice(HOUR, -3));
   };
 }

@@ -5,21 +5,23 @@ import type { Context } from 'koa';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Clock } from '../clock.ts';
-import { csvWriter, type CsvColumn, type CsvRow, type CsvWriter, type Dialect } from './csv.ts';
+import { csvWriter, type CsvColumn, type CsvRow, type CsvTable, type CsvWriter, type Dialect } from './csv.ts';
 import { tryLater } from './problem.ts';
+
+type Batch<Name extends string> = readonly CsvRow<Name>[] | CsvTable<Name>;
 
 /** A list as a file: its name by language, its columns, and its rows by batches, of a request. */
 export type CsvExport<Name extends string, Request> = {
   name: Record<Language, string>;
   columns: readonly CsvColumn<Name>[];
-  rows(request: Request): AsyncIterable<readonly CsvRow<NoInfer<Name>>[]>;
+  rows(request: Request): AsyncIterable<Batch<NoInfer<Name>>>;
 };
 
 /** What of it is asked, by whom. */
 type Asked = {
   name: Record<Language, string>;
   columns: readonly CsvColumn<string>[];
-  rows: AsyncIterable<readonly CsvRow<string>[]>;
+  rows: AsyncIterable<Batch<string>>;
   dialect: Dialect;
   merchantId: string;
 };
@@ -38,7 +40,7 @@ export type Exports = {
 const MOST_OF_NODE = 4;
 const MOST_OF_MERCHANT = 2;
 /** Characters that go out together: others have their turn in between, so it is what they wait for at most. */
-const CHUNK = 16_384;
+const CHUNK = 32_768;
 /** Between two chunks, at most, while others are answered. */
 const STEP_BACK_MS = 10;
 /** What is not answered by then waits for something else than its turn. */
@@ -117,25 +119,31 @@ async function* writeChunks(
   writer: CsvWriter<string>,
   batches: Asked['rows'],
   stepBack: () => Promise<void>,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   let text = writer.head;
-  for await (const rows of batches)
-    for (const row of rows) {
-      text += writer.line(row);
+  let byPlace: ReturnType<typeof writer.lineOf> | undefined;
+  for await (const batch of batches) {
+    const isTable = 'rows' in batch;
+    // Of a list all batches have the same places.
+    if (isTable) byPlace ??= writer.lineOf(batch.names);
+    const line = (isTable ? byPlace : writer.line) as (row: unknown) => string;
+    for (const row of isTable ? batch.rows : batch) {
+      text += line(row);
       if (text.length < CHUNK) continue;
-      yield text;
+      yield Buffer.from(text);
       text = '';
       await stepBack();
     }
-  yield text;
+  }
+  yield Buffer.from(text);
 }
 
 /** What began and cannot be ended is broken off, so that whoever reads it sees that it is not whole. */
 async function send(
   { req, res }: Context,
   clock: Clock,
-  first: IteratorResult<string>,
-  chunks: AsyncGenerator<string>,
+  first: IteratorResult<Buffer>,
+  chunks: AsyncGenerator<Buffer>,
 ): Promise<void> {
   const stalled = new AbortController();
   let failure: unknown = null;

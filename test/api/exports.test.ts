@@ -134,6 +134,24 @@ test('references, each with its payment', async () => {
   });
 });
 
+test('references, more than are read at once: each once, the newest first', async () => {
+  const { token, merchantId } = await app.addMerchant({ entity: '00778' });
+  const at = app.clock.now();
+  await app.sql(writePayments({ count: 1_200 }), [merchantId, at]);
+  await app.sql(
+    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
+     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current', 'Pending',
+       date_trunc('minute', created_at), created_at from payments where merchant_id = $1`,
+    [merchantId],
+  );
+  const listed = await app.sql(
+    `select payment_id from payment_references where merchant_id = $1 order by created_at desc, id desc`,
+    [merchantId],
+  );
+  const { text } = await ask(PPR, { accept: 'text/csv' }, { token });
+  expect(readCsv(text, ';').map((row) => row['Id interno'])).toEqual(listed.map(({ payment_id: id }) => id));
+});
+
 test('sent SMS, in the words of their list', async () => {
   const { token } = await app.addMerchant();
   const body = { numerosDestino: ['923000001'], conteudo: '@Ana; olá' };

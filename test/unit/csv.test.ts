@@ -85,6 +85,40 @@ describe('the dialects', () => {
   });
 });
 
+test('a row by its places is the row by its names, whatever stands between', () => {
+  const money: CsvColumn<string>[] = [
+    { kind: 'money', from: 'value', currency: 'currency', ...names },
+    { kind: 'time', from: 'at', ...names },
+  ];
+  const writer = csvWriter(money, 'rfc4180', 'pt');
+  const line = writer.lineOf(['currency', 'other', 'at', 'value']);
+  for (const [currency, at, value] of [
+    ['AOA', '2026-12-01 00:05:09.1+00', '-5'],
+    ['JPY', null, '900'],
+    ['KWD', '2026-12-01 00:05:10+00', null],
+    ['AOA', '2026-12-01 01:00:00.001+00', '12'],
+  ] as const)
+    expect(line([currency, 'x', at, value])).toBe(writer.line({ currency, at, value }));
+  expect(line(['AOA', 'x', null, '-5'])).toBe('-0.05,\r\n');
+  expect(() => writer.lineOf(['currency', 'value'])).toThrow('no column at');
+});
+
+test('rows of another hour, day and offset, one after another', () => {
+  const writer = csvWriter([{ kind: 'time', from: 'value', ...names }], 'excel', 'pt');
+  const moments = [
+    '2026-11-30 22:59:59+00',
+    '2026-11-30 23:00:00.5+00',
+    '2026-12-01 00:00:01+01',
+    '2026-12-01T00:00:02Z',
+  ];
+  expect(moments.map((value) => writer.line({ value }).trim())).toEqual([
+    '30/11/2026 23:59:59',
+    '01/12/2026 00:00:00',
+    '01/12/2026 00:00:01',
+    '01/12/2026 01:00:02',
+  ]);
+});
+
 describe('text', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://x";"y")'])(
     '%j is no formula',

@@ -86,7 +86,11 @@ function isListed(merchantId: string, { type, status }: ListQuery) {
     ]);
 }
 
-const ORDER = { at: 'payment_references.createdAt', id: 'payment_references.id' };
+const ORDER = {
+  at: 'payment_references.createdAt',
+  id: 'payment_references.id',
+  names: { at: 'createdAt', id: 'referenceId' },
+};
 
 /** Each with its payment, in one statement: they are moved together. */
 function readExported(core: Core, merchantId: string, asked: ListQuery) {
@@ -99,7 +103,7 @@ function readExported(core: Core, merchantId: string, asked: ListQuery) {
       .select(['entity', 'payment_references.reference', 'type', 'payments.status', 'contract'])
       .select(['payment_references.status as referenceStatus', 'amountMinor', 'amountPaidMinor', 'refundedMinor'])
       .select(['currency', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
-      .select(['description', 'customMetadata']),
+      .select(['description', 'customMetadata', 'payment_references.id as referenceId']),
   );
 }
 
