@@ -12,7 +12,7 @@ export type ProblemPage = {
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
 };
 
-type Making = { made: ReturnType<typeof makeOnce>; page: ProblemPage; policy: string };
+type Making = { made: ReturnType<typeof makeOnce>; page: ProblemPage };
 
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: 'public' } as const;
 
@@ -23,7 +23,7 @@ const explained = z.object({ code: z.string(), status: z.int(), title: z.string(
 
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
   const made = makeOnce();
-  const making = { made, page, policy: pagePolicy(page.problemStyles, []) };
+  const making = { made, page };
   return [
     route({
       ...open,
@@ -71,7 +71,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
 }
 
 /** One, or all of them; each made once in each language. */
-async function describeProblems(ctx: Context, { made, page, policy }: Making, asked: ProblemCode | ProblemCode[]) {
+async function describeProblems(ctx: Context, { made, page }: Making, asked: ProblemCode | ProblemCode[]) {
   const problems = [asked].flat().map((code) => ({ code, ...PROBLEMS[code] }));
   const [name, body] = Array.isArray(asked) ? ['', { data: problems }] : [asked, problems[0]];
   ctx.set('Cache-Control', 'public, max-age=300');
@@ -80,7 +80,7 @@ async function describeProblems(ctx: Context, { made, page, policy }: Making, as
   } else {
     const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), 'en');
     const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
-    ctx.set('Content-Security-Policy', policy);
+    ctx.set('Content-Security-Policy', pagePolicy(page.problemStyles, []));
     sendCompressed(ctx, await made(`${name} ${lang}`, 'text/html', () => page.renderProblem(readable, lang)));
   }
   ctx.vary('Accept, Accept-Language');
