@@ -43,8 +43,10 @@ export async function isBeyondEnd(db: Database, merchantId: string, after: numbe
 
 /** The newest cursor there is: only what is new comes after it. What is unread gets its places before the answer where it is little. */
 export async function findEnd(core: FeedCore, merchantId: string): Promise<number> {
-  const isMore = (await stampNext(core, merchantId)) && (await findUnstamped.first(core, { merchantId }));
-  if (!isMore) return (await findLast.one(core, { merchantId })).position;
+  const isMuch =
+    (await findBeyond.first(core, { merchantId })) ??
+    ((await stampNext(core, merchantId)) && (await findUnstamped.first(core, { merchantId })));
+  if (!isMuch) return (await findLast.one(core, { merchantId })).position;
   return new Promise((resolve, reject) => {
     const moved = moveEnd(core, merchantId, resolve).catch((error: unknown) => {
       // Where it was handed out already: what is unread comes after it then, once more rather than never.
@@ -155,6 +157,15 @@ async function stampNext(db: Database, merchantId: string): Promise<boolean> {
   });
   return true;
 }
+
+/** One that is unread beyond those that are given their places at once. */
+const findBeyond = prepared((tables, of: OfMerchant) =>
+  unread(tables, of)
+    .select('seq')
+    .orderBy('seq')
+    .limit((eb) => eb.lit(1))
+    .offset((eb) => eb.lit(STAMPED_AT_ONCE)),
+);
 
 const findUnstamped = prepared((tables, { merchantId }: OfMerchant) =>
   tables.selectFrom('events').select('seq').where('merchantId', '=', merchantId).where('position', 'is', null).limit(1),
