@@ -4,13 +4,15 @@ import type { RailClients, RailKind } from '../providers/connector.ts';
 import { inSpan, noteInSpan } from '../trace/span.ts';
 
 type Call = (...given: unknown[]) => unknown;
+const isCall = (value: unknown): value is Call => typeof value === 'function';
 type About = { connector: string; kind: RailKind };
 
 /** The same clients, watched. */
 export function meterClients(about: About, clients: RailClients): RailClients {
   const metered = Object.entries(clients).map(([name, client]) => {
-    const calls = Object.entries(client as Record<string, Call>).map(([call, run]) => [call, meter(about, call, run)]);
-    return [name, Object.fromEntries(calls)];
+    // What a client says of itself is no call.
+    const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? meter(about, call, run) : run]);
+    return [name, Object.fromEntries(all)];
   });
   return Object.fromEntries(metered) as RailClients;
 }
