@@ -246,6 +246,7 @@ describe('every route', () => {
       'POST /api/merchants/{merchantId}/users': '403 role_not_grantable',
       'DELETE /api/merchants/{merchantId}/users/{userId}': '403 role_not_grantable',
       'POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret': '403 client_not_grantable',
+      'DELETE /api/merchants/{merchantId}/clients/{clientId}': '403 client_not_grantable',
     });
   });
 });
