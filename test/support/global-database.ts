@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../server/database/embedded/start.ts';
@@ -20,6 +19,7 @@ import { openDatabase } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { openPool, prepareTables } from '../../sandbox/simulator/tables.ts';
 import { endOnTrouble, findTrouble } from './environment.ts';
+import { SCRATCH } from './scratch.ts';
 import { ROOT } from './source.ts';
 
 declare module 'vitest' {
@@ -47,7 +47,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function start(): Promise<{ url: string; stop(): Promise<void> }> {
   endOnTrouble(await findTrouble());
-  const dataDir = mkdtempSync(join(tmpdir(), 'balcao-test-'));
+  const dataDir = mkdtempSync(join(SCRATCH, 'balcao-test-'));
   cpSync(await findMigrated(), dataDir, { recursive: true });
   // A copied folder is open to all, which PostgreSQL refuses.
   chmodSync(join(dataDir, 'postgres'), 0o700);

@@ -1,9 +1,9 @@
 // A PostgreSQL of a test's own, to be killed and stopped: the run's shared one stays up for everybody else.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
 import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
+import { SCRATCH } from './scratch.ts';
 
 export type OwnPostgres = {
   url: string;
@@ -18,7 +18,7 @@ export type OwnPostgres = {
 };
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'balcao-own-'));
+  const dataDir = mkdtempSync(join(SCRATCH, 'balcao-own-'));
   let restarts = 0;
   const open = (port?: number): Promise<Embedded> =>
     startEmbedded({ dataDir, durable: false, ...(port && { port }), onRestart: () => restarts++ });
