@@ -79,7 +79,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
-  const metrics = openMetrics(core, { limits, streams, figures: given.figures });
+  const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
     ...peopleRoutes(door),
@@ -138,12 +138,12 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   return { koa, routes, streams, close: () => limits.close() };
 }
 
-type Watched = { limits: Limits; streams: Streams; figures: Figures };
+type Watched = { limits: Limits; streams: Streams; figures: Figures; watch: Watch };
 
-function openMetrics({ config, pool, changes }: Core, { limits, streams, figures }: Watched): Metrics {
+function openMetrics({ config, pool, changes }: Core, { limits, streams, figures, watch }: Watched): Metrics {
   const redis = { limits: limits.hasRedis, changes: changes.hasRedis };
   const about = { node: config.NODE_NAME, schema: listMigrations().at(-1) ?? '' };
-  return createMetrics({ ...about, pool, openStreams: streams.count, redis, figures });
+  return createMetrics({ ...about, pool, isReady: watch.isReady, openStreams: streams.count, redis, figures });
 }
 
 /** Strict by default; pages set their own policy. */

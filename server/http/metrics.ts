@@ -22,6 +22,7 @@ export type MetricsDeps = {
   /** The newest migration that this release knows. */
   schema: string;
   pool: Pool;
+  isReady(): boolean;
   openStreams(): number;
   /** Whether each use of Redis has it now; null where no Redis is named. */
   redis: Record<'limits' | 'changes', () => boolean | null>;
@@ -91,7 +92,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
 }
 
 /** How the node is at the moment of a scrape. */
-function gaugeNode(registry: Registry, { node, schema, pool, openStreams, redis }: MetricsDeps): void {
+function gaugeNode(registry: Registry, { node, schema, pool, isReady, openStreams, redis }: MetricsDeps): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -102,6 +103,7 @@ function gaugeNode(registry: Registry, { node, schema, pool, openStreams, redis 
         this.set(read());
       },
     });
+  gauge('balcao_ready', '1: the database takes its writes, and its clock is right', () => Number(isReady()));
   gauge('balcao_open_streams', 'Streams of checkouts and feeds open on this node', openStreams);
   gauge('balcao_pool_connections', 'Connections of this node to the database', () => pool.totalCount);
   gauge('balcao_pool_idle_connections', 'Those of them that nobody uses', () => pool.idleCount);

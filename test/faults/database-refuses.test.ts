@@ -63,6 +63,7 @@ async function expectOutage(code: string, begin: () => unknown, end: () => unkno
   expect((await app.call(`/api/payments/${id}`)).status).toBe(200);
   await app.clock.advance(1_000);
   await untilReady(503);
+  expect((await app.call('/metrics', { token: null })).text).toMatch(/^balcao_ready 0$/m);
   const count = () => linesOf(code).reduce((sum, { said }) => sum + (said?.['request failed'] ?? 0), 0);
   await until(() => count() === 3, 'the log counting what was refused');
   expect(JSON.stringify(linesOf(code))).not.toContain('"stack"');
