@@ -176,7 +176,7 @@ export function untilClosed(app: TestApp, shop: Reader): Promise<any[]> {
 }
 
 /** All of its settlements, by their pages. */
-export async function readSettlements(app: TestApp, query: string): Promise<any[]> {
+export async function readSettlements(app: Reader, query: string): Promise<any[]> {
   const all: any[] = [];
   for (let after: string | null = ''; after !== null;) {
     const { json } = await app.call(`${SETTLEMENTS}${query}${after && `&after=${after}`}`);
@@ -221,7 +221,7 @@ function bookedOf(settlement: any): any {
  * The report of a closed period: the same each time it is read, what its rows add up to, and with what is recorded up to its closing
  * what it was closed with. Answers its movements.
  */
-export async function expectReproducible(app: TestApp, listed: any): Promise<{ movements: any[] }> {
+export async function expectReproducible(app: Reader & Pick<Stage, 'sql'>, listed: any): Promise<{ movements: any[] }> {
   const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;
   const [report, again] = [await read(), await read()];
   expect(bookedOf(again)).toEqual(bookedOf(report));

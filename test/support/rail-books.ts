@@ -1,0 +1,63 @@
+// What the simulator's own books say of each period of each account, and what is still under way between them and ours.
+import { expect } from 'vitest';
+import { addMinor, toMinor } from '../../shared/money.ts';
+import type { TestApp } from './app.ts';
+import { expectReproducible } from './books.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What is under way, and money that the rail tells of and we do not have: for a simulator beside us in the same database. */
+export const BUSY = `select 'payment ' || id as busy from payments where status = 'Processing' or operation is not null
+  union all select 'refund ' || id from refunds where status in ('Pending', 'Processing')
+  union all select 'push of ' || id from simulator.purchases where status = 'PENDING' and decide_at is not null
+  union all select 'order ' || id from simulator.purchases o where status = 'APPROVED'
+    and kind in ('purchase', 'capture', 'scan')
+    and not exists (select from transactions t where t.rail = 'gpo' and t.provider_ref = o.transaction_id)
+  union all select 'given back ' || id from simulator.purchases o where status = 'APPROVED' and kind = 'refund'
+    and not exists (select from refunds r where r.provider_ref = o.transaction_id and r.status = 'Succeeded')
+  union all select 'cash ' || c.transaction_id from simulator.ppr_payments c
+    where not exists (select from transactions t where t.rail = 'ppr' and t.provider_ref = ltrim(c.transaction_id, '0'))`;
+
+type Sums = { taken: number; refunded: number };
+
+/** In cêntimos, of the periods that were not over then. */
+function sumRailBooks(books: any, since: Date): Map<string, Sums> {
+  const sums = new Map<string, Sums>();
+  const firstPeriod = Math.floor((since.getTime() + 5 * HOUR_MS) / (24 * HOUR_MS));
+  const add = (rail: string, period: string, amount: string, field: keyof Sums) => {
+    if (Number(period) < firstPeriod) return;
+    const read = toMinor(amount, 'AOA');
+    const known = sums.get(`${rail} ${period}`) ?? { taken: 0, refunded: 0 };
+    const minor = 'minor' in read ? read.minor : Number.NaN;
+    sums.set(`${rail} ${period}`, { ...known, [field]: addMinor(known[field], minor) });
+  };
+  const scans = books.qrcodes.flatMap(({ payments }: any) => payments);
+  for (const { status, clearingPeriod, amount } of [...books.data, ...books.captures, ...scans])
+    if (status === 'APPROVED' || status === 'ACCEPTED') add('gpo', clearingPeriod, amount, 'taken');
+  for (const { period, amount } of books.referencePayments) add('ppr', period, amount, 'taken');
+  for (const { status, rail, clearingPeriod, amount } of books.refunds)
+    if (status === 'APPROVED') add(rail, clearingPeriod, amount, 'refunded');
+  return sums;
+}
+
+/**
+ * For when all is at rest and closed: of each period of each account since then what was taken and given back is what the rail's
+ * books say, and its report can be made again. Answers the movements of all.
+ * @param settlements those of the periods, as the API lists them
+ */
+export async function expectRailBooks(
+  app: Pick<TestApp, 'call' | 'sql'>,
+  { settlements, books, since }: { settlements: any[]; books: any; since: Date },
+): Promise<any[]> {
+  const ours = new Map<string, Sums>();
+  const found: any[] = [];
+  const cents = (amount: number) => Math.round(amount * 100);
+  for (const own of settlements) {
+    const { account, clearingPeriod, taken, refunded } = own;
+    ours.set(`${account.id} ${clearingPeriod}`, { taken: cents(taken), refunded: cents(refunded) });
+    found.push(...(await expectReproducible(app, own)).movements);
+  }
+  const sorted = (sums: Map<string, Sums>) => new Map([...sums].toSorted());
+  expect(sorted(ours)).toEqual(sorted(sumRailBooks(books, since)));
+  return found;
+}
