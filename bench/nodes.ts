@@ -198,6 +198,7 @@ const HAPROXY_DATABASES = `global
   maxconn 1000
 defaults
   mode tcp
+  retries 0
   timeout connect 2s
   timeout check 2s
   timeout client 1h
