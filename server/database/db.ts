@@ -147,3 +147,19 @@ export function createBatchWriter<Row, Found>(
       if (underWay < statements) void runNext();
     });
 }
+
+/** One for each pool, made when it is first asked for: what waits together goes out by one connection. */
+export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
+  run: (on: On, rows: Row[]) => Promise<Found[]>,
+  options: BatchOptions,
+): (on: On) => BatchWriter<Row, Found> {
+  const writers = new WeakMap<Pool, BatchWriter<Row, Found>>();
+  return (on) => {
+    let writer = writers.get(on.pool);
+    if (!writer) {
+      writer = createBatchWriter((rows) => run(on, rows), options);
+      writers.set(on.pool, writer);
+    }
+    return writer;
+  };
+}

@@ -1,9 +1,8 @@
 // Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
-import type { Pool } from 'pg';
 import type { Core } from '../core.ts';
 import { countCommitted, counts } from '../counts.ts';
 import { propertiesOf } from '../database/columns.ts';
-import { runStatement, createBatchWriter, type Db, type BatchWriter } from '../database/db.ts';
+import { runStatement, createPoolWriter, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
@@ -142,16 +141,10 @@ export async function findWritten(
 /** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
 const BATCH = { statements: 1, rows: 64 };
 
-const batchWriters = new WeakMap<Pool, BatchWriter<Creation, Obstacles>>();
-
-function batchWriterOf(core: Core): BatchWriter<Creation, Obstacles> {
-  let writer = batchWriters.get(core.pool);
-  if (!writer) {
-    writer = createBatchWriter((creations) => insertAll(core, creations), BATCH);
-    batchWriters.set(core.pool, writer);
-  }
-  return writer;
-}
+const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
+  (core, creations) => insertAll(core, creations),
+  BATCH,
+);
 
 /** What one creation writes; absent parts are null. */
 export type Creation = {

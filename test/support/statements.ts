@@ -18,15 +18,24 @@ const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
 /** How many statements this process sends while `work` runs, begin and commit among them. */
 export async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
+  let statements = 0;
+  const result = await overhear(() => statements++, work);
+  return { result, statements };
+}
+
+type Asked = { text?: string; name?: string };
+
+/** Runs `work`; `hear` is told of each statement that this process sends meanwhile. */
+async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>): Promise<T> {
   const { prototype } = pg.Client;
   const { query } = prototype;
-  let statements = 0;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    statements++;
+    const [first] = args as [string | Asked];
+    hear(typeof first === 'string' ? { text: first } : first);
     return Reflect.apply(query, this, args) as never;
   } as typeof query;
   try {
-    return { result: await work(), statements };
+    return await work();
   } finally {
     prototype.query = query;
   }
@@ -41,23 +50,17 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
       if (type === 'ARGON2REQUEST') hashes += 1;
     },
   });
-  const { prototype } = pg.Client;
-  const query = prototype.query;
-  prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [string | { text?: string }];
-    const text = typeof first === 'string' ? first : (first.text ?? '');
+  const note = ({ text = '' }: Asked) => {
     const found = HOUSEKEEPING.test(text) ? null : ABOUT.exec(text);
     const [, verb = 'select', table = ''] = found ?? [];
     // Mail is read and changed by whoever sends it.
     if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
-    return Reflect.apply(query, this, args) as never;
-  } as typeof query;
+  };
   hook.enable();
   try {
-    return { result: await work(), statements, hashes };
+    return { result: await overhear(note, work), statements, hashes };
   } finally {
     hook.disable();
-    prototype.query = query;
   }
 }
 
@@ -67,17 +70,8 @@ export async function watchTables<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; statements: string[] }> {
   const statements: string[] = [];
-  const { prototype } = pg.Client;
-  const query = prototype.query;
-  prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [string | { text?: string; name?: string }];
-    const { text = '', name = '' } = typeof first === 'string' ? { text: first } : first;
+  const note = ({ text = '', name = '' }: Asked) => {
     if (tables.test(text)) statements.push(/_/.test(name) ? name : (/\w+/.exec(text)?.[0] ?? ''));
-    return Reflect.apply(query, this, args) as never;
-  } as typeof query;
-  try {
-    return { result: await work(), statements };
-  } finally {
-    prototype.query = query;
-  }
+  };
+  return { result: await overhear(note, work), statements };
 }

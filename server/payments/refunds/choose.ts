@@ -1,8 +1,7 @@
 // Which money a refund is of, and how much of it: what may be asked of a payment, and why it may not.
-import type { Pool } from 'pg';
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { createBatchWriter, type BatchWriter, type Db } from '../../database/db.ts';
+import { createPoolWriter, type Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import type { Charge } from '../../providers/provider.ts';
 import type { Payment, Transaction } from '../entities.ts';
@@ -73,15 +72,13 @@ type OnlyMoney = { payment: Payment; money: Refundable; charge: Charge };
 
 /** The one money of a push and what brought it, as it is now; null where a payment is anything else. */
 export function findOnlyMoney(core: Core, paymentId: string): Promise<OnlyMoney | null> {
-  let reader = readers.get(core.pool);
-  if (!reader) {
-    reader = createBatchWriter((ids) => readOnlyMoney(core, ids), { statements: 1, rows: 64 });
-    readers.set(core.pool, reader);
-  }
-  return reader(paymentId);
+  return readerOf(core)(paymentId);
 }
 
-const readers = new WeakMap<Pool, BatchWriter<string, OnlyMoney | null>>();
+const readerOf = createPoolWriter<Core, string, OnlyMoney | null>((core, ids) => readOnlyMoney(core, ids), {
+  statements: 1,
+  rows: 64,
+});
 
 async function readOnlyMoney(db: Db, paymentIds: string[]): Promise<(OnlyMoney | null)[]> {
   const byPayment = Map.groupBy(await findMoneyOf.all(db, { paymentIds }), ({ id }) => id);

@@ -1,10 +1,9 @@
 // Inserts new refunds: with others that wait, outside of any transaction, or alone within one that holds their payment.
-import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import { propertiesOf } from '../../database/columns.ts';
-import { createBatchWriter, runStatement, type BatchWriter, type Db } from '../../database/db.ts';
+import { createPoolWriter, runStatement, type Db } from '../../database/db.ts';
 import type { Actor } from '../../events/audit.ts';
 import { announceEvents } from '../../events/record.ts';
 import type { Keyed } from '../../http/idempotency.ts';
@@ -55,16 +54,7 @@ async function isWritten(db: Db, { refund: { id } }: NewRefund): Promise<boolean
 /** With one under way, the next rows gather while the last ones reach the disk. */
 const BATCH = { statements: 1, rows: 64 };
 
-const writers = new WeakMap<Pool, BatchWriter<NewRefund, boolean>>();
-
-function writerOf(core: Core): BatchWriter<NewRefund, boolean> {
-  let writer = writers.get(core.pool);
-  if (!writer) {
-    writer = createBatchWriter((refunds) => insertAll(core, refunds), BATCH);
-    writers.set(core.pool, writer);
-  }
-  return writer;
-}
+const writerOf = createPoolWriter<Core, NewRefund, boolean>((core, refunds) => insertAll(core, refunds), BATCH);
 
 /** Whether it was written; `db` holds its payment, so that only other money than was read can be in its way. */
 export async function insertWithin(db: Db, refund: NewRefund): Promise<boolean> {

@@ -1,9 +1,8 @@
 // Settles refunds that were given back as they were asked for: those of the same moment in one statement.
-import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { periodOf } from '../../../shared/clearing.ts';
 import type { Core } from '../../core.ts';
-import { createBatchWriter, runStatement, type BatchWriter } from '../../database/db.ts';
+import { createPoolWriter, runStatement } from '../../database/db.ts';
 import { announceEvents } from '../../events/record.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { KnownAttempt } from '../entities.ts';
@@ -35,16 +34,10 @@ export async function settleTogether(core: Core, given: Heard): Promise<boolean>
   }
 }
 
-const settlers = new WeakMap<Pool, BatchWriter<Given, string[]>>();
-
-function settlerOf(core: Core): BatchWriter<Given, string[]> {
-  let settler = settlers.get(core.pool);
-  if (!settler) {
-    settler = createBatchWriter((given) => settleAll(core, given), { statements: 1, rows: 64 });
-    settlers.set(core.pool, settler);
-  }
-  return settler;
-}
+const settlerOf = createPoolWriter<Core, Given, string[]>((core, given) => settleAll(core, given), {
+  statements: 1,
+  rows: 64,
+});
 
 type SettledRow = {
   id: string;
