@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 
 const database = 'test/support/global-database.ts';
 const browser = 'test/support/global-browser.ts';
+const server = 'test/support/global-server.ts';
 const project = (name: string, options: object = {}) => ({
   extends: true as const,
   test: {
@@ -35,7 +36,7 @@ export default defineConfig({
       project('unit', { isolate: false }),
       project('api', { ...shared, globalSetup: [database] }),
       project('race', { ...shared, globalSetup: [database] }),
-      project('faults', { ...shared, globalSetup: [database] }),
+      project('faults', { ...shared, globalSetup: [database, server] }),
       project('browser', { ...shared, globalSetup: [database, browser], testTimeout: 180_000 }),
     ],
   },

@@ -1,15 +1,12 @@
 // The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 
-/** Where the server keeps what Node made of its sources: with it from the first moment, Node reads its start and `late-start.ts` there too. */
-const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const LATE_START = new URL('late-start.ts', import.meta.url).href;
 
 export type Child = {
@@ -37,15 +34,16 @@ export type ChildOptions = {
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts `node server/main.ts`; resolves when it is ready. */
+/** Starts what `npm start` does, in one bundle; resolves when it is ready. */
 export async function startChild({ env, port, lateMs = 0, release }: ChildOptions): Promise<Child> {
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
-  const main = release ? join(release, 'server/main.ts') : MAIN;
+  const main = release ? join(release, 'server/main.ts') : inject('serverBundle');
   const child = spawn(process.execPath, [...late, main], {
     env: {
       ...TEST_ENV,
-      ...(!release && { NODE_COMPILE_CACHE: COMPILED }),
+      // With it from the first moment, Node reads the start and `late-start.ts` there too.
+      ...(!release && { NODE_COMPILE_CACHE: join(dirname(main), 'compiled') }),
       ...env,
       PORT: String(own),
       LATE_START_MS: String(lateMs),
