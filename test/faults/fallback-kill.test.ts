@@ -10,8 +10,11 @@ import { AFTER_LEASE_MS, startPprGateway, type PprGateway } from '../support/ppr
 const REFUSER = '900000001';
 
 let gateway: PprGateway;
+/** One for each test: to be refused takes a second, which all wait for at once. */
+let ready: Made[];
 beforeAll(async () => {
   gateway = await startPprGateway();
+  ready = await Promise.all(Array.from({ length: 4 }, createRefused));
 });
 afterEach(async () => {
   gateway.rail.calls.holdAt(null);
@@ -32,6 +35,12 @@ async function createRefused(): Promise<Made> {
   await gateway.merchant.insist(`/checkout/${json.clientToken}/pay`, { body, token: null });
   await until(async () => (await readPayment(json.id)).failure, 'the refusal', 30_000);
   return json;
+}
+
+function takeRefused(): Made {
+  const refused = ready.pop();
+  if (!refused) throw new Error('more tests than payments');
+  return refused;
 }
 
 const tap = ({ clientToken }: Made): Promise<Reply> =>
@@ -57,7 +66,7 @@ describe('before its commit: nothing has happened', () => {
     ['while the refused payment is being closed', 'events', 'update "payments"'],
     ['while the one in its place is being written', 'payment_references', 'with creation as'],
   ])('%s', async (_when, table, statement) => {
-    const first = await createRefused();
+    const first = takeRefused();
     const release = await holdLock(gateway.databaseUrl, `lock table ${table} in exclusive mode`);
     const lost = tap(first).catch(() => 'broken');
     await until(async () => (await countWaiting(gateway.databaseUrl, statement)) === 1, 'it being written');
@@ -73,7 +82,7 @@ describe('before its commit: nothing has happened', () => {
 
 describe('after its commit: it goes on by itself', () => {
   test.each(['request', 'answer'] as const)('the rail was being told (%s)', async (point) => {
-    const first = await createRefused();
+    const first = takeRefused();
     gateway.rail.calls.holdAt(point);
     const tapped = await tap(first);
     expect(tapped.status).toBe(201);

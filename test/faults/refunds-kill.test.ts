@@ -8,8 +8,11 @@ import { purchase } from '../support/payments.ts';
 import { byHand, expectRefundsAgree } from '../support/refunds.ts';
 
 let gateway: Gateway;
+/** One for each test: to be paid takes a second, which all wait for at once. */
+let ready: Paid[];
 beforeAll(async () => {
   gateway = await startGateway();
+  ready = await Promise.all(Array.from({ length: 7 }, createPaid));
 });
 afterEach(async () => {
   gateway.rail.calls.holdAt(null);
@@ -28,6 +31,12 @@ async function createPaid(): Promise<Paid> {
   return json;
 }
 
+function takePaid(): Paid {
+  const paid = ready.pop();
+  if (!paid) throw new Error('more tests than payments');
+  return paid;
+}
+
 const readPayment = async ({ id }: Paid) => (await gateway.merchant.insist(`/api/payments/${id}`)).json;
 const refundsOf = async ({ id }: Paid) => (await gateway.merchant.insist(`/api/payments/${id}/refunds`)).json.data;
 const railOf = async ({ reference }: Paid) => (await gateway.rail.allBooks(reference)).refunds;
@@ -43,7 +52,7 @@ async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
 }
 
 test.each(['request', 'answer'] as const)('while its %s is on its way: it is given back once', async (point) => {
-  const paid = await createPaid();
+  const paid = takePaid();
   gateway.rail.calls.holdAt(point);
   expect((await ask(paid)).status).toBe(201);
   await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
@@ -55,7 +64,7 @@ test.each(['request', 'answer'] as const)('while its %s is on its way: it is giv
 });
 
 test('before the rail got a request that arrives late: it is given back once', async () => {
-  const paid = await createPaid();
+  const paid = takePaid();
   gateway.rail.calls.holdAt('request');
   await ask(paid, { amount: 300 });
   await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
@@ -68,7 +77,7 @@ test('before the rail got a request that arrives late: it is given back once', a
 });
 
 test('while the rail decides: its outcome is learned', async () => {
-  const paid = await createPaid();
+  const paid = takePaid();
   await ask(paid);
   await until(async () => (await refundsOf(paid))[0].status !== 'Pending', 'its being out');
   await gateway.child().kill();
@@ -80,7 +89,7 @@ test.each([
   ['through the rail', {}],
   ['by hand', byHand()],
 ])('before a refund %s is committed: nothing is written, and the same key makes it', async (_name, body) => {
-  const paid = await createPaid();
+  const paid = takePaid();
   const key = crypto.randomUUID();
   const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
   const lost = ask(paid, body, key).catch(() => 'broken');
@@ -101,7 +110,7 @@ const waiting = async () =>
     .length;
 
 test('while what the rail told is recorded: once, and its money is counted once', async () => {
-  const paid = await createPaid();
+  const paid = takePaid();
   gateway.rail.calls.holdAt('answer');
   await ask(paid);
   await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
