@@ -1,6 +1,7 @@
 // Answers of the rail that are lost, late or unreadable: unknown stays unknown until the rail itself says what happened.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
+import { readIdleMs } from '../support/idle.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { expectTruth } from '../support/truth.ts';
@@ -29,6 +30,14 @@ const ageOf = async (id: string, column: string): Promise<number> => {
   );
   return row.age;
 };
+
+test('while nothing is under way a travel leaps, whatever loops a node has', async () => {
+  const leaps = async () => {
+    await app.clock.advance(500);
+    return (await readIdleMs(app)) > 0;
+  };
+  await until(leaps, 'a leap');
+});
 
 describe('the money moved and the answer to the purchase is', () => {
   test.each(['reset_after', 'hang', 'garbage', 'delay'])('%s: Processing until a poll finds it Paid', async (kind) => {

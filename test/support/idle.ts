@@ -7,10 +7,10 @@ import type { TestClock } from './clock.ts';
 const POLL_MS = 1_000;
 /** Rail accounts are looked at each so often, and nothing of theirs comes due. */
 const RAILS_MS = 2_000;
-/** The simulator's loops wait for so long when nothing comes due. */
+/** The simulator's loops wait for so long when nothing comes due; whoever waits longer or shorter waits for something. */
 const LOOK_AGAIN_MS = 15_000;
-/** A node looks so often whether the schema still bears it. Whoever waits longer or shorter than both waits for something. */
-const SCHEMA_MS = 60_000;
+/** But for the look at the schema’s floor; no leap goes beyond it. */
+const FLOOR_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** So long before anything comes due the clock goes step by step again. */
 const MARGIN_MS = 1_500;
@@ -53,9 +53,10 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const { pool } = node.core;
   if (pool.idleCount < pool.totalCount || pool.waitingCount > 0) return 0;
   const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < DAY_MS && ms !== RAILS_MS);
+  const loops = waits.filter(({ ms }) => ms === LOOK_AGAIN_MS).length;
   const known = restingLoops.get(clock) ?? 0;
-  if (waits.length < known || waits.some(({ ms }) => ms !== LOOK_AGAIN_MS && ms !== SCHEMA_MS)) return 0;
-  restingLoops.set(clock, waits.length);
+  if (loops < known || waits.some(({ ms }) => ms !== LOOK_AGAIN_MS && ms !== FLOOR_MS)) return 0;
+  restingLoops.set(clock, loops);
   const { rows } = await pool.query<{ atMs: number | null }>(NEXT_DUE);
   const dueMs = (rows[0]?.atMs ?? Infinity) - MARGIN_MS;
   const nextMs = Math.min(dueMs, ...waits.map(({ at }) => at)) - clock.now().getTime();
