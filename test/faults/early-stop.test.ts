@@ -11,7 +11,7 @@ import { startTestApp, TEST_ENV, until } from '../support/app.ts';
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 
-test('SIGTERM during the start leaves no database running', async () => {
+test.concurrent('SIGTERM during the start leaves no database running', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
   const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
@@ -25,7 +25,8 @@ test('SIGTERM during the start leaves no database running', async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a database that accepts and does not answer is away: 503, not silence', async () => {
+// Ten seconds of the database’s own time, in which the other test is done.
+test.concurrent('a database that accepts and does not answer is away: 503, not silence', async () => {
   const app = await startTestApp();
   const blocker = new pg.Client({ connectionString: app.databaseUrl });
   await blocker.connect();
