@@ -12,6 +12,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { LaunchOptions } from 'playwright';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../server/database/embedded/start.ts';
 import { migrate } from '../../server/database/migrate.ts';
@@ -25,7 +26,7 @@ import { ROOT } from './source.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     databaseUrl: string;
-    browserWs: string;
+    browser: LaunchOptions;
   }
 }
 

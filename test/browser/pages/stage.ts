@@ -1,8 +1,9 @@
 // What browser tests stand on: a node, a browser, and visitors whose every page is watched for what must never happen.
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { afterEach, beforeAll, expect } from 'vitest';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
 import { PATIENCE_MS } from '../../support/expect.ts';
+import { startBrowser } from '../../support/worker-browser.ts';
 
 /** A phone as most payers hold it; their browser speaks Portuguese. */
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
@@ -33,16 +34,12 @@ export function setStage(options: TestAppOptions = {}): Stage {
   const visits = new Set<Visit>();
 
   beforeAll(async () => {
-    [app, browser] = await Promise.all([startTestApp(options), chromium.connect(inject('browserWs'))]);
+    [app, browser] = await Promise.all([startTestApp(options), startBrowser()]);
   });
   afterEach(async () => {
     const faults = await Promise.all([...visits].map(endVisit));
     visits.clear();
     expect(faults.flat()).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.stop();
   });
 
   return {
