@@ -40,12 +40,13 @@ test('no page is wider than 320 px with everything unfolded', async () => {
 test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sandbox', '/sandbox/phone'])(
   'a finger meets everything outside of a sentence: %s',
   async (path) => {
+    const { page } = await open(path);
     for (const viewport of [
       { width: 360, height: 740 },
       { width: 1280, height: 800 },
     ]) {
-      const { page } = await open(path, { viewport });
-      expect(await page.evaluate(listSmallTargets)).toEqual([]);
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate(listSmallTargets), `${viewport.width} px`).toEqual([]);
     }
   },
 );

@@ -1,4 +1,4 @@
-// Every state of the checkout and of the widget, held to WCAG 2.2 AA and to what axe cannot see; `npm run screenshots` takes their pictures instead.
+// Every state of the checkout and of the widget, held to WCAG 2.2 AA, to what axe cannot see, and to where it leads back; `npm run screenshots` takes their pictures instead.
 import { afterAll, describe, expect, test } from 'vitest';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { expectForcedColors, expectTargets } from '../screens/legible.ts';
@@ -18,6 +18,8 @@ describe.each(Object.entries(STATES))('%s', (method, states) => {
     if (folder) return takePictures(shown.page, method, name);
     if (isRichest(method, name)) await expectEverything(shown);
     else await expectOwnWords(shown);
+    const way = WAYS_BACK[nameState(method, name)];
+    if (way) await expectLeadsBack(shown, way);
   });
 });
 
@@ -36,11 +38,37 @@ async function expectOwnWords(shown: BasePage) {
   await expectTargets(shown.page);
 }
 
+/** The shop is told by the address alone whether its payer has paid or given up: it must be the right one. */
+const PAID = ['Voltar à loja', '**/demo?paid'] as const;
+const UNPAID = ['Voltar à loja', '**/demo?unpaid'] as const;
+const GIVEN_UP = ['Voltar à loja sem pagar', '**/demo?unpaid'] as const;
+
+const WAYS_BACK: Record<string, readonly [words: string, address: string]> = {
+  'push: paid': PAID,
+  'hold: authorized': PAID,
+  'hold: capturing': PAID,
+  'code: code, some paid': PAID,
+  'reference: reference': PAID,
+  'reference: received': PAID,
+  'reference: another amount came': PAID,
+  'push: form': GIVEN_UP,
+  'code: code': GIVEN_UP,
+  'push: canceled': UNPAID,
+  'push: no tries left': UNPAID,
+  'reference: reference canceled': UNPAID,
+};
+
+async function expectLeadsBack({ page }: BasePage, [words, address]: readonly [string, string]) {
+  await page.getByRole('main').getByRole('link', { name: words, exact: true }).click();
+  await page.waitForURL(address);
+}
+
 test('each state is of one template', () => {
   const all = Object.entries(STATES).flatMap(([method, states]) =>
     Object.keys(states).map((state) => nameState(method, state)),
   );
   expect(Object.values(TEMPLATES).flat().toSorted()).toEqual(all.toSorted());
+  expect(all).toEqual(expect.arrayContaining(Object.keys(WAYS_BACK)));
 });
 
 afterAll(async () => {

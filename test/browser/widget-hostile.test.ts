@@ -83,7 +83,7 @@ const HOSTILE: Record<string, Hostility> = {
   'an older loader, and the newest': { scripts: [OLDER.loader.url, '/widget/loader.js'], words: WORDS.older },
   'the newest loader, and an older one': { scripts: ['/widget/loader.js', OLDER.loader.url], words: WORDS.newest },
   'an older loader, and the newest script': { scripts: [OLDER.loader.url, '/widget.js'], words: WORDS.newest },
-  'slow 3G': { isSlow: true },
+  // Asks for all that the script alone asks for, and for itself before.
   'slow 3G, by the loader': { isSlow: true, scripts: ['/widget/loader.js'] },
 };
 

@@ -1,5 +1,5 @@
 // Enlarged to 200 and 400 %, as a browser's zoom does it: the page is as wide as before, in pixels that are as much larger.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { codes } from '../screens/codes.ts';
 import { pushes } from '../screens/pushes.ts';
 import { references } from '../screens/references.ts';
@@ -22,12 +22,12 @@ const STATES = {
   reference: references['reference']!,
 };
 
-describe.each(Object.entries(STATES))('%s', (_name, open) => {
-  test.each(ZOOMS)('at %s, nothing is cut off, covered or beside the page', async (_zoom, size) => {
-    const { page } = await open(stage);
+test.each(Object.entries(STATES))('%s: nothing is cut off, covered or beside the page', async (_name, open) => {
+  const { page } = await open(stage);
+  for (const [zoom, size] of ZOOMS) {
     await page.setViewportSize(size);
-    expect(await page.evaluate(listLost)).toEqual([]);
-  });
+    expect(await page.evaluate(listLost), `at ${zoom}`).toEqual([]);
+  }
 });
 
 /** In the page: whatever reaches beyond it, words that their box cuts off, and what cannot be scrolled to where it can be pressed. */
