@@ -5,7 +5,7 @@ import { recordEvent } from '../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
-import { countStatements } from '../support/statements.ts';
+import { countStatements, listTexts } from '../support/statements.ts';
 import { openReference } from '../support/deliveries.ts';
 
 const WRITERS = 32;
@@ -236,6 +236,32 @@ describe('the end of a feed with many unread events', () => {
       expect(await readPage(twin, next, 10)).toMatchObject({ data: [] });
     }
     expect(await readAll(app, 500, () => true)).toHaveLength(2_000);
+  });
+
+  test('is told by the ends of indexes, however little the planner believes to be between them', async () => {
+    await openQuiet();
+    // Of a merchant about whom there are no statistics: the planner takes them for a row or two.
+    await recordEvent(app.node.core, eventOf(null, { nth: 0 }));
+    await app.sql(`select nextval('events_seq_seq') from generate_series(1, 1000)`);
+    await recordEvent(app.node.core, eventOf(null, { nth: 1 }));
+    const { texts } = await listTexts(() => readPage(app, 'now', 10));
+    const asked = texts.filter((text) => /^select.*"events".*"position" is null/.test(text));
+    expect(asked.length).toBeGreaterThan(0);
+    for (const text of asked) {
+      const plan = JSON.stringify(await app.sql(`explain (generic_plan) ${text}`));
+      expect(plan).toMatch(/Index/);
+      expect(plan).not.toMatch(/Sort|Bitmap|Aggregate|Seq Scan/);
+    }
+  });
+
+  test('is told again at once while the places are being given', async () => {
+    const hold = await fill(2_000);
+    const { next: end } = await readPage(app, 'now', 10);
+    expect(await readPage(app, 'now', 10)).toEqual({ data: [], next: end });
+    await recordEvent(app.node.core, eventOf(null, { who: 'new' }));
+    expect(await readPage(app, 'now', 10)).toEqual({ data: [], next: end });
+    await hold.release();
+    expect(whoOf(await readPage(app, end, 10))).toEqual(['new']);
   });
 
   test('stays an end where whoever gives the places dies: what has none comes after it', async () => {

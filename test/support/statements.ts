@@ -23,6 +23,13 @@ export async function countStatements<T>(work: () => Promise<T>): Promise<{ resu
   return { result, statements };
 }
 
+/** Runs `work` and tells the texts of the statements that this process sends meanwhile. */
+export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
+  const texts: string[] = [];
+  const result = await overhear(({ text = '' }) => texts.push(text), work);
+  return { result, texts };
+}
+
 type Asked = { text?: string; name?: string };
 
 /** Runs `work`; `hear` is told of each statement that this process sends meanwhile. */
