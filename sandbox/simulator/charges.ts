@@ -77,13 +77,23 @@ export function decideDueOrders(sim: Simulation): Promise<Date | null> {
 
 const deciding = new WeakMap<Simulation, Promise<unknown>>();
 
+/** Decided beside each other: the commit of one is most of its time, and of several together hardly more. */
+const AT_ONCE = 3;
+
 async function decideDue(sim: Simulation): Promise<Date | null> {
   const rows = await listUndecided.all(sim.pool, { rails: railsOf(sim) });
-  for (const { id, verdict, decideAt } of rows) {
-    if (decideAt > sim.clock.now()) return decideAt;
-    await decideOrder(sim, id, verdict, 'script');
-  }
-  return rows.length > 0 ? sim.clock.now() : null;
+  const now = sim.clock.now();
+  const due = rows.filter(({ decideAt }) => decideAt <= now);
+  const families = new Map<string, typeof due>();
+  for (const row of due) families.set(row.parentId ?? row.id, [...(families.get(row.parentId ?? row.id) ?? []), row]);
+  const waiting = [...families.values()];
+  // Steps of one order come one after the other, in the order of their moments.
+  const decideFamilies = async () => {
+    for (let family = waiting.shift(); family; family = waiting.shift())
+      for (const { id, verdict } of family) await decideOrder(sim, id, verdict, 'script');
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, decideFamilies));
+  return rows[due.length]?.decideAt ?? (rows.length > 0 ? now : null);
 }
 
 /** Of one order, code or transaction: itself and the steps that it depends on, which are few whatever else is due. */
@@ -98,7 +108,7 @@ const railsOf = ({ rails }: Simulation) => Object.keys(rails) as RailName[];
 function selectUndecided(tables: Kysely<SimulatorTables>, rails: RailName[]) {
   return tables
     .selectFrom('purchases')
-    .select((eb) => ['id', 'verdict', eb.ref('decideAt').$notNull().as('decideAt')])
+    .select((eb) => ['id', 'parentId', 'verdict', eb.ref('decideAt').$notNull().as('decideAt')])
     .where('decideAt', 'is not', null)
     .where((eb) =>
       eb(eb.case().when('target', '=', 'reference').then('ppr').else('gpo').end(), '=', sql<string>`any(${rails})`),
