@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../server/database/embedded/start.ts';
 import type { Child } from './child.ts';
-import { startPair, type Pair } from './databases.ts';
+import { startPair, type Pair } from '../test/support/database-pair.ts';
 import { describeTruth, startShop } from './money-kills.ts';
 import { openProxy, startBalancer, startNodes, type DatabaseProxy, type GatewayNode } from './nodes.ts';
 import type { Shopped, Shopping } from './processes/shopper.ts';

@@ -32,6 +32,9 @@ export const counts = {
   refusals: counter('balcao_limit_refusals_total', 'Requests refused with 429, by bucket of the rate limits', [
     'bucket',
   ]),
+  reads: counter('balcao_reads_total', 'Lists, files and statements where there is a replica, by who answered', [
+    'from',
+  ]),
   shed: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was late again and again', []),
   tailedAt: new Gauge({
     name: 'balcao_tail_success_timestamp_seconds',

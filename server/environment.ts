@@ -42,6 +42,11 @@ export const environment = z.object({
     .optional()
     .describe('The same PostgreSQL past a pooler that lends by the transaction: for migrations and commands')
     .meta({ secret: true }),
+  DATABASE_READ_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('A streaming replica of it, or a pooler of its sessions: for lists, files and statements')
+    .meta({ secret: true }),
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
   CLOCK_TOLERANCE_S: count(
     5,

@@ -23,6 +23,7 @@ import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
 import type { Pooling } from './database/pooling.ts';
+import { openReplica } from './database/replica.ts';
 import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -91,6 +92,9 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const opening = { entities, poolMax: config.DATABASE_POOL, directUrl: config.DATABASE_DIRECT_URL };
     const { pooling, ...database } = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
     stops.push(() => database.orm.close(true));
+    const read = { url: config.DATABASE_READ_URL, poolMax: config.DATABASE_POOL, clock, log };
+    const { reading, close } = await openReplica(database, read);
+    stops.push(close);
     const watch = await openWatch({
       databaseUrl,
       clock,
@@ -117,7 +121,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const rails = await openRailBook(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const signals = { draining: draining.signal, stopping: stopping.signal };
-    const core: Core = { ...base, ...signals, rails, inBackground, isOnTime: watch.isOnTime };
+    const core: Core = { ...base, ...signals, reading, rails, inBackground, isOnTime: watch.isOnTime };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
     const app = await buildApp(core, { clock, localUrl, databaseUrl, pooling, stops, watch, lag });
     stops.push(app.close);

@@ -52,6 +52,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
     const result = await work({
       ...base,
       jobs: createJobs(),
+      reading: (read) => read(database),
       rails,
       passwordCost: COST,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,

@@ -81,7 +81,7 @@ const taken = new WeakSet<PoolClient>();
  * The query builder never gives back a connection that dies inside a transaction, since its commit and rollback both
  * fail: each would take a place of the pool for good, until every request waits for ever.
  */
-function giveBackDead(pool: Pool): void {
+export function giveBackDead(pool: Pool): void {
   const watched = new WeakSet<PoolClient>();
   pool.on('release', (_error, client) => taken.delete(client));
   pool.on('acquire', (client) => {

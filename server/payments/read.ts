@@ -74,7 +74,7 @@ function declareList(core: Core): Route {
         listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
       );
       const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
-      const [payments, { total }] = await Promise.all([page.all(core), count.one(core)]);
+      const [payments, { total }] = await core.reading((db) => Promise.all([page.all(db), count.one(db)]));
       return { status: 200, body: viewPage(payments.map(viewListed), asked, total) };
     },
   });

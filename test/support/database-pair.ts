@@ -7,8 +7,8 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { nameFolder, openCluster, postgresEnv, readPassword, superuser } from '../server/database/embedded/cluster.ts';
-import { freePort } from '../server/database/embedded/start.ts';
+import { nameFolder, openCluster, postgresEnv, readPassword, superuser } from '../../server/database/embedded/cluster.ts';
+import { freePort } from '../../server/database/embedded/start.ts';
 
 /** One of the two. */
 export type Instance = { name: string; dataDir: string; port: number; child: ChildProcess | null };
@@ -146,7 +146,7 @@ async function killAll(instance: Instance): Promise<void> {
 
 async function end(instance: Instance): Promise<void> {
   const { child } = instance;
-  if (!child || child.exitCode !== null) return;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGINT');
   await gone;
@@ -165,7 +165,7 @@ async function copyRunning(source: Instance, target: Instance, url: string): Pro
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await client.query(`select pg_backup_start('the bench', true)`);
+    await client.query(`select pg_backup_start('a standby', true)`);
     await copyFolder(from, to, '');
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
