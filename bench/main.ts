@@ -8,6 +8,7 @@ import { benchExport } from './export.ts';
 import { benchFailover } from './failover.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
+import { benchLists } from './lists.ts';
 import { benchMoneyKills } from './money-kills.ts';
 import { benchPage } from './page.ts';
 import { benchRead } from './read.ts';
@@ -34,6 +35,7 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
   bytes: benchBytes,
   page: benchPage,
   books: benchBooks,
+  lists: benchLists,
   // Last: a million rows stay behind.
   export: benchExport,
   references: benchReferences,
@@ -49,7 +51,7 @@ const TRIALS: typeof PARTS = {
 
 const ALL = { ...PARTS, ...TRIALS };
 
-const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100] [--rate 0.5] [--async]`;
+const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100] [--rate 0.5] [--async] [--rows 200000]`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,6 +60,7 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
     kills: { type: 'string' },
     rate: { type: 'string', default: '1' },
+    rows: { type: 'string', default: '200000' },
     async: { type: 'boolean', default: false },
   },
 });
@@ -71,6 +74,7 @@ const options: Options = {
   kills: values.kills === undefined ? null : Number(values.kills),
   rate: Number(values.rate),
   isAsync: values.async,
+  rows: Number(values.rows),
 };
 await runBench(wanted, values.markdown === true, values.profile ?? null, options);
 

@@ -29,6 +29,8 @@ export type Options = {
   rate: number;
   /** Whether the standby confirms later than the first one answers. */
   isAsync: boolean;
+  /** How long a merchant's lists are. */
+  rows: number;
 };
 
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */

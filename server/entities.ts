@@ -7,6 +7,7 @@ import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
+import { ListCount, ListFold } from './lists/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
@@ -33,6 +34,8 @@ export const entities = [
   SigningKey,
   Event,
   FeedEnd,
+  ListCount,
+  ListFold,
   IdempotencyKey,
   PublishedFile,
   SchemaFloor,

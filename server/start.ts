@@ -27,6 +27,7 @@ import { openReplica } from './database/replica.ts';
 import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
+import { countLists } from './lists/fold.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { watchDue } from './jobs/due.ts';
@@ -201,6 +202,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),
     core.rails.watch(core.stopping),
+    countLists(core),
     cleanDaily({ ...core, clock: outsideClock(core.clock) }),
   ];
   at.stops.push(() => Promise.all(works));

@@ -81,7 +81,7 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
     .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
     .optional();
 
-type PageQuery = { page: number; pageSize: number };
+export type PageQuery = { page: number; pageSize: number };
 
 /** The query's page as limit and offset. */
 export function pageOf({ page, pageSize }: PageQuery): { limit: number; offset: number } {

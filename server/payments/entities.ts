@@ -78,6 +78,12 @@ export const PaymentSchema = defineEntity({
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
   indexes: [
     { name: 'payments_list', properties: ['merchantId', 'createdAt', 'id'] },
+    { name: 'payments_status', properties: ['merchantId', 'status', 'paymentType', 'createdAt', 'id'] },
+    {
+      name: 'payments_currency',
+      properties: ['merchantId', 'currency', 'createdAt', 'id'],
+      where: "currency <> 'AOA'",
+    },
     { name: 'payments_reference', properties: ['merchantId', 'reference'] },
     { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'payments_authorization', properties: ['authorizationId'], where: 'authorization_id is not null' },

@@ -2,14 +2,19 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
+import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { toMinor } from '../../shared/money.ts';
+import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
-import { em, prepared, query, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import type { CsvColumn } from '../http/csv.ts';
+import { readPage } from '../lists/page.ts';
+import { PAYMENTS } from '../lists/table.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { pageOf, UUID, viewPage } from '../http/fields.ts';
+import { viewPageWithNext } from '../http/cursor.ts';
+import { UUID } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { drawCode } from './codes/qrcode.ts';
@@ -58,7 +63,7 @@ function declareList(core: Core): Route {
       ...checkAmountAsked(asked),
       ...(await checkSearchKeys(core, merchantId, asked.customMetadata)),
     ],
-    answers: { 200: { description: 'A page', schema: viewPage.schema(listedPayment) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(listedPayment) } },
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
@@ -67,23 +72,38 @@ function declareList(core: Core): Route {
           listOwn(tables, caller.merchantId, asked).select(COLUMNS.map(({ from }) => from)),
         ),
     },
-    async run({ caller, query: asked }) {
-      const { limit, offset } = pageOf(asked);
-      const listed = (tables: Kysely<Tables>) => listOwn(tables, caller.merchantId, asked);
-      const page = query((tables) =>
-        listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
-      );
-      const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
-      const [payments, { total }] = await core.reading((db) => Promise.all([page.all(db), count.one(db)]));
-      return { status: 200, body: viewPage(payments.map(viewListed), asked, total) };
+    async run({ caller: { merchantId }, query: asked }) {
+      const { reference, phone, customMetadata, status, paymentType } = asked;
+      const amount = readAmount(asked);
+      const { page, total } = await readPage<Payment>(core, {
+        list: PAYMENTS,
+        merchantId,
+        query: asked,
+        keys: { status, payment_type: paymentType, currency: currencyAsked(asked) },
+        isSelective: [reference, phone, customMetadata, amount].some((filter) => filter ?? false),
+        rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
+        spread: SPREAD,
+        order: { at: 'createdAt', id: 'id' },
+        placeOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+      });
+      const listed = { ...page, rows: page.rows.map(viewListed) };
+      return { status: 200, body: viewPageWithNext(listed, asked, total) };
     },
   });
 }
+
+/** As the index `payments_status` has them. */
+const SPREAD = [
+  { column: 'status', key: 'status', values: PAYMENT_STATUSES },
+  { column: 'paymentType', key: 'payment_type', values: PAYMENT_TYPES },
+];
 
 type Asked = z.output<typeof listQuery>;
 
 /** The amount that is looked for, in its currency's minor units or as a fault; null where none is. */
 const readAmount = ({ amount, currency = 'AOA' }: Asked) => (amount === undefined ? null : toMinor(amount, currency));
+
+const currencyAsked = ({ amount, currency }: Asked) => currency ?? (amount === undefined ? undefined : 'AOA');
 
 function checkAmountAsked(asked: Asked): Fault[] {
   const read = readAmount(asked);
@@ -106,7 +126,7 @@ async function checkSearchKeys(
 function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
   const { status, paymentType, reference, from, to, phone } = asked;
   const amount = readAmount(asked);
-  const currency = asked.currency ?? (amount ? 'AOA' : undefined);
+  const currency = currencyAsked(asked);
   const terms = termsAsked(asked.customMetadata);
   return tables
     .selectFrom('payments')

@@ -1,5 +1,6 @@
 // What a payment request may look like (decisions §3), and what lists accept.
 import { z } from 'zod';
+import { afterQuery } from '../http/cursor.ts';
 import {
   GPO_METHODS,
   gpoMethodOf,
@@ -166,6 +167,7 @@ const NEEDED: Partial<Record<GpoMethod, 'phoneNumber' | 'authorizationId'>> = {
 /** Query of `GET /api/payments`. */
 export const listQuery = z.object({
   ...pageQuery,
+  ...afterQuery,
   status: oneOf(PAYMENT_STATUSES).describe('Only payments in this status'),
   paymentType: oneOf(PAYMENT_TYPES).describe('GPO or PPR'),
   reference: z.string().max(15).optional().describe('Exactly this reference'),

@@ -28,7 +28,7 @@ describe('the list', () => {
   test('has the newest first, twenty a page, and says how many there are', async () => {
     const { status, json } = await listAs('');
     expect(status).toBe(200);
-    expect(Object.keys(json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems']);
+    expect(Object.keys(json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next']);
     expect(json).toMatchObject({ pageNumber: 1, pageSize: 20, totalPages: 2, totalItems: 25 });
     expect(json.data.map((item: any) => item.id)).toEqual(ids.toReversed().slice(0, 20));
     expect(json.data[0]).toEqual({

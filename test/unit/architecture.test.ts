@@ -6,7 +6,7 @@ const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}',
   .filter((path) => !path.startsWith('sandbox/test/'))
   .map((path) => readSource(path));
 
-const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'merchants'];
+const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'lists', 'merchants'];
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   changes: ['database'],
   http: ['database'],
   jobs: ['database'],
+  lists: ['http', 'database', 'jobs?'],
   events: ['http', 'database', 'changes', 'core?'],
   mail: [...FEATURE, 'core?'],
   people: [...FEATURE, 'core?', 'mail'],

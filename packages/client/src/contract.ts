@@ -1410,6 +1410,8 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; `page` counts from there */
+        after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
@@ -1440,6 +1442,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
     /** Read one payment */

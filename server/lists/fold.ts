@@ -1,0 +1,90 @@
+// The job that counts lists ahead of being asked for: what is new in a list's source is added to its counts, exactly once, and never
+// before everything that might still appear below it.
+import { prepared, runStatement, type Db } from '../database/db.ts';
+import { inTransaction, type Database } from '../database/orm.ts';
+import type { Host } from '../jobs/engine.ts';
+import { foldStatement, numbersOf, writersOf } from './lists.sql.ts';
+import { LISTS } from './table.ts';
+
+/** Between two looks: what is uncounted is read by whoever asks. */
+const FOLD_MS = 1_000;
+/** Rows of the source in one transaction. */
+const BATCH = 5_000;
+
+const STATEMENTS = LISTS.map((list) => ({ list, fold: foldStatement(list) }));
+const SOURCES = [...new Set(LISTS.map(({ source }) => source))];
+
+/** Until the node stops, counts what is new. Several nodes may do so at once. */
+export async function countLists(host: Host & Database): Promise<void> {
+  const marks = new Map<string, Mark>();
+  while (!host.stopping.aborted) {
+    await foldLists(host, marks, host.stopping).catch((error: unknown) => {
+      host.log.warn({ err: error }, 'could not count what is new in lists');
+    });
+    await host.clock.wait(FOLD_MS, host.stopping);
+  }
+}
+
+/** A number of a source that was given, and who was writing then: until they are gone, smaller ones may still appear. */
+export type Mark = { upto: number; writers: string[] };
+
+/** Counts all that is certain. @param marks what a look found, by the source, for the next one */
+export async function foldLists(database: Database, marks: Map<string, Mark>, stopping?: AbortSignal): Promise<void> {
+  for (const source of SOURCES) {
+    const mark = marks.get(source) ?? (await setMark(database, source));
+    marks.set(source, mark);
+    if (mark.writers.length > 0) {
+      const still = new Set(await findWriters(database, source));
+      mark.writers = mark.writers.filter((id) => still.has(id));
+      if (mark.writers.length > 0) continue;
+    }
+    for (const { list, fold } of STATEMENTS) {
+      if (list.source !== source) continue;
+      while (!stopping?.aborted && (await foldNext(database, { list: list.name, fold, upto: mark.upto })));
+    }
+    marks.delete(source);
+  }
+}
+
+async function setMark(db: Pick<Db, 'pool'>, source: string): Promise<Mark> {
+  // Before it is asked who writes, so that whoever took one of these numbers is seen writing, or is done.
+  const [numbers] = await runStatement<{ last: number }>(db, numbersOf(source), []);
+  return { upto: numbers?.last ?? 0, writers: await findWriters(db, source) };
+}
+
+async function findWriters(db: Pick<Db, 'pool'>, source: string): Promise<string[]> {
+  return (await runStatement<{ id: string }>(db, writersOf(source), [])).map(({ id }) => id);
+}
+
+type Step = { list: string; fold: { name: string; text: string }; upto: number };
+
+/** The next batch; false when there is none, or another node is at it. */
+async function foldNext(database: Database, { list, fold, upto }: Step): Promise<boolean> {
+  const known = await findFold.first(database, { list });
+  if (!known) await beginFold.run(database, { list });
+  if (known && known.upto >= upto) return false;
+  return inTransaction(database, async (db) => {
+    const held = await holdFold.first(db, { list });
+    if (!held || held.upto >= upto) return false;
+    const next = Math.min(upto, held.upto + BATCH);
+    await runStatement(db, fold, [held.upto, next]);
+    return next < upto;
+  });
+}
+
+type OfList = { list: string };
+
+const findFold = prepared((tables, { list }: OfList) =>
+  tables.selectFrom('list_folds').select('upto').where('list', '=', list),
+);
+
+const holdFold = prepared((tables, { list }: OfList) =>
+  tables.selectFrom('list_folds').select('upto').where('list', '=', list).forUpdate().skipLocked(),
+);
+
+const beginFold = prepared((tables, { list }: OfList) =>
+  tables
+    .insertInto('list_folds')
+    .values({ list, upto: 0 })
+    .onConflict((known) => known.column('list').doNothing()),
+);
