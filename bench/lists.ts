@@ -98,12 +98,12 @@ export async function untilCounted(database: Pool): Promise<void> {
 }
 
 /** So many payments with the event of each, as if made evenly in a year until now. */
-export async function fillPayments(pool: Pool, count: number): Promise<void> {
+export async function fillPayments(pool: Pool, count: number, first = 0): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('set session_replication_role = replica');
     await client.query(`set synchronous_commit = off`);
-    for (let from = 0; from < count; from += AT_ONCE) {
+    for (let from = first; from < count; from += AT_ONCE) {
       await client.query(FILL, [
         DEMO.merchantId,
         from,

@@ -6,36 +6,49 @@ import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts
 /** The last row of a page, behind which the next one goes on. */
 export type Cursor = { at: Date; id: string };
 
+/** The same of a list by the order in which it was written. */
+export type Seq = { seq: number };
+
 function readCursor(text: string): Cursor | null {
   const [, ms, id] = /^(-?\d{1,15})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   const at = moment.safeParse(new Date(Number(ms)).toJSON());
   return id && UUID.test(id) && at.success ? { at: at.data, id } : null;
 }
 
-const writeCursor = ({ at, id }: Cursor) => Buffer.from(`${at.getTime()}.${id}`).toString('base64url');
+function readSeq(text: string): Seq | null {
+  const [, seq] = /^seq\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  return seq ? { seq: Number(seq) } : null;
+}
 
-const after = z
-  .string()
-  .max(100)
-  .refine((text) => readCursor(text) !== null, fault('page_cursor_invalid'))
-  .transform((text) => readCursor(text) as Cursor)
-  .optional();
+function writeCursor(place: Cursor | Seq): string {
+  const text = 'seq' in place ? `seq.${place.seq}` : `${place.at.getTime()}.${place.id}`;
+  return Buffer.from(text).toString('base64url');
+}
+
+const after = <Place>(read: (text: string) => Place | null) =>
+  z
+    .string()
+    .max(100)
+    .refine((text) => read(text) !== null, fault('page_cursor_invalid'))
+    .transform((text) => read(text) as Place)
+    .optional();
 
 /** The page of such a list. */
 export const cursorQuery = (max: number, initial: number, about: string) => ({
-  after: after.describe('`next` of the page before; absent: from the newest'),
+  after: after(readCursor).describe('`next` of the page before; absent: from the newest'),
   limit: wholeNumber(max, initial, about),
 });
 
+const BEHIND = '`next` of a page: what comes behind it, however much is new; the page’s number counts from there';
+
 /** The same where pages have numbers too. */
-export const afterQuery = {
-  after: after.describe('`next` of a page: what comes behind it, however much is new; `page` counts from there'),
-};
+export const afterQuery = { after: after(readCursor).describe(BEHIND) };
+export const afterSeqQuery = { after: after(readSeq).describe(BEHIND) };
 
 export type CutPage<T> = { rows: T[]; next: string | null };
 
 /** A page and where to go on. @param rows in their order, up to one more than `limit`: then there is a next page */
-export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor): CutPage<T> {
+export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | Seq): CutPage<T> {
   const last = rows[limit - 1];
   if (rows.length <= limit || !last) return { rows, next: null };
   return { rows: rows.slice(0, limit), next: writeCursor(cursorOf(last)) };

@@ -11,9 +11,10 @@ type Span = { source: string; after: string; own: string };
  * Rows `merchant_id, at, keys, n`: what is to be added to the counts of all up to `after`. `source` are rows of the list's source
  * behind it. Looked up one by one (`limit 1`): how many there are the planner cannot know.
  */
-function changes({ table, at, keys, events }: CountedList, { source, after, own }: Span): string {
+function changes({ table, at, keys: named, events }: CountedList, { source, after, own }: Span): string {
+  const keys = Object.values(named);
   if (!events) {
-    return `select e.merchant_id, e.${at} as at, array[${keys.map((key) => `e.${key}`).join(', ')}]::text[] as keys, 1 as n
+    return `select e.merchant_id, e.${at} as at, array[${keys.join(', ')}]::text[] as keys, 1 as n
       from (${source}) e where ${own}`;
   }
   const { subject, status, column } = events;

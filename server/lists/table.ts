@@ -6,8 +6,8 @@ export type CountedList = {
   /** Its rows, and when each came into being. */
   table: string;
   at: string;
-  /** Columns that are filtered by and never change, behind the status where the list has events. */
-  keys: string[];
+  /** What is filtered by and never changes, by its name here; the status comes before, where the list has events. */
+  keys: Record<string, string>;
   /** Where its rows or their changes stand in the order of `seq`: itself, where rows never change. */
   source: string;
   /** How changes are told, where rows change: by events `e` of a payment. */
@@ -29,15 +29,67 @@ export const PAYMENTS: CountedList = {
   name: 'payments',
   table: 'payments',
   at: 'created_at',
-  keys: ['payment_type', 'currency'],
+  keys: { paymentType: 'payment_type', currency: 'currency' },
   source: 'events',
   events: { subject: 'e.payment_id', status: PAYMENT_STATUS, column: 'id' },
 };
 
+/** A reference begins with its payment, and then has news of its own. */
+export const REFERENCES: CountedList = {
+  name: 'references',
+  table: 'payment_references',
+  at: 'created_at',
+  keys: { type: 'type' },
+  source: 'events',
+  events: {
+    subject: 'e.payment_id',
+    status: `case when e.type in ('payment.created', 'reference.paid', 'reference.canceled', 'reference.expired') then e.status end`,
+    column: 'payment_id',
+  },
+};
+
+export const REFUNDS: CountedList = {
+  name: 'refunds',
+  table: 'refunds',
+  at: 'created_at',
+  keys: { method: 'method' },
+  source: 'events',
+  events: {
+    subject: `(e.details ->> 'refundId')::uuid`,
+    status: `case when e.type in ('refund.created', 'refund.processing', 'refund.succeeded', 'refund.failed', 'refund.canceled') then e.status end`,
+    column: 'id',
+  },
+};
+
+export const AUDIT: CountedList = {
+  name: 'audit',
+  table: 'audit_entries',
+  at: 'occurred_at',
+  keys: { action: 'action' },
+  source: 'audit_entries',
+};
+
+export const SMS_MOVEMENTS: CountedList = {
+  name: 'sms_movements',
+  table: 'sms_ledger',
+  at: 'created_at',
+  keys: { kind: 'kind' },
+  source: 'sms_ledger',
+};
+
+/** Whether one was read changes, and is not counted. */
+export const NOTIFICATIONS: CountedList = {
+  name: 'notifications',
+  table: 'notifications',
+  at: 'created_at',
+  keys: {},
+  source: 'notifications',
+};
+
 /** What its rows are counted by, in this order. */
-export const keysOf = ({ events, keys }: CountedList) => (events ? ['status', ...keys] : keys);
+export const keysOf = ({ events, keys }: CountedList) => [...(events ? ['status'] : []), ...Object.keys(keys)];
 
 /** Stands for every value of a key. */
 export const EVERY = '*';
 
-export const LISTS: CountedList[] = [PAYMENTS];
+export const LISTS: CountedList[] = [PAYMENTS, REFERENCES, REFUNDS, AUDIT, SMS_MOVEMENTS, NOTIFICATIONS];

@@ -2,11 +2,14 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { query, type Tables } from '../database/db.ts';
+import type { Tables } from '../database/db.ts';
 import type { AuditEntry } from '../events/entities.ts';
 import { fault } from '../http/body.ts';
-import { moment, pageOf, pageQuery, viewPage } from '../http/fields.ts';
+import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
+import { moment, pageQuery } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
+import { readPage } from '../lists/page.ts';
+import { AUDIT } from '../lists/table.ts';
 import { byMerchant, requireOwn } from './find.ts';
 
 export function auditRoutes(core: Core): Route[] {
@@ -23,22 +26,22 @@ export function auditRoutes(core: Core): Route[] {
       bucket: 'read',
       params: byMerchant,
       query: auditQuery,
-      answers: { 200: { description: 'A page', schema: viewPage.schema(auditAnswer) } },
+      answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(auditAnswer) } },
       async run({ caller, params, query: asked }) {
         requireOwn(caller, params);
         const { merchantId } = caller;
-        const { limit, offset } = pageOf(asked);
-        const page = query((tables) =>
-          withActor(selectEntries(tables, merchantId, asked))
-            .orderBy('seq', 'desc')
-            .limit(limit)
-            .offset(offset),
-        );
-        const total = query((tables) =>
-          selectEntries(tables, merchantId, asked).select((eb) => eb.fn.countAll<number>().as('count')),
-        );
-        const [entries, { count }] = await Promise.all([page.all(core), total.one(core)]);
-        return { status: 200, body: viewPage(entries.map(viewAudit), asked, count) };
+        const { page, total } = await readPage<AuditEntry & ActorName>(core, {
+          list: AUDIT,
+          merchantId,
+          query: asked,
+          keys: { action: asked.action },
+          isSelective: false,
+          rows: (tables, { from, to }) => selectEntries(tables, merchantId, { ...asked, from, to }),
+          decorate: (tables, entries) =>
+            withActor(tables.selectFrom(entries.as('audit_entries'))).orderBy('seq', 'desc'),
+          order: ['seq'],
+        });
+        return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewAudit) }, asked, total) };
       },
     }),
   ];
@@ -71,6 +74,7 @@ function withActor(entries: ReturnType<typeof selectEntries>) {
 const auditQuery = z
   .object({
     ...pageQuery,
+    ...afterSeqQuery,
     action: z.string().max(64).optional().describe('Such as `client.created`'),
     from: moment.optional().describe('At or after (ISO 8601)'),
     to: moment.optional().describe('Before (ISO 8601)'),

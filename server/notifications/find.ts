@@ -1,9 +1,14 @@
 // Reading notifications, with what their words need to know of payments, money, endpoints and people.
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import { query, type Db, type Tables } from '../database/db.ts';
+import type { Db, Tables } from '../database/db.ts';
+import type { Seq } from '../http/cursor.ts';
+import type { PageQuery } from '../http/fields.ts';
+import { readPageIn } from '../lists/page.ts';
+import { NOTIFICATIONS } from '../lists/table.ts';
 
 export type NotificationPage = {
+  seq: number;
   id: string;
   type: string;
   details: Record<string, unknown>;
@@ -17,16 +22,20 @@ export type NotificationPage = {
   email: string | null;
 };
 
-export type NotificationFilter = { merchantId: string; isRead: boolean | null; limit: number; offset: number };
+export type NotificationFilter = PageQuery & { merchantId: string; isRead: boolean | null; after?: Seq | undefined };
 
 /** A page, the newest first, and how many there are. `db` is a snapshot. */
-export async function findNotifications(
-  db: Db,
-  asked: NotificationFilter,
-): Promise<{ page: NotificationPage[]; total: number }> {
-  const page = await findPage(asked).all(db);
-  const { total } = await countAll(asked).one(db);
-  return { page, total };
+export function findNotifications(db: Db, asked: NotificationFilter) {
+  return readPageIn<NotificationPage>(db, {
+    list: NOTIFICATIONS,
+    merchantId: asked.merchantId,
+    query: asked,
+    keys: {},
+    isSelective: asked.isRead !== null,
+    rows: (tables) => tables.selectFrom('notifications').where(matches(asked)),
+    decorate: describe,
+    order: ['seq'],
+  });
 }
 
 const matches =
@@ -37,60 +46,42 @@ const matches =
       ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
     ]);
 
-const countAll = (asked: NotificationFilter) =>
-  query((tables) =>
-    tables
-      .selectFrom('notifications')
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .where(matches(asked)),
-  );
-
-const findPage = (asked: NotificationFilter) =>
-  query((tables) =>
-    tables
-      .selectFrom((eb) =>
-        eb
-          .selectFrom('notifications')
-          .selectAll()
-          .where(matches(asked))
-          .orderBy('seq', 'desc')
-          .limit(asked.limit)
-          .offset(asked.offset)
-          .as('n'),
-      )
-      .leftJoin('payments as p', 'p.id', 'n.paymentId')
-      .leftJoin('transactions as t', (on) => on.on('t.id', '=', idIn('transactionId')))
-      .leftJoin('endpoints as d', (on) => on.on('d.id', '=', idIn('endpointId')))
-      .leftJoin('users as u', (on) => on.on('u.id', '=', idIn('userId')))
-      .select(['n.id', 'n.type', 'n.details', 'n.createdAt', 'n.readAt', 'd.url', 'u.email'])
-      .select((eb) => [
-        eb
-          .case()
-          .when('p.id', 'is not', null)
-          .then(
-            jsonBuildObject({
-              reference: eb.ref('p.reference').$notNull(),
-              askedMinor: eb.ref('p.amountMinor').$notNull(),
-              heldMinor: eb.ref('p.authorizedMinor'),
-              currency: eb.ref('p.currency').$notNull(),
-            }),
-          )
-          .end()
-          .as('payment'),
-        eb
-          .case()
-          .when('t.id', 'is not', null)
-          .then(
-            jsonBuildObject({
-              amountMinor: eb.ref('t.amountMinor').$notNull(),
-              currency: eb.ref('t.currency').$notNull(),
-            }),
-          )
-          .end()
-          .as('money'),
-      ])
-      .orderBy('n.seq', 'desc'),
-  );
+/** Beside each what its words need to know. */
+const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'notifications', Tables['notifications']>) =>
+  tables
+    .selectFrom(page.as('n'))
+    .leftJoin('payments as p', 'p.id', 'n.paymentId')
+    .leftJoin('transactions as t', (on) => on.on('t.id', '=', idIn('transactionId')))
+    .leftJoin('endpoints as d', (on) => on.on('d.id', '=', idIn('endpointId')))
+    .leftJoin('users as u', (on) => on.on('u.id', '=', idIn('userId')))
+    .select(['n.seq', 'n.id', 'n.type', 'n.details', 'n.createdAt', 'n.readAt', 'd.url', 'u.email'])
+    .select((eb) => [
+      eb
+        .case()
+        .when('p.id', 'is not', null)
+        .then(
+          jsonBuildObject({
+            reference: eb.ref('p.reference').$notNull(),
+            askedMinor: eb.ref('p.amountMinor').$notNull(),
+            heldMinor: eb.ref('p.authorizedMinor'),
+            currency: eb.ref('p.currency').$notNull(),
+          }),
+        )
+        .end()
+        .as('payment'),
+      eb
+        .case()
+        .when('t.id', 'is not', null)
+        .then(
+          jsonBuildObject({
+            amountMinor: eb.ref('t.amountMinor').$notNull(),
+            currency: eb.ref('t.currency').$notNull(),
+          }),
+        )
+        .end()
+        .as('money'),
+    ])
+    .orderBy('n.seq', 'desc');
 
 /** An id that a notification's details tell. */
 const idIn = (name: string) => sql<string>`(${sql.ref('n.details')} ->> ${sql.lit(name)})::uuid`;

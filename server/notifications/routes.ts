@@ -6,8 +6,9 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/body.ts';
+import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { pageOf, pageQuery, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { pageQuery, saidAs, UUID, wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findNotifications } from './find.ts';
@@ -21,6 +22,7 @@ export function notificationRoutes(core: Core): Route[] {
 
 const listQuery = z.object({
   page: pageQuery.page,
+  ...afterSeqQuery,
   pageSize: wholeNumber(100, 50, 'Items a page, at most 100'),
   estado: z
     .string()
@@ -41,15 +43,15 @@ function declareList(core: Core): Route {
       'What people of the merchant should know: callbacks that fail and recover or were given up, money that came late or in another amount, payments and terminals that are stuck, terminals that the provider closed, refunds that failed, hang, came late or were too much, invoices, new access and credentials. Each situation is told once.',
     bucket: 'read',
     query: listQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(notification) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(notification) } },
     async run({ caller, query, ctx }) {
       const { estado } = query;
       const isRead = estado === undefined ? null : estado === READ;
-      const asked = { merchantId: caller.merchantId, isRead, ...pageOf(query) };
+      const asked = { ...query, merchantId: caller.merchantId, isRead };
       const { page, total } = await inSnapshot(core, (db) => findNotifications(db, asked));
       const lang = chooseLanguage(ctx);
-      const data = page.map((found) => viewNotification(found, lang));
-      return { status: 200, body: viewPage(data, query, total) };
+      const shown = { ...page, rows: page.rows.map((found) => viewNotification(found, lang)) };
+      return { status: 200, body: viewPageWithNext(shown, query, total) };
     },
   });
 }

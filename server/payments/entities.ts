@@ -246,6 +246,7 @@ export const ReferenceSchema = defineEntity({
   indexes: [
     // Filters are part of it, so that a page and its count read nothing else.
     { name: 'payment_references_list', properties: ['merchantId', 'createdAt', 'id', 'type', 'status'] },
+    { name: 'payment_references_status', properties: ['merchantId', 'status', 'type', 'createdAt', 'id'] },
     { name: 'payment_references_digits', properties: ['entity', 'reference', 'createdAt'] },
     { name: 'payment_references_own', properties: ['merchantId', 'reference', 'createdAt'] },
     { name: 'payment_references_due', properties: ['dueAt'], where: 'due_at is not null' },

@@ -79,24 +79,17 @@ function declareList(core: Core): Route {
         list: PAYMENTS,
         merchantId,
         query: asked,
-        keys: { status, payment_type: paymentType, currency: currencyAsked(asked) },
+        keys: { status, paymentType, currency: currencyAsked(asked) },
         isSelective: [reference, phone, customMetadata, amount].some((filter) => filter ?? false),
         rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
-        spread: SPREAD,
-        order: { at: 'createdAt', id: 'id' },
-        placeOf: ({ createdAt, id }) => ({ at: createdAt, id }),
+        spread: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
+        order: ['createdAt', 'id'],
       });
       const listed = { ...page, rows: page.rows.map(viewListed) };
       return { status: 200, body: viewPageWithNext(listed, asked, total) };
     },
   });
 }
-
-/** As the index `payments_status` has them. */
-const SPREAD = [
-  { column: 'status', key: 'status', values: PAYMENT_STATUSES },
-  { column: 'paymentType', key: 'payment_type', values: PAYMENT_TYPES },
-];
 
 type Asked = z.output<typeof listQuery>;
 

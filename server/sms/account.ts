@@ -5,12 +5,15 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { fault } from '../http/body.ts';
-import { oneOf, saidAs, viewPage } from '../http/fields.ts';
+import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
+import { oneOf, saidAs } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { readPage } from '../lists/page.ts';
+import { SMS_MOVEMENTS } from '../lists/table.ts';
 import { OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
-import { findPage, reads, showPage, smsPage, writes } from './fields.ts';
+import { reads, smsPage, writes } from './fields.ts';
 import { findOptOutFaults } from './opt-out.ts';
 
 /** The endpoints of the account. */
@@ -126,19 +129,24 @@ function declareMovements(core: Core): Route {
     summary: 'List movements of SMS units, newest first',
     description: 'Each with the balance after it. Balance: what was credited and given back, less what was used.',
     query: movementQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(smsMovement) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(smsMovement) } },
     async run({ caller, query }) {
-      const { tipo: kind } = query;
-      const { rows, total } = await findPage(
-        core,
-        query,
-        (tables) => {
-          const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', caller.merchantId);
+      const { tipo: kind, pageNumber: page, ...asked } = query;
+      const { merchantId } = caller;
+      const { page: found, total } = await readPage<SmsLedgerEntry>(core, {
+        list: SMS_MOVEMENTS,
+        merchantId,
+        query: { ...asked, page },
+        keys: { kind },
+        isSelective: false,
+        rows: (tables) => {
+          const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', merchantId);
           return kind ? mine.where('kind', '=', kind) : mine;
         },
-        (movements) => movements.selectAll().orderBy('seq', 'desc'),
-      );
-      return { status: 200, body: showPage(rows.map(viewMovement), query, total) };
+        order: ['seq'],
+      });
+      const shown = { ...found, rows: found.rows.map(viewMovement) };
+      return { status: 200, body: viewPageWithNext(shown, { ...asked, page }, total) };
     },
   });
 }
@@ -207,6 +215,7 @@ const KIND_WORDS = Object.keys(KINDS) as KindWord[];
 /** Query of `GET /api/ContaSms/ListarMovimentos`. */
 const movementQuery = z.object({
   ...smsPage,
+  ...afterSeqQuery,
   tipo: oneOf(KIND_WORDS)
     .transform((word) => (word ? KINDS[word] : undefined))
     .meta({ ...saidAs({ type: 'string', enum: KIND_WORDS }), description: 'Only movements of this kind' }),

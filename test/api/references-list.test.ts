@@ -50,7 +50,7 @@ describe('the list', () => {
   test('has the newest first, twenty a page, only the merchant’s own', async () => {
     const reply = await ask('');
     expect(reply.status).toBe(200);
-    expect(Object.keys(reply.json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems']);
+    expect(Object.keys(reply.json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next']);
     expect(reply.json).toMatchObject({ pageNumber: 1, pageSize: 20, totalPages: 1, totalItems: 16 });
     expect(digitsOf(reply)).toEqual(made.map((item) => item.reference).toReversed());
     expect(reply.json.data[10]).toMatchObject({ contract: 'legacy', customMetadata: { n: 5 } });
@@ -81,7 +81,7 @@ describe('the list', () => {
     const { token } = await app.addMerchant();
     const { status, json } = await app.call(PPR, { token });
     expect(status).toBe(200);
-    expect(json).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 });
+    expect(json).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0, next: null });
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { expectCounted } from '../support/lists.ts';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { RECEIVER_ENV, startReceiver } from '../support/receiver.ts';
 import { makeExamples, writeExamples } from '../support/tour/examples.ts';
@@ -25,6 +26,7 @@ test('every answer is the one that was kept', { timeout: 180_000 }, async () => 
     () => null,
     (error: unknown) => error,
   );
+  await expectCounted(app);
   if (WRITES) return rewrite(app, tour, failure);
   const golden = JSON.parse(await readFile(GOLDEN, 'utf8')) as Kept[];
   const before = new Map(golden.map((kept) => [kept.step, kept]));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
+import { expectCounted } from '../support/lists.ts';
 import {
   authorization,
   cancel,
@@ -145,5 +146,6 @@ test(`in ${RUNS} random lives of authorizations no money is lost, found, or take
     for (const { status } of rows) ends.set(status, (ends.get(status) ?? 0) + 1);
   });
   await fc.assert(property, { seed: 20_261_121, numRuns: RUNS, endOnFailure: true });
+  await expectCounted(app);
   expect([...ends.keys()].sort()).toEqual(['Authorized', 'Canceled', 'Captured', 'Expired', 'Failed']);
 }, 120_000);

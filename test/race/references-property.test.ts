@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { expectCash, isSettledWithin, startProxiedRail, travelToRest, type ProxiedRail } from '../support/cashbook.ts';
+import { expectCounted } from '../support/lists.ts';
 import { travelUntil } from '../support/payments.ts';
 import { cancel, digits, PPR, sendNews, writeNews } from '../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../support/references.ts';
@@ -226,7 +227,8 @@ test(`nor in ${RUNS} others with a rail that fails at every call, before the eff
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test('and every end was met, with too little, too much and late money', () => {
+test('and every end was met, with too little, too much and late money, and is counted in the lists', async () => {
+  await expectCounted(app);
   expect([...ends.keys()].toSorted()).toEqual([
     'Charging Canceled/Canceled',
     'Charging Expired/Expired',

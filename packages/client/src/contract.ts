@@ -1410,7 +1410,7 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; `page` counts from there */
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
         after?: string;
         /** Only payments in this status */
         status?: string;
@@ -1487,6 +1487,8 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
@@ -1507,6 +1509,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
   };
@@ -1537,6 +1541,8 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
@@ -1559,6 +1565,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
     /** Read one refund */
@@ -1597,6 +1605,8 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Only references of this type */
         type?: string;
         /** Only references of this referenceStatus */
@@ -1613,6 +1623,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
     /** Create a payment reference under the legacy contract */
@@ -2031,6 +2043,8 @@ export interface Api {
         page?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Such as `client.created` */
         action?: string;
         /** At or after (ISO 8601) */
@@ -2047,6 +2061,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
   };
@@ -2147,6 +2163,8 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         page?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Items a page, at most 100 */
         pageSize?: number;
         /** 0 = Não Lido, 1 = Lido; absent: all */
@@ -2161,6 +2179,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
     /** Mark a notification as read or unread */
@@ -2339,6 +2359,8 @@ export interface Api {
         pageNumber?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
         /** Only movements of this kind */
         tipo?: 'Credito' | 'Debito' | 'Reembolso';
       },
@@ -2351,6 +2373,8 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
       }
     >;
     /** Create an SMS template */

@@ -1,5 +1,5 @@
 // References as the merchant reads them: one, a list, and how each is shown.
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
@@ -7,11 +7,14 @@ import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
-import { prepared, query, type Db, type Tables } from '../../database/db.ts';
+import { prepared, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../http/csv.ts';
-import { pageOf, viewPage } from '../../http/fields.ts';
+import { viewPageWithNext } from '../../http/cursor.ts';
 import { route, type Route } from '../../http/route.ts';
+import { readPageIn } from '../../lists/page.ts';
+import type { Span } from '../../lists/spans.ts';
+import { REFERENCES } from '../../lists/table.ts';
 import { findPayments } from '../rows.ts';
 import { clientTokenOf } from '../token.ts';
 import { time, viewCustom, viewCustomer } from '../view.ts';
@@ -38,51 +41,51 @@ function declareList(core: Core): Route {
     operationId: 'listReferences',
     summary: 'List payment references, newest first',
     query: listQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(pprReference) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(pprReference) } },
     csv: {
       name: { pt: 'referencias', en: 'references', fr: 'references' },
       columns: COLUMNS,
       rows: ({ caller, query: asked }) => readExported(core, caller.merchantId, asked),
     },
     async run({ caller, query }) {
-      const { pairs, total } = await findPage(core, caller.merchantId, query);
-      return {
-        status: 200,
-        body: viewPage(
-          pairs.map((pair) => viewReference(core, pair)),
-          query,
-          total,
-        ),
-      };
+      const { page, total } = await findPage(core, caller.merchantId, query);
+      const shown = { ...page, rows: page.rows.map((pair) => viewReference(core, pair)) };
+      return { status: 200, body: viewPageWithNext(shown, query, total) };
     },
   });
 }
 
 type ListQuery = z.output<typeof listQuery>;
 
-/** The page and its count at once, on two connections: the count of many takes longer than anything else. */
-async function findPage(
-  core: Core,
-  merchantId: string,
-  asked: ListQuery,
-): Promise<{ pairs: PaymentWithReference[]; total: number }> {
-  const { limit, offset } = pageOf(asked);
-  const listed = (tables: Kysely<Tables>) => tables.selectFrom('payment_references').where(isListed(merchantId, asked));
-  const count = query((tables) => listed(tables).select((eb) => eb.fn.countAll<number>().as('total')));
-  const page = query((tables) =>
-    listed(tables).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset),
-  );
-  const reading = inSnapshot(core, async (db) => pairUp(db, await page.all(db)));
-  const [pairs, { total }] = await Promise.all([reading, count.one(core)]);
-  return { pairs, total };
+/** The page, each with its payment, and how many there are. */
+function findPage(core: Core, merchantId: string, asked: ListQuery) {
+  const { type, status } = asked;
+  return inSnapshot(core, async (db) => {
+    const { page, total } = await readPageIn<Reference>(db, {
+      list: REFERENCES,
+      merchantId,
+      query: asked,
+      keys: { status, type },
+      isSelective: false,
+      rows: (tables, span) =>
+        tables.selectFrom('payment_references').where(isListed(merchantId, { ...asked, ...span })),
+      spread: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },
+      order: ['createdAt', 'id'],
+    });
+    return { page: { ...page, rows: await pairUp(db, page.rows) }, total };
+  });
 }
 
-function isListed(merchantId: string, { type, status }: ListQuery) {
+type Filter = Pick<ListQuery, 'type' | 'status'> & Span;
+
+function isListed(merchantId: string, { type, status, from, to }: Filter) {
   return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
     eb.and([
       eb('payment_references.merchantId', '=', merchantId),
       ...(type ? [eb('payment_references.type', '=', type)] : []),
       ...(status ? [eb('payment_references.status', '=', status)] : []),
+      ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
+      ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
     ]);
 }
 

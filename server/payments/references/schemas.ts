@@ -1,5 +1,6 @@
 // What a reference's creation may say, in the words of both contracts, and what only the database knows to be wrong with it.
 import { z } from 'zod';
+import { afterQuery } from '../../http/cursor.ts';
 import { toMinor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
@@ -208,6 +209,7 @@ function readExpiry(value: string): Date | null {
 /** Query of `GET /api/references/ppr`. */
 export const listQuery = z.object({
   ...pageQuery,
+  ...afterQuery,
   type: oneOf(REFERENCE_TYPES).describe('Only references of this type'),
   status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
 });

@@ -45,6 +45,7 @@ export const RefundSchema = defineEntity({
   checks: [{ name: 'refunds_amount', expression: 'amount_minor > 0' }],
   indexes: [
     { name: 'refunds_list', properties: ['merchantId', 'createdAt', 'id'] },
+    { name: 'refunds_status', properties: ['merchantId', 'status', 'method', 'createdAt', 'id'] },
     { name: 'refunds_payment', properties: ['paymentId', 'createdAt', 'id'] },
     { name: 'refunds_transaction', properties: ['transactionId'] },
     {

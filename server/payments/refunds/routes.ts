@@ -3,13 +3,17 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
-import { isAny, query, type Tables } from '../../database/db.ts';
+import { isAny, type Tables } from '../../database/db.ts';
 import { actorOf } from '../../events/audit.ts';
 import type { CsvColumn } from '../../http/csv.ts';
-import { pageOf, UUID, viewPage } from '../../http/fields.ts';
+import { viewPageWithNext } from '../../http/cursor.ts';
+import { UUID } from '../../http/fields.ts';
 import { readPrefer } from '../../http/idempotency.ts';
 import { Problem } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
+import { readPage } from '../../lists/page.ts';
+import { REFUNDS } from '../../lists/table.ts';
+import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { submitAttempt } from '../submit.ts';
 import { waitFor } from '../wait.ts';
 import { requestRefund } from './create.ts';
@@ -85,7 +89,7 @@ function declarePaymentList(core: Core): Route {
     description: 'Of an authorization those of its captures.',
     params: ofPayment,
     query: refundQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(refundAnswer) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(refundAnswer) } },
     async run({ caller, params, query: asked }) {
       const id = params.internalPaymentId.toLowerCase();
       const ids = (await findPaymentIds.all(core, { id, merchantId: caller.merchantId })).map((payment) => payment.id);
@@ -103,7 +107,7 @@ function declareList(core: Core): Route {
     operationId: 'listRefunds',
     summary: 'List refunds, newest first',
     query: refundQuery,
-    answers: { 200: { description: 'A page', schema: viewPage.schema(refundAnswer) } },
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(refundAnswer) } },
     csv: {
       name: { pt: 'devolucoes', en: 'refunds', fr: 'remboursements' },
       columns: COLUMNS,
@@ -119,20 +123,18 @@ function declareList(core: Core): Route {
 type Listed = z.output<typeof refundQuery> & { /** Of these payments only. */ ids?: string[] };
 
 async function listRefunds(core: Core, merchantId: string, asked: Listed) {
-  const { limit, offset } = pageOf(asked);
-  const page = query((tables) =>
-    listOwn(tables, merchantId, asked)
-      .selectAll()
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset),
-  );
-  const count = query((tables) =>
-    listOwn(tables, merchantId, asked).select((eb) => eb.fn.countAll<number>().as('total')),
-  );
-  const [refunds, { total }] = await Promise.all([page.all(core), count.one(core)]);
-  return { status: 200, body: viewPage((refunds as Refund[]).map(viewRefund), asked, total) };
+  const { status, method, reference, ids } = asked;
+  const { page, total } = await readPage<Refund>(core, {
+    list: REFUNDS,
+    merchantId,
+    query: asked,
+    keys: { status, method },
+    isSelective: [reference, ids].some((filter) => filter ?? false),
+    rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
+    spread: { status: REFUND_STATUSES, method: REFUND_METHODS },
+    order: ['createdAt', 'id'],
+  });
+  return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, asked, total) };
 }
 
 /** What a merchant has that fits the filters. */

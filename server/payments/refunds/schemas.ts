@@ -1,5 +1,6 @@
 // What a request for a refund may look like (decisions §16), and what lists of refunds accept.
 import { z } from 'zod';
+import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { decimal, line, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
@@ -33,6 +34,7 @@ export function checkRefund(input: unknown): Fault[] {
 /** Query of `GET /api/refunds`, and of a payment's. */
 export const refundQuery = z.object({
   ...pageQuery,
+  ...afterQuery,
   status: oneOf(REFUND_STATUSES).describe('Only refunds in this status'),
   method: oneOf(REFUND_METHODS).describe('rail or manual'),
   reference: z.string().max(64).optional().describe('Exactly this reference of yours'),
