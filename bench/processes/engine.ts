@@ -80,6 +80,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
     ...base,
     jobs: createJobs(),
     rails: await openRailBook(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
+    reading: (read) => read(database),
     passwordCost: COST,
     publicUrl: 'http://localhost',
     isOnTime: () => true,

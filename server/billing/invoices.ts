@@ -1,7 +1,7 @@
 // Invoices: listed, shown, as JSON and PDF.
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
-import { inSnapshot } from '../database/orm.ts';
+import { inReading } from '../database/replica.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -32,7 +32,7 @@ function declareList(core: Core): Route {
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
     run: ({ caller, query }) =>
-      inSnapshot(core, async (db) => {
+      inReading(core, async (db) => {
         const { merchantId } = caller;
         const newest = { orderBy: { year: 'desc', serial: 'desc' }, ...pageOf(query) } as const;
         const page = await em(db).find(Invoice, { merchantId }, newest);

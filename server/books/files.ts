@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../http/csv.ts';
 import { expectedOf } from './close.ts';
 import type { Settlement } from './entities.ts';
-import { listMovements, typeOf, type MovementFilter } from './movements.ts';
+import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
 
 /** Rows that are read together. */
@@ -39,8 +39,9 @@ type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
 
 /** Movements to their end, newest first; what comes meanwhile is newer than those that are still to be read. */
 export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
-  for (let after; ;) {
-    const found = await listMovements(core, filter, { after, limit: BATCH });
+  for (let after: MovementPage['after']; ;) {
+    const page = { after, limit: BATCH };
+    const found = await core.reading((db) => listMovements(db, filter, page));
     const accounts = await findAccounts(core, found);
     yield found.slice(0, BATCH).map((row) => ({
       ...row,

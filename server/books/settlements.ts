@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
-import { inSnapshot } from '../database/orm.ts';
+import { inReading } from '../database/replica.ts';
 import { cutPage, type Cursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -57,7 +57,7 @@ function declareList(core: Core): Route {
       rows: ({ caller, query: asked }) => readSettlements(core, caller.merchantId, asked),
     },
     run: ({ caller, query: asked }) =>
-      inSnapshot(core, async (db) => {
+      inReading(core, async (db) => {
         const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, asked), asked.limit, cursorOf);
         const accounts = await findAccounts(core, rows);
         const reconciled = await findReconciled(
@@ -84,7 +84,8 @@ async function listSettlements(db: Db, merchantId: string, asked: SettlementQuer
 /** All of them, for a file. */
 async function* readSettlements(core: Core, merchantId: string, asked: SettlementQuery) {
   for (let after: Cursor | undefined; ;) {
-    const found = await listSettlements(core, merchantId, { ...asked, limit: BATCH, after });
+    const page = { ...asked, limit: BATCH, after };
+    const found = await core.reading((db) => listSettlements(db, merchantId, page));
     yield await writeSettlements(core, found.slice(0, BATCH));
     const last = found[BATCH - 1];
     if (!last || found.length <= BATCH) return;
@@ -135,7 +136,7 @@ function declareRead(core: Core): Route {
       rows: ({ caller, params }) => readLines(core, caller.merchantId, params.settlementId),
     },
     run: ({ caller, params, query: page }) =>
-      inSnapshot(core, async (db) => {
+      inReading(core, async (db) => {
         const { merchantId } = caller;
         const { settlement, credits } = await readSettlement(db, merchantId, params.settlementId);
         const { rail, period, currency } = settlement;

@@ -9,11 +9,16 @@ import { CannotStart } from '../config.ts';
 import { counts } from '../counts.ts';
 import { isDatabaseAway } from './away.ts';
 import { prepared, type Db } from './db.ts';
-import { giveBackDead, TIMEOUTS, type Database } from './orm.ts';
+import { giveBackDead, inSnapshot, TIMEOUTS, type Database } from './orm.ts';
 import { setTimeouts } from './pooling.ts';
 
 /** Runs a read that changes nothing; again on the database itself where the replica fails in the midst of it. */
 export type Reading = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
+
+/** Reads that all see the same moment (orm.ts, inSnapshot), of a replica where there is one. */
+export function inReading<T>({ reading }: { reading: Reading }, read: (db: Db) => Promise<T>): Promise<T> {
+  return reading((database) => inSnapshot(database, read));
+}
 
 export type Replica = { reading: Reading; close(): Promise<void> };
 
@@ -111,7 +116,7 @@ async function refuseStranger(database: Database, copy: Database): Promise<void>
 }
 
 /** Copies of a server have its identity, and each database in it its number. */
-const findIdentity = prepared((tables, _: object) =>
+const findIdentity = prepared((tables) =>
   tables.selectNoFrom([
     sql<string>`(select system_identifier::text from pg_control_system())`.as('cluster'),
     sql<number>`(select oid::int8 from pg_database where datname = current_database())`.as('database'),
@@ -119,7 +124,7 @@ const findIdentity = prepared((tables, _: object) =>
 );
 
 /** How far the database's log is safe, which is where every commit is that was acknowledged. */
-const findPosition = prepared((tables, _: object) =>
+const findPosition = prepared((tables) =>
   tables.selectNoFrom(sql<string>`pg_current_wal_flush_lsn()::text`.as('position')),
 );
 

@@ -3,35 +3,50 @@
 import { prepared, runStatement, type Db } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Host } from '../jobs/engine.ts';
-import { foldStatement, numbersOf, writersOf } from './lists.sql.ts';
+import { foldStatement, numbersStatement, writersOf } from './lists.sql.ts';
 import { LISTS } from './table.ts';
 
-/** Between two looks: what is uncounted is read by whoever asks. */
-const FOLD_MS = 1_000;
+const LOOK_MS = 1_000;
+/** So little that is uncounted is read by whoever asks for a list, and waits for the tenth look: counts are changed rarely. */
+const LITTLE = 200;
+const EACH = 10;
 /** Rows of the source in one transaction. */
 const BATCH = 5_000;
 
 const STATEMENTS = LISTS.map((list) => ({ list, fold: foldStatement(list) }));
-const SOURCES = [...new Set(LISTS.map(({ source }) => source))];
+const NUMBERS = numbersStatement(LISTS);
 
 /** Until the node stops, counts what is new. Several nodes may do so at once. */
 export async function countLists(host: Host & Database): Promise<void> {
   const marks = new Map<string, Mark>();
-  while (!host.stopping.aborted) {
-    await foldLists(host, marks, host.stopping).catch((error: unknown) => {
+  for (let look = 0; !host.stopping.aborted; look++) {
+    const options = { stopping: host.stopping, atLeast: look % EACH === 0 ? 1 : LITTLE };
+    await foldLists(host, marks, options).catch((error: unknown) => {
       host.log.warn({ err: error }, 'could not count what is new in lists');
     });
-    await host.clock.wait(FOLD_MS, host.stopping);
+    await host.clock.wait(LOOK_MS, host.stopping);
   }
 }
 
 /** A number of a source that was given, and who was writing then: until they are gone, smaller ones may still appear. */
 export type Mark = { upto: number; writers: string[] };
 
+type FoldOptions = {
+  stopping?: AbortSignal;
+  /** A source with fewer new numbers is left for later. */
+  atLeast?: number;
+};
+
 /** Counts all that is certain. @param marks what a look found, by the source, for the next one */
-export async function foldLists(database: Database, marks: Map<string, Mark>, stopping?: AbortSignal): Promise<void> {
-  for (const source of SOURCES) {
-    const mark = marks.get(source) ?? (await setMark(database, source));
+export async function foldLists(
+  database: Database,
+  marks: Map<string, Mark>,
+  { stopping, atLeast = 1 }: FoldOptions = {},
+): Promise<void> {
+  // Before it is asked who writes, so that whoever took one of these numbers is seen writing, or is done.
+  for (const { source, last, upto } of await runStatement<Numbers>(database, NUMBERS, [])) {
+    if (last - upto < atLeast) continue;
+    const mark = marks.get(source) ?? { upto: last, writers: await findWriters(database, source) };
     marks.set(source, mark);
     if (mark.writers.length > 0) {
       const still = new Set(await findWriters(database, source));
@@ -46,11 +61,8 @@ export async function foldLists(database: Database, marks: Map<string, Mark>, st
   }
 }
 
-async function setMark(db: Pick<Db, 'pool'>, source: string): Promise<Mark> {
-  // Before it is asked who writes, so that whoever took one of these numbers is seen writing, or is done.
-  const [numbers] = await runStatement<{ last: number }>(db, numbersOf(source), []);
-  return { upto: numbers?.last ?? 0, writers: await findWriters(db, source) };
-}
+/** How far the numbers of a source were given, and counted by all its lists; -1: one of them was never counted. */
+type Numbers = { source: string; last: number; upto: number };
 
 async function findWriters(db: Pick<Db, 'pool'>, source: string): Promise<string[]> {
   return (await runStatement<{ id: string }>(db, writersOf(source), [])).map(({ id }) => id);

@@ -54,9 +54,17 @@ on conflict (list, merchant_id, grain, at, keys) do update set n = c.n + exclude
  * How far the source's numbers were given, and then who is writing to it: none of theirs is in doubt once they are gone. A statement
  * that inserts holds its table before it takes a number.
  */
-export const numbersOf = (source: string) => ({
-  name: `numbers_${source}`,
-  text: `select case when is_called then last_value else 0 end as last from ${source}_seq_seq`,
+export const numbersStatement = (lists: CountedList[]) => ({
+  name: 'list_numbers',
+  text: [...Map.groupBy(lists, ({ source }) => source)]
+    .map(
+      ([source, counted]) => `
+select '${source}' as source, case when is_called then last_value else 0 end as last,
+  (select min(coalesce(f.upto, -1)) from unnest(array[${counted.map(({ name }) => `'${name}'`).join(', ')}]) l(name)
+    left join list_folds f on f.list = l.name) as upto
+from ${source}_seq_seq`,
+    )
+    .join(' union all '),
 });
 
 export const writersOf = (source: string) => ({

@@ -3,6 +3,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
+import { inReading } from '../database/replica.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -52,7 +53,7 @@ type ListRequest = {
 /** The page and its count at once, on two connections: the count of many takes longer than anything else. */
 export async function listDeliveries(core: Core, { merchantId, only, query: asked }: ListRequest): Promise<Answer> {
   const { limit, offset } = pageOf(asked);
-  const reading = inSnapshot(core, async (db) => {
+  const reading = inReading(core, async (db) => {
     const page = await query((tables) =>
       tables
         .selectFrom('deliveries')
@@ -66,15 +67,15 @@ export async function listDeliveries(core: Core, { merchantId, only, query: aske
     ).all(db);
     return { page, lasts: await findLastAttempts(db, page) };
   });
-  const counting = query((tables) =>
+  const count = query((tables) =>
     tables
       .selectFrom('deliveries')
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .where('merchantId', '=', merchantId)
       .where(only)
       .where(filterBy(asked)),
-  ).one(core);
-  const [{ page, lasts }, { total }] = await Promise.all([reading, counting]);
+  );
+  const [{ page, lasts }, { total }] = await Promise.all([reading, core.reading((db) => count.one(db))]);
   const data = page.map((delivery) => viewDelivery(delivery, lasts.get(delivery.id) ?? null));
   return { status: 200, body: viewPage(data, asked, total) };
 }
