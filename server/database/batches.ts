@@ -1,7 +1,7 @@
 // Lists that are read to their end: batch by batch, so that no connection is held while somebody far away takes what was read.
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import { findCells, type Copied, type CopiedTable } from './copy.ts';
 import { query, type Db, type Tables } from './db.ts';
-import type { TextTable } from './queries.ts';
 
 /** More is hardly faster, and is more than others should wait for. */
 const BATCH = 1_000;
@@ -13,8 +13,8 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export type Order = { at: string; id: string; names?: { at: string; id: string } };
 
 /**
- * The rows of a list, newest first, as the database writes them; what came after `start` is not among them. While a batch is
- * taken the next one is read.
+ * The rows of a list, newest first, as the database copies them; what came after `start` is not among them. While a batch is
+ * taken the next one is read; its bytes are its own until another is asked for.
  * @param list rows and columns, those of the order among them, without an order
  */
 export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
@@ -22,8 +22,8 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
   start: Date,
   { at, id, names = { at, id } }: Order,
   list: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, Row>,
-): AsyncGenerator<TextTable<Row>> {
-  const read = (placeAt: Date | string, placeId: string) => {
+): AsyncGenerator<CopiedTable<Row>> {
+  const read = (placeAt: Date | string, placeId: string, over?: Copied) => {
     const place = sql<SqlBool>`(${sql.ref(at)}, ${sql.ref(id)}) < (${placeAt}::timestamptz, ${placeId}::uuid)`;
     const batch = query((tables) =>
       list(tables)
@@ -32,16 +32,25 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
         .orderBy(sql`${sql.ref(id)}`, 'desc')
         .limit(BATCH),
     );
-    const rows = batch.texts(db);
+    const rows = batch.copied(db, over);
     // Who asked for it may be gone when it fails.
     rows.catch(() => {});
     return rows;
   };
-  const placeIn = (batch: TextTable<Row>, name: string) => batch.rows.at(-1)?.[batch.names.indexOf(name)] ?? '';
-  let next: Promise<TextTable<Row>> | null = read(start, LAST_ID);
+  let next: Promise<CopiedTable<Row>> | null = read(start, LAST_ID);
+  let over: Copied | undefined;
   while (next) {
-    const batch: TextTable<Row> = await next;
-    next = batch.rows.length < BATCH ? null : read(placeIn(batch, names.at), placeIn(batch, names.id));
+    const batch: CopiedTable<Row> = await next;
+    next = batch.rows < BATCH ? null : read(findLast(batch, names.at), findLast(batch, names.id), over);
     yield batch;
+    over = batch;
   }
+}
+
+/** What stands in a column of the last row; nothing that would be quoted. */
+function findLast({ names, bytes, last }: Copied, name: string): string {
+  const cells = new Int32Array(2 * names.length);
+  findCells(bytes, last, cells);
+  const place = 2 * names.indexOf(name);
+  return bytes.toString('latin1', cells[place], cells[place + 1]);
 }

@@ -13,6 +13,7 @@ import {
 import pg, { type Pool } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
+import { copyRows, writeLiterals, type Copied, type CopiedTable } from './copy.ts';
 
 /** A pool, or one connection: inside of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
@@ -28,18 +29,10 @@ export type Prepared<P, R, D> = {
   run(db: D, params: P): Promise<number>;
 };
 
-/** Rows as the database writes them, and what each of their places is called. */
-export type TextTable<R> = {
-  names: readonly string[];
-  rows: readonly (string | null)[][];
-  /** Never there: it tells the compiler which names there are. */
-  has?: { [Column in keyof R]: string | null };
-};
-
 /** The same without parameters. */
 export type Query<R, D> = {
-  /** For rows by the million of which nothing is reckoned: naming each of their values costs as much as reading it, and moments more. */
-  texts(db: D): Promise<TextTable<R>>;
+  /** For rows by the million of which nothing is reckoned: reading their values one by one costs more than all the rest. */
+  copied(db: D, over?: Copied): Promise<CopiedTable<R>>;
   all(db: D): Promise<R[]>;
   first(db: D): Promise<R | null>;
   one(db: D): Promise<R>;
@@ -70,10 +63,11 @@ export function queriesOf<T, D>(base: Base<T, D>): Queries<T, D> {
         return execute(base.connection(db), plan, plan.values);
       });
       return {
-        async texts(db) {
-          const plan = compile(base.tables(db), build);
-          const { rows, names } = await ask(base.connection(db), plan, plan.values, TEXTS);
-          return { rows: rows as string[][], names };
+        async copied(db, over) {
+          const compiled = build(base.tables(db)).compile();
+          const copy = () => copyRows<R>(base.connection(db), writeLiterals(compiled), over);
+          const { names, ...table } = await inInnerSpan(spanOf(compiled.sql), copy);
+          return { ...table, names: names.map(camelCase) };
         },
         all: (db) => all(db, {}),
         first: (db) => first(db, {}),
@@ -173,16 +167,11 @@ type Executed = { rows: object[]; rowCount: number };
 
 /** Rows come as arrays and are named by us, which costs what pg's own naming does. */
 async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
-  const { rows, names, rowCount } = await ask(connection, plan, values, TYPES);
-  return { rows: rows.map((row) => nameColumns(names, row)), rowCount };
-}
-
-async function ask(connection: Connection, plan: Plan, values: readonly unknown[], types: pg.CustomTypesConfig) {
   const { name, text } = plan;
-  const asked = { ...(name && { name }), text, values: values as unknown[], types, rowMode: 'array' as const };
+  const asked = { ...(name && { name }), text, values: values as unknown[], types: TYPES, rowMode: 'array' as const };
   const { rows, fields, rowCount } = await inInnerSpan(spanOf(text), () => connection.query<unknown[]>(asked));
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
-  return { rows, names, rowCount: rowCount ?? 0 };
+  return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
 }
 
 /** Of a statement; what it is given are parameters, which its text has only the places of. */
@@ -227,8 +216,4 @@ const BIGINT = 20;
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
-
-const TEXTS: pg.CustomTypesConfig = {
-  getTypeParser: (() => (text: string) => text) as typeof pg.types.getTypeParser,
 };

@@ -2,22 +2,25 @@
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
-import { digitsToDecimal } from '../../shared/money.ts';
+import { findCells } from '../database/copy.ts';
+import { copiedAs, HOUR, quote, rowWriter, type Copying, type Style } from './csv/cells.ts';
 import { oneOf, saidAs } from './fields.ts';
 
-/** What a row may hold: as the database writes it, or as we have it. */
+/** What a row that is reckoned here may hold. */
 export type Cell = string | number | boolean | Date | null;
 
 /** A row with what its columns show. */
 export type CsvRow<Name extends string> = { readonly [Column in Name]: Cell };
 
-/** Many rows without names, and what each of their places is called. */
+/** Many rows as the database copies them (`server/database/copy.ts`), and what each of their places is called. */
 export type CsvTable<Name extends string> = {
   names: readonly string[];
-  rows: readonly (readonly Cell[])[];
+  bytes: Buffer;
   /** Never there: it tells the compiler which names there are. */
   has?: CsvRow<Name>;
 };
+
+export type CsvBatch<Name extends string> = readonly CsvRow<Name>[] | CsvTable<Name>;
 
 /**
  * A column: its name by language, and what of a row stands in it. `text` may be anybody's; `code` is what we alone write (ids,
@@ -45,53 +48,37 @@ export const csvText = z
   .string()
   .meta({ ...saidAs({ type: 'string' }), description: 'A line of names, then one a row' });
 
-type Style = {
-  start: string;
-  separator: string;
-  /** Of a decimal number with a point. */
-  decimal(text: string): string;
-  /** A moment to its hour, and what comes behind it, of `:mm:ss.mmm` or less of it. */
-  hour(at: Date): string;
-  rest(text: string): string;
-  flags: readonly [no: string, yes: string];
-};
-
-/** Letters of a moment up to its hour, in every way that it is written. */
-const HOUR = 13;
-/** Of what comes behind it those of the seconds, and with milliseconds. */
-const SECONDS = 6;
-const MILLIS = 10;
-
 const FLAGS = { pt: ['não', 'sim'], en: ['no', 'yes'], fr: ['non', 'oui'] } as const;
 
-const styleOf: Record<Dialect, (language: Language) => Style> = {
+const styleOf: Record<Dialect, (language: Language) => Style & { start: string }> = {
   excel: (language) => ({
     start: '\uFEFF',
     separator: ';',
-    decimal: (text) => text.replace('.', ','),
-    hour: (at) => showMoment(at).slice(0, HOUR),
-    rest: (text) => text.slice(0, SECONDS),
+    point: ',',
+    hourOf: (at) => showMoment(at).slice(0, HOUR),
+    isExact: false,
     flags: FLAGS[language],
   }),
   rfc4180: () => ({
     start: '',
     separator: ',',
-    decimal: (text) => text,
-    hour: (at) => at.toISOString().slice(0, HOUR),
-    rest: (text) => {
-      if (text.length === MILLIS) return `${text}Z`;
-      return `${text.slice(0, SECONDS)}.${text.slice(SECONDS + 1).padEnd(3, '0')}Z`;
-    },
+    point: '.',
+    hourOf: (at) => at.toISOString().slice(0, HOUR),
+    isExact: true,
     flags: ['false', 'true'],
   }),
 };
 
-/** The file's beginning with its line of names, and how a row is written, by its names or by its places; each line has its end. */
+/** Bytes that go out together; others wait while they are made. */
+const CHUNK = 131_072;
+/** How much longer a cell may become. */
+const LONGER = 32;
+
+/** The file's beginning with its line of names, and its rows; each line has its end. */
 export type CsvWriter<Name extends string> = {
   head: string;
-  line(row: CsvRow<Name>): string;
-  /** @param names of the places of each row */
-  lineOf(names: readonly string[]): (row: readonly Cell[]) => string;
+  /** In chunks of many rows, of which each is over when the next is asked for. */
+  write(batch: CsvBatch<Name>): Generator<Buffer>;
 };
 
 export function csvWriter<Name extends string>(
@@ -100,97 +87,37 @@ export function csvWriter<Name extends string>(
   language: Language,
 ): CsvWriter<Name> {
   const style = styleOf[dialect](language);
-  const { start, separator } = style;
-  const lineOf = (names: readonly string[]) => {
-    const places = columns.map(({ from }) => placeOf(names, from));
-    const writers = columns.map((column) => cellWriter(column, style, names));
-    // A million times thirteen: nothing is called or made here that need not be.
-    return (row: readonly Cell[]) => {
-      let text = '';
-      for (let nth = 0; nth < writers.length; nth++) {
-        const value = row[places[nth] as number] as Cell;
-        if (nth > 0) text += separator;
-        if (value !== null) text += (writers[nth] as CellWriter)(value, row);
-      }
-      return `${text}\r\n`;
-    };
-  };
-  const all = columns.flatMap((column) => (column.kind === 'money' ? [column.from, column.currency] : [column.from]));
-  const byName = lineOf(all);
+  let chunk = Buffer.allocUnsafeSlow(0);
   return {
-    head: `${start}${columns.map((column) => quote(column[language])).join(separator)}\r\n`,
-    line: (row) => byName(all.map((name) => row[name])),
-    lineOf,
+    head: `${style.start}${columns.map((column) => quote(column[language])).join(style.separator)}\r\n`,
+    *write(batch) {
+      const { names, bytes } = 'bytes' in batch ? batch : tableOf(columns, batch);
+      const cells = new Int32Array(2 * names.length);
+      const writeRow = rowWriter(columns, style, names, cells);
+      const copying: Copying = { from: bytes, to: chunk, at: 0 };
+      for (let next = 0; next < bytes.length;) {
+        const start = next;
+        next = findCells(bytes, start, cells);
+        const most = next - start + columns.length * LONGER;
+        if (copying.at + most > chunk.length) {
+          if (copying.at > 0) yield chunk.subarray(0, copying.at);
+          if (most > chunk.length) chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, most));
+          copying.to = chunk;
+          copying.at = 0;
+        }
+        writeRow(copying);
+      }
+      if (copying.at > 0) yield chunk.subarray(0, copying.at);
+    },
   };
 }
 
-function placeOf(names: readonly string[], name: string): number {
-  const place = names.indexOf(name);
-  if (place === -1) throw new Error(`no column ${name}`);
-  return place;
-}
-
-type CellWriter = (value: NonNullable<Cell>, row: readonly Cell[]) => string;
-
-function cellWriter(column: CsvColumn<string>, style: Style, names: readonly string[]): CellWriter {
-  switch (column.kind) {
-    case 'text':
-      return (value) => quote(defuse(String(value)));
-    case 'code': {
-      const { words = {} } = column;
-      let known: Cell = null;
-      let shown = '';
-      // Mostly the same as in the row before.
-      return (value) => {
-        if (value === known) return shown;
-        known = value;
-        shown = quote(words[String(value)] ?? String(value));
-        return shown;
-      };
-    }
-    case 'money': {
-      const place = placeOf(names, column.currency);
-      return (value, row) => style.decimal(digitsToDecimal(String(value), String(row[place])));
-    }
-    case 'time':
-      return momentWriter(style);
-    case 'number':
-      return (value) => style.decimal(String(value));
-    case 'flag':
-      return (value) => style.flags[value === true || value === 't' ? 1 : 0];
-  }
-}
-
-/** What a spreadsheet would run: the apostrophe makes it text. */
-export function defuse(text: string): string {
-  return FORMULA.includes(text.charAt(0)) && text !== '' ? `'${text}` : text;
-}
-
-const FORMULA = '=+-@\t\r';
-
-function quote(text: string): string {
-  return /[",;\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-}
-
-/**
- * Moments come as PostgreSQL writes them, `2026-11-23 12:20:15.123+00`. Rows beside each other are mostly of one hour, of which
- * what is shown is kept: dates cost more than all other cells together.
- */
-function momentWriter({ hour, rest }: Style): (value: NonNullable<Cell>) => string {
-  let known = '';
-  let offset = '';
-  let shown = '';
-  const isKnown = (text: string) => known !== '' && text.startsWith(known) && text.endsWith(offset);
-  return (value) => {
-    let text = value instanceof Date ? value.toISOString() : String(value);
-    // An offset of half an hour moves the minutes too.
-    if (!isKnown(text) && /Z$|:\d\d$/.test(text))
-      text = new Date(text.replace(' ', 'T')).toISOString().replace('Z', '+00');
-    if (!isKnown(text)) {
-      offset = text.slice(-3);
-      known = text.slice(0, HOUR);
-      shown = hour(new Date(`${known.slice(0, 10)}T${known.slice(HOUR - 2)}:00:00${offset}:00`));
-    }
-    return shown + rest(text.slice(HOUR, -3));
-  };
+/** Rows that are reckoned here as the database would copy them. */
+function tableOf<Name extends string>(
+  columns: readonly CsvColumn<Name>[],
+  rows: readonly CsvRow<Name>[],
+): CsvTable<Name> {
+  const names = columns.flatMap((column) => (column.kind === 'money' ? [column.from, column.currency] : [column.from]));
+  const lines = rows.map((row) => `${names.map((name) => copiedAs(row[name])).join(',')}\n`);
+  return { names, bytes: Buffer.from(lines.join('')) };
 }

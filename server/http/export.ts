@@ -1,27 +1,25 @@
 // Whole lists as files, however long: read as fast as they are taken, a few at once, and never whole by mistake.
-import { pipeline } from 'node:stream/promises';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Clock } from '../clock.ts';
-import { csvWriter, type CsvColumn, type CsvRow, type CsvTable, type CsvWriter, type Dialect } from './csv.ts';
+import { csvWriter, type CsvBatch, type CsvColumn, type CsvWriter, type Dialect } from './csv.ts';
 import { tryLater } from './problem.ts';
-
-type Batch<Name extends string> = readonly CsvRow<Name>[] | CsvTable<Name>;
 
 /** A list as a file: its name by language, its columns, and its rows by batches, of a request. */
 export type CsvExport<Name extends string, Request> = {
   name: Record<Language, string>;
   columns: readonly CsvColumn<Name>[];
-  rows(request: Request): AsyncIterable<Batch<NoInfer<Name>>>;
+  rows(request: Request): AsyncIterable<CsvBatch<NoInfer<Name>>>;
 };
 
 /** What of it is asked, by whom. */
 type Asked = {
   name: Record<Language, string>;
   columns: readonly CsvColumn<string>[];
-  rows: AsyncIterable<Batch<string>>;
+  rows: AsyncIterable<CsvBatch<string>>;
   dialect: Dialect;
   merchantId: string;
 };
@@ -39,8 +37,6 @@ export type Exports = {
 /** More at once make none of them faster, and each takes from who pays. */
 const MOST_OF_NODE = 4;
 const MOST_OF_MERCHANT = 2;
-/** Characters that go out together: others have their turn in between, so it is what they wait for at most. */
-const CHUNK = 32_768;
 /** Between two chunks, at most, while others are answered. */
 const STEP_BACK_MS = 10;
 /** What is not answered by then waits for something else than its turn. */
@@ -120,22 +116,17 @@ async function* writeChunks(
   batches: Asked['rows'],
   stepBack: () => Promise<void>,
 ): AsyncGenerator<Buffer> {
-  let text = writer.head;
-  let byPlace: ReturnType<typeof writer.lineOf> | undefined;
+  let head: Buffer | null = Buffer.from(writer.head);
   for await (const batch of batches) {
-    const isTable = 'rows' in batch;
-    // Of a list all batches have the same places.
-    if (isTable) byPlace ??= writer.lineOf(batch.names);
-    const line = (isTable ? byPlace : writer.line) as (row: unknown) => string;
-    for (const row of isTable ? batch.rows : batch) {
-      text += line(row);
-      if (text.length < CHUNK) continue;
-      yield Buffer.from(text);
-      text = '';
+    // What fails before there is a batch is told as a refusal.
+    if (head) yield head;
+    head = null;
+    for (const chunk of writer.write(batch)) {
+      yield chunk;
       await stepBack();
     }
   }
-  yield Buffer.from(text);
+  if (head) yield head;
 }
 
 /** What began and cannot be ended is broken off, so that whoever reads it sees that it is not whole. */
@@ -145,7 +136,6 @@ async function send(
   first: IteratorResult<Buffer>,
   chunks: AsyncGenerator<Buffer>,
 ): Promise<void> {
-  const stalled = new AbortController();
   let failure: unknown = null;
   const breakOff = (error: unknown): never => {
     failure = error;
@@ -153,24 +143,32 @@ async function send(
     req.socket.resetAndDestroy();
     throw error;
   };
-  const watched = async function* () {
-    for (let next = first; !next.done; next = await chunks.next().catch(breakOff)) {
-      const taken = new AbortController();
-      void clock.wait(STALLED_MS, taken.signal).then(() => taken.signal.aborted || stalled.abort());
-      try {
-        // It goes on once there is room again.
-        yield next.value;
-      } finally {
-        taken.abort();
-      }
-    }
-  };
   try {
-    await pipeline(watched, res, { signal: stalled.signal });
+    for (let next = first; !next.done; next = await chunks.next().catch(breakOff)) {
+      const { value } = next;
+      await give(res, clock, (taken) => res.write(value, taken));
+    }
+    await give(res, clock, (taken) => res.end(taken));
   } catch {
     // Readers who leave, or fall asleep, are no fault of ours.
     if (failure) throw failure;
   } finally {
     await chunks.return(undefined);
+  }
+}
+
+/** Until all of it is taken. @throws when the reader is gone, or takes nothing any more */
+async function give(res: ServerResponse, clock: Clock, write: (taken: () => void) => void): Promise<void> {
+  const over = new AbortController();
+  void clock.wait(STALLED_MS, over.signal).then(() => over.signal.aborted || res.destroy());
+  try {
+    await new Promise<void>((resolve, reject) => {
+      if (res.destroyed) return reject(new Error('gone'));
+      res.once('close', reject);
+      over.signal.addEventListener('abort', () => res.off('close', reject));
+      write(resolve);
+    });
+  } finally {
+    over.abort();
   }
 }

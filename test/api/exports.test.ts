@@ -82,6 +82,39 @@ describe('payments', () => {
     expect((await read(`/api/payments${query}`)).map((row) => row['Reference'])).toEqual(expected);
   });
 
+  const TEXTS = [
+    '',
+    '=1',
+    '+1',
+    '-1',
+    '@a',
+    '\t=1',
+    '\r=1',
+    '=";,"',
+    '"',
+    '""',
+    'a"b',
+    'a,b',
+    'a;b',
+    '-a;b',
+    'a\nb',
+    '\r\n',
+  ];
+  test.each(['excel', 'rfc4180'])('whatever is written in them, %s', async (dialect) => {
+    const { merchantId, token } = await app.addMerchant();
+    const texts = [...TEXTS, '\\.', '\\N', "'=1", ' é😀 ', `${'ã'.repeat(300)};"`, null];
+    await app.sql(writePayments({ count: texts.length }), [merchantId, app.clock.now()]);
+    await app.sql(
+      `update payments p set description = t.text from unnest($2::text[]) with ordinality t (text, nth)
+       where merchant_id = $1 and reference = 'R' || nth`,
+      [merchantId, texts],
+    );
+    const headers = { accept: 'text/csv', 'accept-language': 'en' };
+    const { text } = await app.call(`/api/payments?dialect=${dialect}`, { token, headers });
+    const shown = readCsv(text, dialect === 'excel' ? ';' : ',').map((row) => row['Description']);
+    expect(shown).toEqual(texts.map((each) => (each ?? '').replace(/^[=+\-@\t\r]/, "'$&")));
+  });
+
   test('all of many, each once, the newest first, also among those of one moment', async () => {
     const many = await app.addMerchant();
     const at = app.clock.now();

@@ -1,7 +1,7 @@
 // CSV: both dialects read back what was written, numbers and times as each wants them, and no text is a formula.
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvWriter, defuse, type Cell, type CsvColumn, type Dialect } from '../../server/http/csv.ts';
+import { csvWriter, type Cell, type CsvBatch, type CsvColumn, type Dialect } from '../../server/http/csv.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { parseCsv } from '../support/csv.ts';
 
@@ -11,17 +11,19 @@ const columns: CsvColumn<'value' | 'currency'>[] = [
   { kind: 'code', from: 'currency', ...names },
 ];
 
-/** One value in a column of its kind. */
-function cellOf(kind: Exclude<CsvColumn<string>['kind'], 'money'>, value: Cell, dialect: Dialect, language = 'pt') {
-  const writer = csvWriter([{ kind, from: 'value', ...names }], dialect, language as 'pt');
-  return writer.line({ value }).slice(0, -2);
-}
+/** The lines of a batch. A chunk is over when the next is asked for. */
+const write = (of: readonly CsvColumn<any>[], batch: CsvBatch<any>, dialect: Dialect, language = 'pt') =>
+  Array.from(csvWriter(of, dialect, language as 'pt').write(batch), String).join('');
 
-const moneyOf = (value: Cell, currency: string, dialect: Dialect) =>
-  csvWriter([{ kind: 'money', from: 'value', currency: 'currency', ...names }], dialect, 'pt').line({
-    value,
-    currency,
-  });
+/** One value in a column of its kind. */
+const cellOf = (kind: Exclude<CsvColumn<string>['kind'], 'money'>, value: Cell, dialect: Dialect, language = 'pt') =>
+  write([{ kind, from: 'value', ...names }], [{ value }], dialect, language).slice(0, -2);
+
+const MONEY: CsvColumn<'value' | 'currency'> = { kind: 'money', from: 'value', currency: 'currency', ...names };
+const moneyOf = (value: Cell, currency: string, dialect: Dialect) => write([MONEY], [{ value, currency }], dialect);
+
+/** What no spreadsheet runs. */
+const defuse = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 describe('the dialects', () => {
   test('Excel’s begins with a byte order mark, programs’ with the names', () => {
@@ -78,44 +80,62 @@ describe('the dialects', () => {
 
   test('a code is shown by its word, and is no text of strangers', () => {
     const words = { Sent: 'Enviado' };
-    const { line } = csvWriter([{ kind: 'code', from: 'value', words, ...names }], 'excel', 'pt');
-    expect(['Sent', 'Other', '+244923000001', null].map((value) => line({ value }))).toEqual(
-      ['Enviado', 'Other', '+244923000001', ''].map((text) => `${text}\r\n`),
-    );
+    const rows = ['Sent', 'Other', '+244923000001', null].map((value) => ({ value }));
+    const written = write([{ kind: 'code', from: 'value', words, ...names }], rows, 'excel');
+    expect(written).toBe('Enviado\r\nOther\r\n+244923000001\r\n\r\n');
   });
 });
 
-test('a row by its places is the row by its names, whatever stands between', () => {
-  const money: CsvColumn<string>[] = [
-    { kind: 'money', from: 'value', currency: 'currency', ...names },
+test('what the database copied: in another order, with more than is shown, and quoted where it must be', () => {
+  const shown: CsvColumn<string>[] = [
+    MONEY,
     { kind: 'time', from: 'at', ...names },
+    { kind: 'text', from: 'text', ...names },
   ];
-  const writer = csvWriter(money, 'rfc4180', 'pt');
-  const line = writer.lineOf(['currency', 'other', 'at', 'value']);
-  for (const [currency, at, value] of [
-    ['AOA', '2026-12-01 00:05:09.1+00', '-5'],
-    ['JPY', null, '900'],
-    ['KWD', '2026-12-01 00:05:10+00', null],
-    ['AOA', '2026-12-01 01:00:00.001+00', '12'],
-  ] as const)
-    expect(line([currency, 'x', at, value])).toBe(writer.line({ currency, at, value }));
-  expect(line(['AOA', 'x', null, '-5'])).toBe('-0.05,\r\n');
-  expect(() => writer.lineOf(['currency', 'value'])).toThrow('no column at');
+  const rows = [
+    'AOA,x,2026-12-01 00:05:09.1+00,-5,"say ""=1"", then"',
+    'JPY,"a,""b""\n",,900,""',
+    'KWD,,2026-12-01 00:05:10+00,,a;b',
+    'AOA,"",2026-12-01 01:00:00.001+00,12,"=a,b"',
+    'AOA,x,,100,=a;b',
+  ];
+  const table = { names: ['currency', 'other', 'at', 'value', 'text'], bytes: Buffer.from(`${rows.join('\n')}\n`) };
+  expect(write(shown, table, 'rfc4180').split('\r\n')).toEqual([
+    '-0.05,2026-12-01T00:05:09.100Z,"say ""=1"", then"',
+    '900,,',
+    ',2026-12-01T00:05:10.000Z,"a;b"',
+    `0.12,2026-12-01T01:00:00.001Z,"'=a,b"`,
+    `1.00,,"'=a;b"`,
+    '',
+  ]);
+  expect(() => write(shown, { ...table, names: ['currency', 'other', 'when', 'value', 'text'] }, 'excel')).toThrow(
+    'no column at',
+  );
+});
+
+test('rows of any length, and more than go out together', () => {
+  const rows = Array.from({ length: 3_000 }, (_, nth) => ({ value: 'é'.repeat(nth % 300), currency: `C${nth}` }));
+  const long = [{ value: 'x'.repeat(500_000), currency: 'long' }, ...rows];
+  const expected = long.map(({ value, currency }) => `${value};${currency}\r\n`).join('');
+  expect(write(columns, long, 'excel')).toBe(expected);
 });
 
 test('rows of another hour, day and offset, one after another', () => {
-  const writer = csvWriter([{ kind: 'time', from: 'value', ...names }], 'excel', 'pt');
   const moments = [
     '2026-11-30 22:59:59+00',
     '2026-11-30 23:00:00.5+00',
     '2026-12-01 00:00:01+01',
-    '2026-12-01T00:00:02Z',
+    '2026-12-01 05:30:02+05:30',
+    new Date('2026-12-01T00:00:02Z'),
   ];
-  expect(moments.map((value) => writer.line({ value }).trim())).toEqual([
+  const rows = moments.map((value) => ({ value }));
+  expect(write([{ kind: 'time', from: 'value', ...names }], rows, 'excel').split('\r\n')).toEqual([
     '30/11/2026 23:59:59',
     '01/12/2026 00:00:00',
     '01/12/2026 00:00:01',
     '01/12/2026 01:00:02',
+    '01/12/2026 01:00:02',
+    '',
   ]);
 });
 
@@ -141,10 +161,9 @@ describe('text', () => {
     ['excel', ';'],
     ['rfc4180', ','],
   ] as const)('whatever it is, %s reads it back or its defused form', (dialect, separator) => {
-    const { line } = csvWriter(columns, dialect, 'pt');
     assert(
       property(texts, texts, (value, currency) => {
-        const read = parseCsv(line({ value, currency }), separator);
+        const read = parseCsv(write(columns, [{ value, currency }], dialect), separator);
         expect(read).toEqual([[defuse(value), currency]]);
         expect(read[0]?.[0]).not.toMatch(/^[=+\-@\t\r]/);
         expect([value, `'${value}`]).toContain(read[0]?.[0]);
