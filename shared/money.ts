@@ -57,11 +57,7 @@ export function minimumMinor(currency: string): number {
 
 /** Minor units as exact decimal text with the currency's digits: `"1500.00"`, the form rails accept. */
 export function toDecimal(minor: number, currency: string): string {
-  return digitsToDecimal(String(minor), currency);
-}
-
-/** The same of minor units as digits, which is how the database writes them. */
-export function digitsToDecimal(digits: string, currency: string): string {
+  const digits = String(minor);
   const exponent = exponentOf(currency);
   if (exponent === 0) return digits;
   const sign = digits.startsWith('-') ? 1 : 0;

@@ -121,6 +121,8 @@ async function* writeChunks(
     // What fails before there is a batch is told as a refusal.
     if (head) yield head;
     head = null;
+    // To have read it took as long as to write a chunk of it.
+    await stepBack();
     for (const chunk of writer.write(batch)) {
       yield chunk;
       await stepBack();

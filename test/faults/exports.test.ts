@@ -45,6 +45,15 @@ test('readers who take nothing for a minute are let go', async () => {
   for (const answer of answers) expect((await takeAll(answer)).isWhole).toBe(false);
 });
 
+test('readers who are slow get what was written, and not what came after it', async () => {
+  const answer = await open();
+  // Others are answered, while the pipes are full.
+  for (let nth = 0; nth < 20; nth++) await isFree();
+  const { isWhole, text } = await takeAll(answer);
+  const references = Array.from(text.matchAll(/;R(\d+);/g), ([, nth]) => Number(nth));
+  expect([isWhole, references]).toEqual([true, Array.from({ length: LONG.count }, (_, nth) => nth + 1)]);
+});
+
 test('a database that fails in the middle breaks the file off', async () => {
   const answer = await open();
   const text = await takeSome(answer);

@@ -28,6 +28,8 @@ const forget = () =>
 async function expectWhole(app: TestApp): Promise<void> {
   const payment = await create(app, purchase('900000000'));
   await travelToStatus(app, payment.id, 'Paid');
+  // COPY, beside all that is prepared.
+  expect((await app.call('/api/payments.csv')).text).toContain(`;${payment.id};`);
   // On whichever connection: some that were there, some that are new.
   const settings = await Promise.all(
     Array.from({ length: 6 }, () =>

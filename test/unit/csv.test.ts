@@ -1,8 +1,9 @@
 // CSV: both dialects read back what was written, numbers and times as each wants them, and no text is a formula.
-import { assert, constantFrom, property, string } from 'fast-check';
+import { assert, constantFrom, integer, maxSafeInteger, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvWriter, type Cell, type CsvBatch, type CsvColumn, type Dialect } from '../../server/http/csv.ts';
 import { LANGUAGES } from '../../shared/language.ts';
+import { toDecimal } from '../../shared/money.ts';
 import { parseCsv } from '../support/csv.ts';
 
 const names = { pt: 'Coluna', en: 'Column', fr: 'Colonne' };
@@ -40,10 +41,20 @@ describe('the dialects', () => {
     [-1_050, 'AOA', '-10,50', '-10.50'],
     [900, 'JPY', '900', '900'],
     ['9007199254740991', 'AOA', '90071992547409,91', '90071992547409.91'],
+    ['9223372036854775807', 'AOA', '92233720368547758,07', '92233720368547758.07'],
     [null, 'AOA', '', ''],
   ])('%s of %s', (minor, currency, excel, rfc4180) => {
     expect(moneyOf(minor, currency, 'excel')).toBe(`${excel}\r\n`);
     expect(moneyOf(minor, currency, 'rfc4180')).toBe(`${rfc4180}\r\n`);
+  });
+
+  test('any amount is written as everywhere', () => {
+    const amounts = oneof(maxSafeInteger(), integer({ min: -2_000, max: 2_000 }));
+    assert(
+      property(amounts, constantFrom('AOA', 'JPY', 'KWD'), (minor, currency) => {
+        expect(moneyOf(minor, currency, 'rfc4180')).toBe(`${toDecimal(minor, currency)}\r\n`);
+      }),
+    );
   });
 
   test.each<[Cell, string, string]>([

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   addMinor,
   compareMinor,
-  digitsToDecimal,
   exponentOf,
   MAX_AMOUNT_MAJOR,
   minimumMinor,
@@ -294,21 +293,4 @@ describe('money for people', () => {
       }),
     );
   });
-});
-
-test('digits as the database writes them are the amounts that they are, also beyond a double', () => {
-  const amounts = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -2_000, max: 2_000 }));
-  fc.assert(
-    fc.property(currency, amounts, ([code], minor) => {
-      expect(digitsToDecimal(String(minor), code)).toBe(toDecimal(minor, code));
-    }),
-  );
-  expect(digitsToDecimal('9223372036854775807', 'AOA')).toBe('92233720368547758.07');
-  expect(['-1', '-12', '-123', '0', '7'].map((digits) => digitsToDecimal(digits, 'AOA'))).toEqual([
-    '-0.01',
-    '-0.12',
-    '-1.23',
-    '0.00',
-    '0.07',
-  ]);
 });
