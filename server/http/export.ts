@@ -37,9 +37,11 @@ export type Exports = {
 /** More at once make none of them faster, and each takes from who pays. */
 const MOST_OF_NODE = 4;
 const MOST_OF_MERCHANT = 2;
-/** Between two chunks, at most, while others are answered. */
+/** Between two chunks, as long as somebody else asks: the database and who reads the file have processors to share with them. */
+const REST_MS = 1;
+/** After that, at most, while they are answered. */
 const STEP_BACK_MS = 10;
-/** What is not answered by then waits for something else than its turn. */
+/** Who asked before that asks no more, and what is not answered by then waits for something else than its turn. */
 const RECENT_MS = 20;
 /** Who has taken none of a chunk for so long does not read any more. */
 const STALLED_MS = 60_000;
@@ -55,10 +57,12 @@ export function createExports(clock: Clock): Exports {
   const underWay: string[] = [];
   let answering = 0;
   let askedAt = -Infinity;
-  const isAsked = () => answering > underWay.length && performance.now() - askedAt < RECENT_MS;
+  const isAsked = () => performance.now() - askedAt < RECENT_MS;
   const stepBack = async () => {
     await turn();
-    for (let ms = 0; ms < STEP_BACK_MS && isAsked(); ms++) await pause(1);
+    if (!isAsked()) return;
+    await pause(REST_MS);
+    for (let ms = 0; ms < STEP_BACK_MS && isAsked() && answering > underWay.length; ms++) await pause(1);
   };
   const enter = (merchantId: string) => {
     if (underWay.filter((each) => each === merchantId).length >= MOST_OF_MERCHANT)
