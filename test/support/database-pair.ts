@@ -7,7 +7,13 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { nameFolder, openCluster, postgresEnv, readPassword, superuser } from '../../server/database/embedded/cluster.ts';
+import {
+  nameFolder,
+  openCluster,
+  postgresEnv,
+  readPassword,
+  superuser,
+} from '../../server/database/embedded/cluster.ts';
 import { freePort } from '../../server/database/embedded/start.ts';
 
 /** One of the two. */

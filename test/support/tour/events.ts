@@ -28,7 +28,8 @@ async function keepStream({ app, call, keep, walked }: Tour): Promise<void> {
   const text = stream
     .text()
     .replace(/^retry: \d+/, 'retry: …')
-    .replaceAll(/^id: .+$/gm, 'id: <cursor>');
+    .replaceAll(/^id: .+$/gm, 'id: <cursor>')
+    .replaceAll(/(?<="cursor":")\d+/g, '<cursor>');
   const { 'content-type': type, 'cache-control': kept } = stream.headers;
   keep('the stream of events', { status: stream.status, headers: { type, kept }, text: text.split('\n') });
   await call('the stream of events without a token', 'GET /api/events/stream', { token: null });

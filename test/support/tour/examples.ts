@@ -114,6 +114,7 @@ function fill(example: unknown): unknown {
     if (typeof value !== 'string') return value;
     if (value === '<as of now>') return NOW[name];
     if (value === '<ms>') return 120;
+    if (value === '<cursor>') return 'example-cursor';
     const codes = Number(/^<(\d+) recovery codes>$/.exec(value)?.[1]);
     if (codes) return Array.from({ length: codes }, (_, nth) => `example-${nth + 1}`);
     return value

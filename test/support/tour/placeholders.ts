@@ -16,8 +16,8 @@ export type Placeholders = {
 /** Fields whose values are never the same: how long something took, where a cursor stands. */
 const FIELDS: Record<string, string> = {
   durationMs: '<ms>',
-  cursor: 'cursor',
-  next: 'cursor',
+  cursor: '<cursor>',
+  next: '<cursor>',
 };
 
 /** Kinds of values, in the order in which they are looked for: the longer ones first. Those of `any …` stand nowhere twice. */
