@@ -4,7 +4,7 @@ import { findBreach } from '../support/contract.ts';
 import { declaredRoutes } from '../support/declared.ts';
 
 const ROLE = { id: '00000000-0000-7000-8000-000000000001', name: 'Owner', scopes: [] };
-const LISTED = { data: [], totalItems: 0, pageNumber: 1, pageSize: 20, totalPages: 0 };
+const LISTED = { data: [], totalItems: 0, pageNumber: 1, pageSize: 20, totalPages: 0, next: null };
 
 const find = (changes: { path?: string; status?: number; headers?: Record<string, string>; body?: unknown } = {}) => {
   const { path = '/api/payments?page=1', status = 200, headers = {}, body = LISTED } = changes;
