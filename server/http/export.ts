@@ -38,7 +38,7 @@ export type Exports = {
 const MOST_OF_NODE = 4;
 const MOST_OF_MERCHANT = 2;
 /** Between two chunks, as long as somebody else asks: the database and who reads the file have processors to share with them. */
-const REST_MS = 1;
+const REST_MS = 5;
 /** After that, at most, while they are answered. */
 const STEP_BACK_MS = 10;
 /** Who asked before that asks no more, and what is not answered by then waits for something else than its turn. */
