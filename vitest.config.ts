@@ -28,8 +28,8 @@ const shared = {
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    // Vitest leaves one core to itself; it needs none while the workers work.
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    // One more than two cores: part of a worker's time is waiting, for databases, rails and browsers that do the work.
+    maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       // Components are JSX, which Node does not read.
