@@ -84,9 +84,7 @@ async function decideDue(sim: Simulation): Promise<Date | null> {
   const rows = await listUndecided.all(sim.pool, { rails: railsOf(sim) });
   const now = sim.clock.now();
   const due = rows.filter(({ decideAt }) => decideAt <= now);
-  const families = new Map<string, typeof due>();
-  for (const row of due) families.set(row.parentId ?? row.id, [...(families.get(row.parentId ?? row.id) ?? []), row]);
-  const waiting = [...families.values()];
+  const waiting = [...Map.groupBy(due, ({ id, parentId }) => parentId ?? id).values()];
   // Steps of one order come one after the other, in the order of their moments.
   const decideFamilies = async () => {
     for (let family = waiting.shift(); family; family = waiting.shift())

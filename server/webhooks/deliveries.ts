@@ -3,7 +3,6 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { inReading } from '../database/replica.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -53,7 +52,7 @@ type ListRequest = {
 /** The page and its count at once, on two connections: the count of many takes longer than anything else. */
 export async function listDeliveries(core: Core, { merchantId, only, query: asked }: ListRequest): Promise<Answer> {
   const { limit, offset } = pageOf(asked);
-  const reading = inReading(core, async (db) => {
+  const readRows = async (db: Db) => {
     const page = await query((tables) =>
       tables
         .selectFrom('deliveries')
@@ -66,7 +65,7 @@ export async function listDeliveries(core: Core, { merchantId, only, query: aske
         .offset(offset),
     ).all(db);
     return { page, lasts: await findLastAttempts(db, page) };
-  });
+  };
   const count = query((tables) =>
     tables
       .selectFrom('deliveries')
@@ -75,7 +74,9 @@ export async function listDeliveries(core: Core, { merchantId, only, query: aske
       .where(only)
       .where(filterBy(asked)),
   );
-  const [{ page, lasts }, { total }] = await Promise.all([reading, core.reading((db) => count.one(db))]);
+  const [{ page, lasts }, { total }] = await core.reading((db) =>
+    Promise.all([inSnapshot(db, readRows), count.one(db)]),
+  );
   const data = page.map((delivery) => viewDelivery(delivery, lasts.get(delivery.id) ?? null));
   return { status: 200, body: viewPage(data, asked, total) };
 }
