@@ -144,6 +144,7 @@ describe('the dialog', () => {
 
   test('speaks the element’s language, and its page changes to another without being lost', async () => {
     const { shop } = await openShop('lang="pt" theme="dark"');
+    await shop.expectFitting();
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
     await shop.inside.getByRole('link', { name: 'Français' }).click();
     await shop.expectInside('Payez avec Multicaixa Express');
@@ -166,6 +167,7 @@ describe('the dialog', () => {
     const payment = await create(stage.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     const shop = await visitShop({ body: elementOf(payment, 'open') });
     await shop.expectInside('Pague com Multicaixa Express');
+    await shop.expectFitting();
     await shop.inside.getByRole('link', { name: 'Voltar à loja sem pagar' }).click();
     await expect(shop.page).toHaveURL(`${publicUrl}/demo`);
   });

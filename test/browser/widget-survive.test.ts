@@ -82,8 +82,10 @@ describe('the links of the page', () => {
     const payment = await create(stage.app, webframe());
     const shop = await openDialog(payment.clientToken);
     await shop.expectInside(FORM);
+    await shop.expectFitting();
     await shop.payInside('900000000');
     await shop.expectInside(WAITING);
+    await shop.expectFitting();
     const [again] = await Promise.all([
       shop.page.waitForRequest((request) => request.isNavigationRequest()),
       shop.inside.getByRole('link', { name: 'Atualizar' }).click(),
