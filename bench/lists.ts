@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DEMO } from '../sandbox/seed.ts';
+import { LISTS } from '../server/lists/table.ts';
 import { medianOf } from './load.ts';
 import type { Options, Stage } from './stage.ts';
 import type { Row } from './table.ts';
@@ -91,10 +92,12 @@ async function timeOf(once: () => Promise<unknown>): Promise<number> {
   return medianOf(took);
 }
 
-/** Until the gateway has counted all that was written. */
-async function untilCounted(database: Pool): Promise<void> {
-  const left = `select (select max(seq) from events) - min(upto) as left from list_folds`;
-  while (Number((await database.query<{ left: string }>(left)).rows[0]?.left ?? 1) > 0) await pause(200);
+/** Until the gateway has counted all events that were written. */
+export async function untilCounted(database: Pool): Promise<void> {
+  // Other lists have numbers of their own.
+  const names = LISTS.filter(({ source }) => source === 'events').map(({ name }) => name);
+  const left = `select (select max(seq) from events) - min(upto) as left from list_folds where list = any($1)`;
+  while (Number((await database.query<{ left: string }>(left, [names])).rows[0]?.left ?? 1) > 0) await pause(200);
 }
 
 /** So many payments with the event of each, as if made evenly in a year until now. */

@@ -76,7 +76,7 @@ export async function fillReferences(pool: Pool, merchantId: string, count: numb
     await client.query('set local session_replication_role = replica');
     await client.query(FILL, [merchantId, count, ENTITY]);
     await client.query('commit');
-    await client.query('vacuum analyze payments, payment_references');
+    await client.query('vacuum analyze payments, payment_references, events');
   } finally {
     client.release();
   }
@@ -95,6 +95,9 @@ with made as (
     revision, description, custom_metadata, attempts_made, created_at, expires_at)
   select id, $1::uuid, digits, 1525050, 'AOA', 'PPR', 'reference', status, 1, '${DESCRIPTION}',
     '${JSON.stringify(CUSTOM)}', 0, created_at, expires_at from made
+), event as (
+  insert into events (${EVENT_COLUMNS})
+  select gen_random_uuid(), $1::uuid, id, 'payment.created', status, created_at, '{}' from made
 )
 insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, customer_email,
   customer_name, customer_telephone, document_number, created_at, expires_at, registered_at)

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO } from '../sandbox/seed.ts';
 import { openConnections, writeHttp, type Connections } from './connection.ts';
+import { untilCounted } from './lists.ts';
 import { medianOf } from './load.ts';
 import { fillReferences, insertRows, writeBulk, writeRows } from './reference-rows.ts';
 import type { Stage } from './stage.ts';
@@ -19,6 +20,7 @@ export async function benchReferences(stage: Stage): Promise<Row[]> {
   const ask = askBy(stage, connections);
   const bulk = await benchBulk(stage, ask);
   await fillReferences(stage.database, DEMO.merchantId, MANY);
+  await untilCounted(stage.database);
   const pages: Row[] = [];
   for (const page of PAGES) pages.push(await benchPage(stage, ask, page));
   connections.close();
