@@ -239,7 +239,7 @@ describe('the widget', () => {
     await shop.page.goto(merchant.show({ body: `<balcao-checkout token="${payment.clientToken}"></balcao-checkout>` }));
     await shop.open();
     await shop.expectInside(REFUSED);
-    await shop.inside.getByRole('button', { name: TAP }).click();
+    await shop.pressInside(shop.inside.getByRole('button', { name: TAP }));
     await expect(shop.inside.getByRole('heading', { level: 1 })).toHaveText(BY_REFERENCE);
     await shop.expectFitting();
     await payAtMachine(stage.app, await secondOf(payment));

@@ -146,10 +146,9 @@ describe('the dialog', () => {
     const { shop } = await openShop('lang="pt" theme="dark"');
     await shop.expectFitting();
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
-    await shop.inside.getByRole('link', { name: 'Français' }).click();
+    await shop.followInside('Français');
     await shop.expectInside('Payez avec Multicaixa Express');
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
-    await shop.expectFitting();
     await shop.payInside('900000000');
     await shop.travelToInside(stage.app, 'Payé');
     expect(await shop.readEvents()).toEqual([
@@ -167,8 +166,7 @@ describe('the dialog', () => {
     const payment = await create(stage.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     const shop = await visitShop({ body: elementOf(payment, 'open') });
     await shop.expectInside('Pague com Multicaixa Express');
-    await shop.expectFitting();
-    await shop.inside.getByRole('link', { name: 'Voltar à loja sem pagar' }).click();
+    await shop.followInside('Voltar à loja sem pagar');
     await expect(shop.page).toHaveURL(`${publicUrl}/demo`);
   });
 });

@@ -66,8 +66,7 @@ test.each([
 test('says it once, in whichever language, and Esc inside of it closes the dialog', async () => {
   const { shop, readWords } = await visitStranger('open', DESKTOP);
   await shop.expectInside(TITLES.pt[0]);
-  await shop.expectFitting();
-  await shop.inside.getByRole('link', { name: 'Français' }).click();
+  await shop.followInside('Français');
   await shop.expectInside(TITLES.fr[0]);
   await shop.inside.getByRole('link', { name: TITLES.fr[1] }).focus();
   shop.pressEscape();

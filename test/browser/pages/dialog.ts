@@ -15,6 +15,8 @@ export class DialogPage extends WidgetPage {
   readonly closeButton: Locator;
   /** Leads to the page by itself when nothing was heard of it. */
   readonly elsewhere: Locator;
+  /** Without its script the page never tells its height: nothing moves, and nothing ever fits. */
+  tellsHeight = true;
 
   constructor(page: Page, element = page.locator('balcao-checkout')) {
     super(page, element);
@@ -37,7 +39,17 @@ export class DialogPage extends WidgetPage {
 
   async payInside(number: string) {
     await this.inside.getByRole('textbox').fill(number);
-    await this.inside.locator('form:has(input)').getByRole('button').click();
+    await this.pressInside(this.inside.locator('form:has(input)').getByRole('button'));
+  }
+
+  /** Once the frame has its page's height: what moves between press and release is not pressed. */
+  async pressInside(what: Locator) {
+    if (this.tellsHeight) await this.expectFitting();
+    await what.click();
+  }
+
+  async followInside(link: string) {
+    await this.pressInside(this.inside.getByRole('link', { name: link }));
   }
 
   async expectInside(title: string, timeout = PATIENCE_MS) {
