@@ -6,6 +6,7 @@ import { benchCallbacks } from './callbacks.ts';
 import { benchCreate } from './create.ts';
 import { benchExport } from './export.ts';
 import { benchFailover } from './failover.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
 import { benchLists } from './lists.ts';
@@ -36,6 +37,7 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
   page: benchPage,
   books: benchBooks,
   lists: benchLists,
+  growth: benchGrowth,
   // Last: a million rows stay behind.
   export: benchExport,
   references: benchReferences,

@@ -1,0 +1,95 @@
+// What a paid payment leaves behind: bytes on disk and of the log, with three webhooks told and the feed read once.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openConnections, writeHttp } from './connection.ts';
+import { writeNotification } from './rail.ts';
+import { referenceOf, writeMethodRequest } from './sample.ts';
+import { startShop } from './money-kills.ts';
+import type { Stage } from './stage.ts';
+import type { Row } from './table.ts';
+
+const WARM_COUNT = 500;
+const COUNT = 3_000;
+/** Above the numbers of the other parts, whose references are their own. */
+const FIRST = 3e9;
+
+type Taken = { log: number; tables: Map<string, number> };
+
+export async function benchGrowth(stage: Stage): Promise<Row[]> {
+  // Its account of who was told is of no use here; it confirms every webhook.
+  const shopper = stage.start('bench/processes/shopper.ts');
+  const token = await startShop(shopper, stage.url);
+  await payAll(stage, token, FIRST, WARM_COUNT);
+  const before = await measure(stage);
+  await payAll(stage, token, FIRST + WARM_COUNT, COUNT);
+  const after = await measure(stage);
+  await shopper.stop();
+  const grown = [...after.tables]
+    .map(([table, bytes]) => [table, (bytes - (before.tables.get(table) ?? 0)) / COUNT] as const)
+    .sort(([, one], [, other]) => other - one);
+  const largest = grown.filter(([, bytes]) => bytes >= 20).map(([table, bytes]) => `${table} ${Math.round(bytes)}`);
+  console.error(`bytes a payment: ${largest.join(', ')}`);
+  const disk = grown.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return [
+    weigh('disk a paid payment, three webhooks told, feed read', disk, 5_000),
+    weigh('log (WAL) of the same', (after.log - before.log) / COUNT, 9_000),
+  ];
+}
+
+function weigh(name: string, bytes: number, limit: number): Row {
+  return { name, ours: `${Math.round(bytes)} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
+}
+
+/** Pushes, created with a key each, decided by the rail's news; until every webhook is told and the feed is read. */
+async function payAll(stage: Stage, token: string, first: number, count: number): Promise<void> {
+  const connections = await openConnections(stage.url, 16);
+  const pay = async (nth: number) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+    const push = { paymentMethod: 'onetimepurchase', phoneNumber: `9230${String(nth % 1e5).padStart(5, '0')}` };
+    const url = new URL('/api/payments', stage.url);
+    const created = await connections.send(writeHttp('POST', url, headers, writeMethodRequest(nth, push)));
+    if (created.status !== 201) throw new Error(`answered ${created.status}: ${created.body}`);
+    const purchase = await stage.rail.takePurchase(referenceOf(nth));
+    const told = await connections.send(writeNotification(stage.url, stage.rail.key, purchase, 'approved'));
+    if (told.status !== 200) throw new Error(`answered ${told.status}: ${told.body}`);
+  };
+  let next = 0;
+  const goOn = async () => {
+    while (next < count) await pay(first + next++);
+  };
+  await Promise.all(Array.from({ length: 16 }, goOn));
+  connections.close();
+  while ((await countDue(stage)) > 0) await pause(50);
+  await readFeed(stage, token);
+}
+
+async function countDue({ database }: Stage): Promise<number> {
+  const { rows } = await database.query<{ due: number }>(
+    `select count(*)::int as due from deliveries where due_at is not null`,
+  );
+  return rows[0]?.due ?? 0;
+}
+
+async function readFeed({ url }: Stage, token: string): Promise<void> {
+  let after = '0';
+  for (;;) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const reply = await fetch(`${url}/api/events?limit=500&after=${after}`, { headers });
+    const { data, next } = (await reply.json()) as { data: unknown[]; next: string };
+    if (data.length === 0) return;
+    after = next;
+  }
+}
+
+/** After a checkpoint, so that each time as many pages are written whole. */
+async function measure({ database }: Stage): Promise<Taken> {
+  const { rows } = await database.query<{ log: string }>(`select pg_current_wal_insert_lsn() - '0/0' as log`);
+  const tables = await database.query<{ relname: string; bytes: string }>(
+    `select relname, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  await database.query('checkpoint');
+  return {
+    log: Number(rows[0]?.log),
+    tables: new Map(tables.rows.map(({ relname, bytes }) => [relname, Number(bytes)])),
+  };
+}
