@@ -75,7 +75,7 @@ test('under load, of merchants that fail at times: every attempt once, every fir
   await stopped.untilStopped('with probe as');
   // Both nodes have as much to claim, at one moment.
   await stopped.goOn();
-  await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
+  await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered', 60_000);
   for (const { receiver, sold } of shops) {
     expectOnce(receiver.requests);
     const own = new Set(sold.map(({ internalId }) => internalId));
