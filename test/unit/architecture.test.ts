@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
-  billing: [...FEATURE, 'core?'],
+  billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
   docs: ['http', 'core?'],
   app: 'everything',
