@@ -6,11 +6,12 @@ import { creditRoutes } from './credits.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
 import { listMovements } from './movements.ts';
 import { settlementRoutes } from './settlements.ts';
+import { summaryRoute } from './summary.ts';
 import { findAccounts, movementPage, movementQuery, viewMovement } from './schemas.ts';
 
 /** All that is answered of the books. */
 export function bookRoutes(core: Core): Route[] {
-  return [declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
+  return [summaryRoute(core), declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
 }
 
 function declareMovements(core: Core): Route {

@@ -4,7 +4,7 @@ import { prepared, runStatement, type Db } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Host } from '../jobs/engine.ts';
 import { foldStatement, numbersStatement, writersOf } from './lists.sql.ts';
-import { LISTS } from './table.ts';
+import { SUMMED } from './table.ts';
 
 const LOOK_MS = 1_000;
 /** So little that is uncounted is read by whoever asks for a list, and waits for the tenth look: counts are changed rarely. */
@@ -13,8 +13,8 @@ const EACH = 10;
 /** Rows of the source in one transaction. */
 const BATCH = 5_000;
 
-const STATEMENTS = LISTS.map((list) => ({ list, fold: foldStatement(list) }));
-const NUMBERS = numbersStatement(LISTS);
+const STATEMENTS = SUMMED.map((list) => ({ list, fold: foldStatement(list) }));
+const NUMBERS = numbersStatement(SUMMED);
 
 /** Until the node stops, counts what is new. Several nodes may do so at once. */
 export async function countLists(host: Host & Database): Promise<void> {

@@ -1,17 +1,19 @@
 // Counting lists by hand-written SQL: what changed behind a place in their source, taken into the counts or added to them while they
 // are read. A list is counted by the same words in both, so that no row can be in neither or in both.
-import { EVERY, keysOf, type CountedList } from './table.ts';
+import { EVERY, keysOf, type CountedList, type Span, type Tally } from './table.ts';
 
 /** Whoever has more than this uncounted is counted row by row, as is what was there before lists were counted. */
 export const MOST_BEHIND = 20_000;
-
-type Span = { source: string; after: string; own: string };
 
 /**
  * Rows `merchant_id, at, keys, n`: what is to be added to the counts of all up to `after`. `source` are rows of the list's source
  * behind it. Looked up one by one (`limit 1`): how many there are the planner cannot know.
  */
-function changes({ table, at, keys: named, events }: CountedList, { source, after, own }: Span): string {
+function changes(summed: CountedList | Tally, span: Span): string {
+  return 'changes' in summed ? summed.changes(span) : changesOfList(summed, span);
+}
+
+function changesOfList({ table, at, keys: named, events }: CountedList, { source, after, own }: Span): string {
   const keys = Object.values(named);
   if (!events) {
     return `select e.merchant_id, e.${at} as at, array[${keys.join(', ')}]::text[] as keys, 1 as n
@@ -34,7 +36,7 @@ const GRAINS = `lateral (values ('all', '-infinity'::timestamptz), ('day', date_
   ('hour', date_trunc('hour', change.at, 'UTC'))) g(grain, at)`;
 
 /** Counts what stands in the source behind $1, up to $2. Run by whoever holds the list's row of `list_folds`. */
-export const foldStatement = (list: CountedList) => ({
+export const foldStatement = (list: CountedList | Tally) => ({
   name: `fold_${list.name}`,
   text: `
 with folded as (
@@ -54,7 +56,7 @@ on conflict (list, merchant_id, grain, at, keys) do update set n = c.n + exclude
  * How far the source's numbers were given, and then who is writing to it: none of theirs is in doubt once they are gone. A statement
  * that inserts holds its table before it takes a number.
  */
-export const numbersStatement = (lists: CountedList[]) => ({
+export const numbersStatement = (lists: (CountedList | Tally)[]) => ({
   name: 'list_numbers',
   text: [...Map.groupBy(lists, ({ source }) => source)]
     .map(
@@ -73,12 +75,12 @@ export const writersOf = (source: string) => ({
     and l.database = (select oid from pg_database where datname = current_database()) and l.relation = '${source}'::regclass`,
 });
 
-const uncounted = (list: CountedList) => {
-  const after = `(select upto from list_folds where list = '${list.name}')`;
+const uncounted = (list: CountedList | Tally) => {
+  const after = `coalesce((select upto from list_folds where list = '${list.name}'), 0)`;
   // Of everybody, in the order of the key: whose they are is looked at afterwards, or another index might seem better.
   const source = `select * from ${list.source} where seq > ${after} order by seq limit ${MOST_BEHIND}`;
   return {
-    isNear: `(select max(seq) from ${list.source}) - ${after} <= ${MOST_BEHIND}`,
+    isNear: `coalesce((select max(seq) from ${list.source}), 0) - ${after} <= ${MOST_BEHIND}`,
     change: changes(list, { source, after, own: 'e.merchant_id = $1::uuid' }),
   };
 };
@@ -131,5 +133,27 @@ with change as materialized (${change}), day as (
       ${counted('hour', "and c.at >= day.at and c.at < day.at + interval '24 hours'")}) h) h ${first('day.newer')}) h
 )
 select hour.at + interval '1 hour' as "until", $3::bigint - day.newer - hour.newer as skip from day, hour`,
+  };
+};
+
+/**
+ * Rows `at, keys, n`: the sums of merchant $1 by hour, from $2 on and before $3; `isWhole` false: much is not in them yet. One row
+ * without `at` says only that.
+ */
+export const hoursStatement = (summed: CountedList | Tally) => {
+  const { isNear, change } = uncounted(summed);
+  return {
+    name: `hours_${summed.name}`,
+    text: `
+with near as materialized (select ${isNear} as whole), change as (${change})
+select null::timestamptz as at, null::text[] as keys, 0::bigint as n, whole as "isWhole" from near
+union all
+select at, keys, sum(n)::bigint, true from (
+  select c.at, c.keys, c.n from list_counts c where c.list = '${summed.name}' and c.merchant_id = $1::uuid and c.grain = 'hour'
+    and c.at >= $2::timestamptz and c.at < $3::timestamptz
+  union all
+  select date_trunc('hour', change.at, 'UTC'), change.keys, change.n from change, near where near.whole
+    and change.at >= $2::timestamptz and change.at < $3::timestamptz
+) both_kinds group by at, keys having sum(n) <> 0`,
   };
 };

@@ -21,6 +21,18 @@ export type CountedList = {
   };
 };
 
+/** Sums by hour that are kept in the same way, and are no list's length. What is in `keys` stands where a list has its keys. */
+export type Tally = {
+  name: string;
+  source: string;
+  keys: Record<string, string>;
+  /** Rows `merchant_id, at, keys, n` of the news in `source`; of a payment's news `after` is the last that is no part of them. */
+  changes(span: Span): string;
+};
+
+/** `source`: the rows behind `after`; `own` says whose of them. */
+export type Span = { source: string; after: string; own: string };
+
 // Where an event has the state of its payment, that is written under the row's lock. A creation's has all but what it was created with.
 const PAYMENT_STATUS = `coalesce(e.state ->> 'status', case when e.type in ('payment.created', 'payment.processing', 'payment.authorized',
   'payment.captured', 'payment.paid', 'payment.failed', 'payment.canceled', 'payment.expired', 'payment.attempt_failed') then e.status end)`;
@@ -89,10 +101,44 @@ export const NOTIFICATIONS: CountedList = {
 /** A merchant has few of them, and they change: they are counted as they are asked for, not ahead. */
 export const LINKS: CountedList = { name: 'links', table: 'links', at: 'created_at', keys: {}, source: 'links' };
 
+/**
+ * What a merchant took: `kind` says what `n` sums up, `what` of which. A payment's state tells with each event how much it has brought
+ * and given back so far, so that each event stands for what came since the one before, also where other news tell it again.
+ */
+export const TAKINGS: Tally = {
+  name: 'takings',
+  source: 'events',
+  keys: { kind: 'kind', what: 'what' },
+  changes: ({ source, after, own }) => `
+    select e.merchant_id, e.occurred_at as at, array[x.kind, x.what] as keys, x.n
+    from (select e.*, lag(e.state) over (partition by e.payment_id order by e.seq) as earlier
+      from (${source}) e where e.payment_id is not null and e.state is not null and ${own}) e
+    left join lateral (select coalesce(e.earlier, (select b.state from events b where b.payment_id = e.payment_id
+      and b.seq <= ${after} and b.state is not null order by b.seq desc limit 1)) as state
+      where e.state ->> 'amountPaidMinor' <> '0') b on true
+    left join lateral (select p.currency from payments p where p.id = e.payment_id and e.state ->> 'amountPaidMinor' <> '0' limit 1) p on true
+    cross join lateral (select ${minorOf('e.state', 'amountPaidMinor')} - ${minorOf('b.state', 'amountPaidMinor')} as paid,
+      ${minorOf('e.state', 'refundedMinor')} - ${minorOf('b.state', 'refundedMinor')} as refunded) d
+    cross join lateral (values ('taken', p.currency, d.paid), ('movements', p.currency, (d.paid > 0)::int::bigint),
+      ('returned', p.currency, d.refunded), ('late', p.currency, (d.paid > 0 and e.details ->> 'late' = 'true')::int::bigint),
+      ('failed', e.state ->> 'failureCode', (e.type = 'payment.failed')::int::bigint)) x(kind, what, n)
+    where x.n <> 0 and x.what is not null`,
+};
+
+function minorOf(state: string, name: string): string {
+  return `coalesce((${state} ->> '${name}')::bigint, 0)`;
+}
+
 /** What its rows are counted by, in this order. */
-export const keysOf = ({ events, keys }: CountedList) => [...(events ? ['status'] : []), ...Object.keys(keys)];
+export const keysOf = ({ events, keys }: Pick<CountedList, 'keys' | 'events'>) => [
+  ...(events ? ['status'] : []),
+  ...Object.keys(keys),
+];
 
 /** Stands for every value of a key. */
 export const EVERY = '*';
 
 export const LISTS: CountedList[] = [PAYMENTS, REFERENCES, REFUNDS, AUDIT, SMS_MOVEMENTS, NOTIFICATIONS];
+
+/** All that is summed ahead. */
+export const SUMMED: (CountedList | Tally)[] = [...LISTS, TAKINGS];

@@ -15,6 +15,7 @@ import {
 } from '../support/authorizations.ts';
 import { NOTIFY_ENV, sendNotification } from '../support/notify.ts';
 import { create, orderFault, travelFor, travelUntil } from '../support/payments.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 const RUNS = 50;
 
@@ -142,6 +143,7 @@ test(`in ${RUNS} random lives of authorizations no money is lost, found, or take
       await STEPS[step.name]?.(run, step);
     await settle(run);
     await expectAgreement(app.sql, await readFullBooks(app));
+    await expectTakingsAgree(app);
     const rows = await app.sql('select status from payments where id = any($1)', [run.ids]);
     for (const { status } of rows) ends.set(status, (ends.get(status) ?? 0) + 1);
   });

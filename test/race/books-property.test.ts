@@ -14,6 +14,7 @@ import { PPR, tryToPay } from '../support/ppr.ts';
 import { qrcode, scanCode } from '../support/qrcodes.ts';
 import { BUSY, expectRailBooks } from '../support/rail-books.ts';
 import { byHand, expectRefundsAgree, refund } from '../support/refunds.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('HISTORIES', 30);
@@ -217,6 +218,7 @@ async function expectBooks(run: Run): Promise<void> {
   for (const { type, late } of await expectRailBooks(app, { settlements, books, since: run.startedAt }))
     met.add(late ? `late ${type}` : type);
   await expectRefundsAgree(app);
+  await expectTakingsAgree(app);
 }
 
 const FIRST = ['reference', 'code', 'authorize'];

@@ -7,6 +7,7 @@ import { readPayment, sendNotification } from '../support/notify.ts';
 import { travelToStatus, travelUntil } from '../support/payments.ts';
 import { createCode, scanOf, SCANNER, writeScanNews, type Code } from '../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../support/rail.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -45,6 +46,7 @@ async function expectBooks(code: Code): Promise<any> {
     flags: [],
   });
   expect(payment.transactions).toHaveLength(accepted.length);
+  await expectTakingsAgree(app);
   return payment;
 }
 

@@ -7,7 +7,7 @@ import { countWaiting, holdLock } from '../support/locks.ts';
 import { creepUntil, travelUntil } from '../support/payments.ts';
 import {
   cancel,
-  createPayable,
+  createReference,
   readReference,
   readSteps,
   sendNews,
@@ -15,6 +15,7 @@ import {
   writeNews,
 } from '../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../support/references.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -29,7 +30,18 @@ beforeAll(async () => {
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
+  await expectTakingsAgree(app);
 });
+
+/** Known to the rail: the clock creeps on, as whoever tells it may look again only then. */
+async function createPayable(on: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
+  const { reference } = await createReference(on, changes);
+  const isKnown = async () => {
+    const found = await readReference(on, reference);
+    return found.registeredAt && found;
+  };
+  return creepUntil(on, isKnown, `the rail knowing ${reference}`, 1);
+}
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);
 const times = <T>(count: number, make: (nth: number) => Promise<T>) =>

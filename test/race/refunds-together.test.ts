@@ -18,6 +18,7 @@ import {
   refund,
 } from '../support/refunds.ts';
 import { watchTables } from '../support/statements.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 let app: TestApp;
 let rail: Rail;
@@ -28,6 +29,7 @@ afterEach(async () => {
   rail.calls.holdAt(null);
   rail.calls.cut();
   await expectRefundsAgree(app);
+  await expectTakingsAgree(app);
 });
 
 const MONEY = /\b(refunds|transactions)\b/;

@@ -7,6 +7,7 @@ import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus, travelUntil } from '../support/payments.ts';
 import { startRail, type Rail } from '../support/rail.ts';
 import { byHand, createRefund, expectRefundsAgree, refund, travelToRefund } from '../support/refunds.ts';
+import { expectTakingsAgree } from '../support/takings.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -14,7 +15,10 @@ let rail: Rail;
 beforeAll(async () => {
   ({ app, twin, rail } = await startTwinsBehind(startRail));
 });
-afterEach(async () => expectRefundsAgree(app));
+afterEach(async () => {
+  await expectRefundsAgree(app);
+  await expectTakingsAgree(app);
+});
 
 const nodeOf = (nth: number) => (nth % 2 ? twin : app);
 

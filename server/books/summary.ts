@@ -1,0 +1,220 @@
+// A merchant's day at a glance: what it took, how many paid, why others did not, and what waits for a person.
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { addDays, countDays, dayOf, isDay, startOf } from '../../shared/luanda.ts';
+import { addMinor, toMajor } from '../../shared/money.ts';
+import { FAILURE_CODES } from '../../shared/status.ts';
+import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { inReading } from '../database/replica.ts';
+import { fault } from '../http/body.ts';
+import { route, type Route } from '../http/route.ts';
+import { readHours, type HourSum } from '../lists/hours.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEK = 7;
+/** Of what waits for a person there are few; more than so many are told as so many. */
+const MANY = 1_000;
+
+/** What needs a person, by kind. */
+const ATTENTION = {
+  late_money: 'Money that came in the last seven days when its payment was over',
+  settlement_differs: 'Settlements whose credit is another than was expected',
+  payment_stuck: 'Payments that nothing more is to come of: the rail gives no outcome, or brought another amount',
+  endpoint_failing: 'Endpoints that do not take their deliveries',
+} as const;
+type Attention = keyof typeof ATTENTION;
+
+const summaryQuery = z.object({
+  day: z
+    .string()
+    .refine(isDay, fault('invalid_date'))
+    .optional()
+    .describe('In Luanda, `2026-11-30`; today where absent'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('AOA'),
+});
+
+const funds = z.object({
+  amount: z.number().describe('Major units'),
+  count: z.int().describe('Times that money came'),
+});
+const span = z.object({ from: z.iso.date(), taken: funds });
+
+const summary = z
+  .object({
+    day: z.iso.date(),
+    currency: z.string(),
+    asOf: z.iso.datetime(),
+    isWhole: z.boolean().describe('`false`: sums are behind, as after an upgrade; they grow until they are whole'),
+    taken: funds.describe(
+      'Recorded on this day; money in another currency than its payment’s is in the list of movements alone',
+    ),
+    returned: z.object({ amount: z.number() }).describe('Given back on this day, by the rail or by hand'),
+    hours: z
+      .array(z.object({ hour: z.int().describe('0 to 23, in Luanda'), ...funds.shape }))
+      .describe('The 24 hours of the day'),
+    payments: z
+      .object({
+        created: z.int(),
+        succeeded: z.int().describe('`Paid`, `Authorized` or `Captured` by now'),
+        open: z.int().describe('Not over yet'),
+        successRate: z.number().nullable().describe('Succeeded of those that are over, 0 to 1; `null` where none is'),
+      })
+      .describe('Those created on this day, as they are now'),
+    failures: z
+      .array(z.object({ failureCode: z.enum(FAILURE_CODES), count: z.int() }))
+      .describe('Payments that failed on this day, the most frequent reason first'),
+    week: span.describe('From Monday to the end of this day'),
+    lastWeek: span
+      .extend({ soFar: funds.describe('Up to the same moment of that week') })
+      .describe('The seven days before'),
+    attention: z.array(
+      z.object({ kind: z.enum(Object.keys(ATTENTION) as [Attention, ...Attention[]]), count: z.int() }),
+    ),
+  })
+  .meta({ id: 'Summary' });
+
+export function summaryRoute(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/summary',
+    operationId: 'readSummary',
+    tag: 'Books',
+    summary: 'A day at a glance',
+    description: [
+      'What was taken by the hour and against the week before, how many payments succeeded, why others failed, and what waits for a person:',
+      ...Object.entries(ATTENTION).map(([kind, about]) => `- \`${kind}\`: ${about}.`),
+    ].join('\n'),
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: summaryQuery,
+    answers: { 200: { description: 'The day', schema: summary } },
+    async run({ caller: { merchantId }, query: { day, currency } }) {
+      const now = core.clock.now();
+      const asked = { merchantId, currency, day: day ?? dayOf(now), now };
+      return { status: 200, body: await inReading(core, (db) => readSummary(db, asked)) };
+    },
+  });
+}
+
+type Asked = { merchantId: string; currency: string; day: string; now: Date };
+
+async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): Promise<z.input<typeof summary>> {
+  const monday = addDays(day, -((countDays('2024-01-01', day) + 70_000) % WEEK));
+  const before = addDays(monday, -WEEK);
+  const today = { from: startOf(day), to: startOf(addDays(day, 1)) };
+  const sumsOf = (of: 'payments' | 'takings', from: Date) => readHours(db, of, { merchantId, from, to: today.to });
+  const takings = await sumsOf('takings', startOf(before));
+  const payments = await sumsOf('payments', today.from);
+  const within = (from: Date, to: Date) => takings.sums.filter(({ at }) => at >= from && at < to);
+  const fundsOf = (sums: HourSum[]) => ({
+    amount: toMajor(sumOf(sums, 'taken', currency), currency),
+    count: sumOf(sums, 'movements', currency),
+  });
+  const ofDay = within(today.from, today.to);
+  // Whole hours: the hour that is under way is compared with that hour of last week.
+  const soFar = new Date(
+    Math.min(today.to.getTime(), Math.ceil((now.getTime() + 1) / HOUR_MS) * HOUR_MS) - WEEK * 24 * HOUR_MS,
+  );
+  return {
+    day,
+    currency,
+    asOf: now.toISOString(),
+    isWhole: takings.isWhole && payments.isWhole,
+    taken: fundsOf(ofDay),
+    returned: { amount: toMajor(sumOf(ofDay, 'returned', currency), currency) },
+    hours: Array.from({ length: 24 }, (_, hour) => {
+      const from = new Date(today.from.getTime() + hour * HOUR_MS);
+      return { hour, ...fundsOf(within(from, new Date(from.getTime() + HOUR_MS))) };
+    }),
+    payments: countPayments(payments.sums.filter(({ keys }) => keys[2] === currency)),
+    failures: countFailures(ofDay),
+    week: { from: monday, taken: fundsOf(within(startOf(monday), today.to)) },
+    lastWeek: {
+      from: before,
+      taken: fundsOf(within(startOf(before), startOf(monday))),
+      soFar: fundsOf(within(startOf(before), soFar)),
+    },
+    attention: await findAttention(db, { merchantId, now }),
+  };
+}
+
+function sumOf(sums: HourSum[], kind: string, what: string): number {
+  return addMinor(...sums.flatMap(({ keys, n }) => (keys[0] === kind && keys[1] === what ? [n] : [])));
+}
+
+const SUCCEEDED = ['Paid', 'Authorized', 'Captured'];
+const OPEN = ['Pending', 'Processing'];
+
+function countPayments(sums: HourSum[]) {
+  const among = (statuses: string[]) => countOf(sums.filter(({ keys }) => statuses.includes(keys[0] as string)));
+  const [created, succeeded, open] = [countOf(sums), among(SUCCEEDED), among(OPEN)];
+  return { created, succeeded, open, successRate: created > open ? succeeded / (created - open) : null };
+}
+
+function countFailures(sums: HourSum[]) {
+  return FAILURE_CODES.map((failureCode) => ({ failureCode, count: sumOf(sums, 'failed', failureCode) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+}
+
+type About = { merchantId: string; now: Date };
+
+async function findAttention(db: Db, about: About) {
+  const from = new Date(about.now.getTime() - WEEK * 24 * HOUR_MS);
+  const { sums } = await readHours(db, 'takings', { ...about, from, to: new Date(about.now.getTime() + HOUR_MS) });
+  const late = { kind: 'late_money' as const, count: countOf(sums.filter(({ keys }) => keys[0] === 'late')) };
+  const found = Map.groupBy([late, ...(await countAttention.all(db, about))], ({ kind }) => kind);
+  return [...found]
+    .map(([kind, rows]) => ({ kind, count: rows.reduce((sum, { count: n }) => sum + n, 0) }))
+    .filter(({ count: n }) => n > 0);
+}
+
+const countOf = (sums: HourSum[]) => sums.reduce((sum, { n }) => sum + n, 0);
+
+const UNDECIDED = ['Unsent', 'Unreached', 'Sent'] as const;
+
+const count = sql<number>`count(*)::integer`.as('count');
+
+// No further than MANY of each; each by an index that holds few.
+const countAttention = prepared((tables, { merchantId }: About) => {
+  const differs = tables
+    .selectFrom('settlements')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', 'differs')
+    .limit(MANY);
+  const undecided = tables
+    .selectFrom('attempts')
+    .innerJoin('payments', 'payments.id', 'attempts.paymentId')
+    .select('attempts.id')
+    .where('payments.merchantId', '=', merchantId)
+    .where('attempts.status', 'in', UNDECIDED)
+    .where('attempts.dueAt', 'is', null)
+    .limit(MANY);
+  const short = tables
+    .selectFrom('payments')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', 'Processing')
+    .where((eb) => eb(eb.val('amount_mismatch'), '=', eb.fn.any('flags')))
+    .limit(MANY);
+  const failing = tables
+    .selectFrom('endpoints')
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('probeAt', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .limit(MANY);
+  const counted = (kind: Attention, rows: typeof differs | typeof undecided | typeof short | typeof failing) =>
+    tables
+      .selectFrom((rows as typeof differs).as('found'))
+      .select([sql.lit(kind).$castTo<Attention>().as('kind'), count]);
+  return counted('settlement_differs', differs)
+    .unionAll(counted('payment_stuck', undecided))
+    .unionAll(counted('payment_stuck', short))
+    .unionAll(counted('endpoint_failing', failing));
+});
