@@ -26,6 +26,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -79,4 +80,5 @@ export const entities = [
   SmsTemplate,
   SmsBatch,
   SmsMessage,
+  RetentionMark,
 ];

@@ -49,6 +49,8 @@ describe('sizes', () => {
 
   test(`no folder of the server has more than ${MAX_FOLDER_FILES} files beside each other`, () => {
     const counted = Map.groupBy(listFiles('server/**/*.ts'), dirname);
+    // A chain that only grows: which came first its names say.
+    counted.delete('server/database/migrations');
     const full = [...counted].filter(([, { length }]) => length > MAX_FOLDER_FILES).map(([folder]) => folder);
     expect(counted.size).toBeGreaterThan(10);
     expect(full).toEqual([]);
