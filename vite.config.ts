@@ -154,6 +154,7 @@ export default defineConfig({
             render: at('checkout/render.tsx'),
             sandbox: at('sandbox/pages/render.tsx'),
             account: at('checkout/account/render.tsx'),
+            link: at('checkout/link/render.tsx'),
             docs: at('checkout/docs/render.tsx'),
           },
         },

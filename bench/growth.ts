@@ -1,5 +1,7 @@
-// What a paid payment leaves behind: bytes on disk and of the log, with three webhooks told and the feed read once.
+// What a paid payment costs and leaves behind: processor time, bytes on disk and of the log, with three webhooks told and the feed read
+// once; and from that, what so many a day would need (docs/scale.md).
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openConnections, writeHttp } from './connection.ts';
 import { writeNotification } from './rail.ts';
@@ -13,7 +15,7 @@ const COUNT = 3_000;
 /** Above the numbers of the other parts, whose references are their own. */
 const FIRST = 3e9;
 
-type Taken = { log: number; tables: Map<string, number> };
+type Taken = { log: number; tables: Map<string, number>; nodeMs: number; databaseMs: number };
 
 export async function benchGrowth(stage: Stage): Promise<Row[]> {
   // Its account of who was told is of no use here; it confirms every webhook.
@@ -30,10 +32,49 @@ export async function benchGrowth(stage: Stage): Promise<Row[]> {
   const largest = grown.filter(([, bytes]) => bytes >= 20).map(([table, bytes]) => `${table} ${Math.round(bytes)}`);
   console.error(`bytes a payment: ${largest.join(', ')}`);
   const disk = grown.reduce((sum, [, bytes]) => sum + bytes, 0);
+  const log = (after.log - before.log) / COUNT;
+  const [nodeMs, databaseMs] = [(after.nodeMs - before.nodeMs) / COUNT, (after.databaseMs - before.databaseMs) / COUNT];
+  console.error(showScale({ disk, log, nodeMs, databaseMs }));
   return [
     weigh('disk a paid payment, three webhooks told, feed read', disk, 5_000),
-    weigh('log (WAL) of the same', (after.log - before.log) / COUNT, 9_000),
+    weigh('log (WAL) of the same', log, 9_000),
+    spend('processor time of the same, the node', nodeMs),
+    spend('processor time of the same, the database', databaseMs),
   ];
+}
+
+const spend = (name: string, ms: number): Row => ({
+  name,
+  ours: `${ms.toFixed(2)} ms`,
+  floor: '',
+  ratio: null,
+  target: null,
+});
+
+type Cost = { disk: number; log: number; nodeMs: number; databaseMs: number };
+
+const DAY_S = 86_400;
+/** The busiest seconds of a day beside its average: shops sleep, and pay days come together. */
+const PEAK = 8;
+/** Of a core what is given to work, so that moments longer than others find room. */
+const USED = 0.6;
+const MILLION = 1e6;
+const GB = 1e9;
+
+/** What so many paid payments a day need, by what one costs here. */
+function showScale({ disk, log, nodeMs, databaseMs }: Cost): string {
+  const lines = [1, 10, 100].map((millions) => {
+    const average = (millions * MILLION) / DAY_S;
+    const peak = average * PEAK;
+    const coresOf = (ms: number) => `${Math.max(1, Math.ceil((peak * ms) / 1000 / USED))}`;
+    const perDay = (bytes: number) => `${((bytes * millions * MILLION) / GB).toFixed(0)} GB`;
+    const stream = `${((peak * log) / MILLION).toFixed(0)} MB/s`;
+    const rates = [`${millions} million`, `${Math.round(average)}/s`, `${Math.round(peak)}/s`];
+    return [...rates, coresOf(nodeMs), coresOf(databaseMs), perDay(disk), perDay(log), stream].join(' | ');
+  });
+  const heading =
+    'a day | average | peak | cores of nodes | cores of the database | disk a day | log a day | log at the peak';
+  return [heading, ...lines].join('\n');
 }
 
 function weigh(name: string, bytes: number, limit: number): Row {
@@ -82,14 +123,30 @@ async function readFeed({ url }: Stage, token: string): Promise<void> {
 }
 
 /** After a checkpoint, so that each time as many pages are written whole. */
-async function measure({ database }: Stage): Promise<Taken> {
+async function measure({ database, gateway }: Stage): Promise<Taken> {
   const { rows } = await database.query<{ log: string }>(`select pg_current_wal_insert_lsn() - '0/0' as log`);
   const tables = await database.query<{ relname: string; bytes: string }>(
     `select relname, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
+  const backends = await database.query<{ pid: number }>(`select pid from pg_stat_activity`);
+  const spent = await Promise.all(backends.rows.map(({ pid }) => readSpentMs(pid)));
+  const nodeMs = await readSpentMs(gateway.pid);
   await database.query('checkpoint');
   return {
     log: Number(rows[0]?.log),
     tables: new Map(tables.rows.map(({ relname, bytes }) => [relname, Number(bytes)])),
+    nodeMs,
+    databaseMs: spent.reduce((sum, ms) => sum + ms, 0),
   };
+}
+
+/** Processor time that a process has had, where the system tells (Linux), in its ticks of 10 ms. */
+async function readSpentMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10;
 }

@@ -1,5 +1,5 @@
 // The stylesheet of the pages, as the exact text that their CSP hash is made of: what a payment's method and merchant need.
-import type { CheckoutSession } from '../shared/checkout.ts';
+import type { Brand, CheckoutSession } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { PaymentMethod } from '../shared/methods.ts';
 import both from './ui/both.css?inline';
@@ -9,11 +9,16 @@ import text from './ui/page.css?inline';
 import problems from './ui/problems.css?inline';
 import reference from './ui/reference.css?inline';
 
-/** What pages without a payment carry. What is said of the widget's own root is not for them. */
-export const styles: string = text
-  .trim()
-  .replace(/,:host[^{]*|:host[^{]*\{[^}]*\}/g, '')
-  .replace(/@media[^{}]*\{\}/g, '');
+/** What is said of the widget's own root is not for pages. */
+export function pageOnly(css: string): string {
+  return css
+    .trim()
+    .replace(/,:host[^{]*|:host[^{]*\{[^}]*\}/g, '')
+    .replace(/@media[^{}]*\{\}/g, '');
+}
+
+/** What pages without a payment carry. */
+export const styles: string = pageOnly(text);
 
 /** What the pages about problems carry. */
 export const problemStyles: string = styles + problems.trim();
@@ -23,10 +28,15 @@ const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), ref
 
 /** What a payment's page carries. In a frame the element around it says whether it is light or dark there. */
 export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
-  const own = brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
+  const own = brandOf(brand);
   const part = ways ? code.trim() + both.trim() : (PARTS[method] ?? '');
   const all = styles + part + own;
   return theme ? dressFrame(all, theme) : all;
+}
+
+/** A merchant's own colour. */
+export function brandOf(brand: Brand | null): string {
+  return brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
 }
 
 /** Whether it is dark in a frame of each theme, as a condition in the place of the device's. */

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { endOf, monthOf } from '../shared/luanda.ts';
-import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
+import { DEMO_CLIENT_ID, DEMO_SLUG } from '../shared/sandbox.ts';
 import type { Clock } from '../server/clock.ts';
 import { query, type Db, type Tables } from '../server/database/db.ts';
 import type { Keyring } from '../server/secrets.ts';
@@ -11,6 +11,7 @@ export const DEMO = {
   clientId: DEMO_CLIENT_ID,
   merchantId: '00000000-0000-7000-8000-00000000de30',
   posId: 'demo-pos',
+  linkId: '00000000-0000-7000-8000-00000000de31',
   /** What the shop's server knows its callbacks by. */
   accessKey: 'demo-access-key-0001',
 } as const;
@@ -37,6 +38,7 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   await seedPlans(options, now);
   await seedBilling(options, now);
   await seedUnits(options, now);
+  await seedLink(options, now);
 }
 
 async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
@@ -205,4 +207,27 @@ async function seedUnits(db: Db, now: Date): Promise<void> {
           ]),
       ),
   ).run(db);
+}
+
+/** A link to try; what was changed or withdrawn since is the merchant's choice. It leads back to where the sandbox is now. */
+async function seedLink(options: SeedOptions, now: Date): Promise<void> {
+  await query((tables) =>
+    tables
+      .insertInto('links')
+      .values({
+        id: DEMO.linkId,
+        merchantId: DEMO.merchantId,
+        slug: DEMO_SLUG,
+        title: 'Um café para a equipa da loja',
+        minMinor: 100_00,
+        maxMinor: 50_000_00,
+        currency: 'AOA',
+        asks: ['name'],
+        thanks: 'Muito obrigado! O café é por sua conta.',
+        returnUrl: `${options.publicUrl}/demo`,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflict((on) => on.column('id').doUpdateSet((eb) => ({ returnUrl: eb.ref('excluded.returnUrl') }))),
+  ).run(options);
 }

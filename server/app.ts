@@ -18,6 +18,8 @@ import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
+import { linkPageRoutes, type LinkRender } from './links/page.ts';
+import { linkRoutes } from './links/routes.ts';
 import { listMigrations } from './database/migrations.ts';
 import type { Watch } from './database/watch.ts';
 import { writeDocument } from './docs/document.ts';
@@ -48,7 +50,7 @@ import { referenceRoutes } from './payments/references/routes.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-out-page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
-import { showTroubleBelow } from './http/trouble.ts';
+import { showTroubleBelow, type TroublePages } from './http/trouble.ts';
 import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -59,6 +61,7 @@ export type AppOptions = {
   assets: Assets;
   render: CheckoutRender & ProblemPage;
   account: AccountRender & OptOutRender;
+  link: LinkRender;
   docs: DocsRender;
   figures: Figures;
   lag: Lag;
@@ -70,7 +73,7 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, docs, ...given }: AppOptions): App {
+export function createApp({ core, apply, targets, assets, render, account, link, docs, ...given }: AppOptions): App {
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
@@ -102,6 +105,8 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
     ...smsRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
+    ...linkRoutes(core),
+    ...linkPageRoutes({ core, limits, render: link }),
     ...railRoutes(core),
     ...railNotificationRoutes(core, apply),
   ];
@@ -119,9 +124,7 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
-  const { styles, renderAccountTrouble: renderTrouble } = account;
-  koa.use(showTroubleBelow('/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }));
-  koa.use(showTroubleBelow('/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }));
+  for (const [below, pages] of listTroublePages({ account, link })) koa.use(showTroubleBelow(below, pages));
   koa.use(
     catchProblems(
       () => core.publicUrl,
@@ -136,6 +139,17 @@ export function createApp({ core, apply, targets, assets, render, account, docs,
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };
+}
+
+/** What people are shown instead of a refusal, below which address. */
+function listTroublePages({ account, link }: Pick<AppOptions, 'account' | 'link'>): [below: string, TroublePages][] {
+  const { styles, renderAccountTrouble: renderTrouble } = account;
+  const { renderLinkTrouble, renderLinkMissing } = link;
+  return [
+    ['/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }],
+    ['/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }],
+    ['/l/', { styles: link.styles, renderTrouble: renderLinkTrouble, renderMissing: renderLinkMissing }],
+  ];
 }
 
 type Watched = { limits: Limits; streams: Streams; figures: Figures; watch: Watch };

@@ -8,6 +8,7 @@ import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
+import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
@@ -45,6 +46,8 @@ export const entities = [
   Transaction,
   Refund,
   Reference,
+  Link,
+  LinkPayment,
   InboxMessage,
   RailFeed,
   RailAccount,

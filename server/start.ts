@@ -194,6 +194,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     sandbox: sandbox?.middleware ?? [],
     render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
     account: await loadRender<AppOptions['account']>(DIST, 'account'),
+    link: await loadRender<AppOptions['link']>(DIST, 'link'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());

@@ -56,6 +56,8 @@ export type CheckoutSession = {
   late: boolean;
   /** The rail's transaction number, for the receipt; of a Charging reference its newest one's. */
   transaction: string | null;
+  /** What the payment's link says to whoever has paid. */
+  thanks: string | null;
   /** What of the money was given back, in words of `lang`, and its line of the receipt; null for nothing. */
   refund: { text: string; row: [label: string, value: string] } | null;
   /**

@@ -1,5 +1,6 @@
 // Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
 import { BOOKS_PROBLEMS } from './books-errors.ts';
+import { LINK_PROBLEMS } from './link-errors.ts';
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
 import { REFUND_PROBLEMS } from './refund-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
@@ -10,6 +11,7 @@ export const PROBLEMS = {
   ...SMS_PROBLEMS,
   ...REFUND_PROBLEMS,
   ...BOOKS_PROBLEMS,
+  ...LINK_PROBLEMS,
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,

@@ -230,6 +230,15 @@ export const MESSAGES = {
     en: 'must be at least 1 minute ahead (time of Luanda)',
     pt: 'deve faltar pelo menos 1 minuto (hora de Luanda)',
   },
+  only_open_amount: {
+    en: 'is only for an amount that the payer chooses',
+    pt: 'só existe quando é o pagador a escolher o montante',
+  },
+  bounds_reversed: { en: 'must not be less than `minAmount`', pt: 'não pode ser inferior a `minAmount`' },
+  stock_taken: {
+    en: 'must be at least {taken}: so many payments are open or paid',
+    pt: 'deve ser no mínimo {taken}: são os pagamentos em curso e os já feitos',
+  },
   exactly_one: { en: 'send exactly one of: {fields}', pt: 'envie um e só um de: {fields}' },
   unknown_id: { en: 'is the id of nothing of yours', pt: 'não é o id de nada que lhe pertença' },
   currency_not_supported: { en: 'is not a currency of this rail', pt: 'não é uma moeda aceite por este canal' },

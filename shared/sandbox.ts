@@ -5,6 +5,9 @@ import type { PaymentStatus } from './status.ts';
 /** The demo merchant's API client, known to everybody: production refuses a database that has it. */
 export const DEMO_CLIENT_ID = 'demo';
 
+/** What the demo merchant's payment link ends in: its page is `/l/…`. */
+export const DEMO_SLUG = 'cafedemanh';
+
 export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView; time: TimeView };
 
 /** The sandbox's own time, and whether it was put ahead of the world's. */

@@ -134,6 +134,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
       name === 'authorized' && untilText && say('authorized.until'),
       !COUNTING.has(name) && count,
       session.late && say(`${name}.late`),
+      name === 'paid' && session.thanks,
     ].filter(Boolean) as string[],
     steps: name === 'wait' ? ['wait.open', 'wait.compare', 'wait.confirm'].map(say) : [],
     rows: name === 'paid' ? receiptOf(session, say) : [],

@@ -1,5 +1,5 @@
 // The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
-import type { NoticeView, SandboxView } from '../../shared/sandbox.ts';
+import { DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
@@ -58,12 +58,27 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
   return renderDocument({ title: 'Experimente', body });
 }
 
+/** Two links of a chain; for the eye only. */
+function LinkMark() {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M10 14a4.500 4.500 0 0 0 6.400 0l3.200-3.200a4.500 4.500 0 0 0-6.400-6.400l-1.400 1.400M14 10a4.500 4.500 0 0 0-6.400 0l-3.200 3.200a4.500 4.500 0 0 0 6.400 6.400l1.400-1.400" />
+    </svg>
+  );
+}
+
 const DOORS = [
   {
     sign: <ShopMark />,
     href: '/demo',
     title: 'Loja de demonstração',
     text: 'Compre um café e pague na página da Balcão, ou sem sair da loja.',
+  },
+  {
+    sign: <LinkMark />,
+    href: `/l/${DEMO_SLUG}`,
+    title: 'Link de pagamento',
+    text: 'Pague sem loja nenhuma: um endereço que se envia, se imprime ou se lê como código.',
   },
   {
     sign: <Icon name="phone" />,

@@ -1,6 +1,6 @@
 // The pictures of a checkout: the QR code to be scanned, and the merchant's logo.
 import type { Core } from '../core.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
@@ -47,9 +47,14 @@ export function logoRoute(core: Core): Route {
     async run({ params, ctx }) {
       ctx.set(CORS);
       const { merchantId } = await findByToken(core, params.clientToken);
-      const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
-      if (!logo) throw new Problem('not_found');
-      return { status: 200, body: logo.bytes, type: logo.type, headers: { ...STILL, 'Cache-Control': KEPT.logo } };
+      return answerLogo(core, merchantId);
     },
   });
+}
+
+/** @throws Problem not_found where the merchant has none */
+export async function answerLogo(core: Core, merchantId: string): Promise<Answer> {
+  const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
+  if (!logo) throw new Problem('not_found');
+  return { status: 200, body: logo.bytes, type: logo.type, headers: { ...STILL, 'Cache-Control': KEPT.logo } };
 }

@@ -87,6 +87,7 @@ export async function makeSession(
     paidAtText: paidAt && formatTime(paidAt, lang),
     late: money?.late ?? false,
     transaction: money?.transactionNumber ?? money?.providerRef ?? null,
+    thanks: isPaid ? payment.thanks : null,
     refund: describeRefund(payment, texts),
     qr: describeCode(core, payment),
     ppr: describeReference(payment, lang),
@@ -170,7 +171,7 @@ const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Rec
 const formats = new Map<Lang, Intl.DateTimeFormat>();
 
 /** A moment in Luanda (UTC+1 all year), for people. */
-function formatTime(date: Date, lang: Lang): string {
+export function formatTime(date: Date, lang: Lang): string {
   let format = formats.get(lang);
   if (!format) {
     format = new Intl.DateTimeFormat(LOCALES[lang], {

@@ -6,6 +6,7 @@ const TAGS: Record<string, string> = {
   Refunds: 'Money that goes back: by the rail, or given back by hand and written down',
   References: 'Payment by reference: entity and digits that are paid at an ATM or in a bank’s app',
   Checkout: 'What a payer’s page asks; whoever holds the payment’s `clientToken` may',
+  Links: 'Payment links that anybody can be sent, and who paid by them',
   Terminals: 'Points of sale: whether one is open, and how it is opened and closed',
   Books: 'Money received and what the bank paid out of it',
   Callbacks: 'Calls to a merchant’s server in the rail’s own form, with an access key',

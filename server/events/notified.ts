@@ -24,7 +24,7 @@ export const NOTIFIED_EVENTS = [
 ] as const;
 
 /**
- * And under a condition: closed by the rail, not by the merchant; a refusal because the account is set up wrong; somebody whose access
+ * And under a condition: a link that sold more than it has, written by the trigger `count_link`; closed by the rail, not by the merchant; a refusal because the account is set up wrong; somebody whose access
  * was revoked and who knows the secrets of clients, which is written by whoever revoked it.
  */
 export type NoticeType =
@@ -33,4 +33,5 @@ export type NoticeType =
   | 'payment.acquirer_setup'
   | 'refund.late'
   | 'terminal.closed'
+  | 'link.oversold'
   | 'access.clients_left';

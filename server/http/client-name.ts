@@ -5,7 +5,7 @@ const NOT_OURS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']
 
 /** Nouns that have a group of their own; every other operation stands under its tag. */
 const NOUNS =
-  /(RailAccount|Reference|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
+  /(RailAccount|Reference|Link|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
 
 /** Where the rule would give two operations one name, or one a poor one. */
 const NAMED: Record<string, string> = {

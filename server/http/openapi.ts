@@ -26,6 +26,7 @@ const problem = z
     code: z.enum(Object.keys(PROBLEMS) as [string, ...string[]]),
     errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).optional(),
     internalId: z.uuid().optional().describe('Of `reference_in_flight`: the payment that has it'),
+    current: z.looseObject({}).optional().describe('Of `link_changed`: the link as it is now'),
     replacedBy: z.uuid().optional().describe('Of `payment_replaced`: the payment that its payer went on with'),
     open: z.int().optional().describe('Of `rail_account_in_use`: how much is still open there'),
     limit: z.string().optional().describe('Of `cashier_limit`: what one cashier may give back a day'),

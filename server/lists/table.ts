@@ -86,6 +86,9 @@ export const NOTIFICATIONS: CountedList = {
   source: 'notifications',
 };
 
+/** A merchant has few of them, and they change: they are counted as they are asked for, not ahead. */
+export const LINKS: CountedList = { name: 'links', table: 'links', at: 'created_at', keys: {}, source: 'links' };
+
 /** What its rows are counted by, in this order. */
 export const keysOf = ({ events, keys }: CountedList) => [...(events ? ['status'] : []), ...Object.keys(keys)];
 

@@ -119,6 +119,10 @@ export const EN: Wording = {
     'Books that differ from the rail’s',
     'Period {period} of the account “{account}” is not the same in the rail’s books and here. Movements that differ: {count}. See which in that settlement before you take it as right, and ask the operator about what you cannot explain.',
   ],
+  'link.oversold': [
+    'A link sold more than it has',
+    'The link “{title}” had {stock}, and {paid} were paid: money came after its place had been given to somebody else. The money is yours. Deliver what was bought, or give it back.',
+  ],
   'client.created': [
     'New credentials',
     'The credentials “{name}” ({client}) were created, which connect a system to your account. If that was not agreed, revoke them at once.',

@@ -122,6 +122,10 @@ export const FR: Wording = {
     'Comptes qui diffèrent de ceux du prestataire',
     'La période {period} du compte «\u00a0{account}\u00a0» n’est pas la même dans les livres du prestataire et ici. Mouvements qui diffèrent\u00a0: {count}. Voyez lesquels dans ce règlement avant de le tenir pour juste, et interrogez l’opérateur sur ce que vous ne pouvez expliquer.',
   ],
+  'link.oversold': [
+    'Un lien a vendu plus que prévu',
+    'Le lien «\u00a0{title}\u00a0» en avait {stock}, et {paid} ont été payés\u00a0: de l’argent est arrivé après que la place avait été donnée à quelqu’un d’autre. L’argent est à vous. Livrez ce qui a été acheté ou remboursez-le.',
+  ],
   'client.created': [
     'Nouveaux identifiants',
     'Les identifiants «\u00a0{name}\u00a0» ({client}), qui relient un système à votre compte, ont été créés. Si ce n’était pas convenu, révoquez-les aussitôt.',

@@ -119,6 +119,10 @@ export const PT: Wording = {
     'Contas que não batem com o prestador',
     'O período {period} da conta «{account}» não está igual nos livros do prestador e aqui. Movimentos que diferem: {count}. Veja quais no fecho desse período antes de o dar por certo, e fale com o operador sobre o que não souber explicar.',
   ],
+  'link.oversold': [
+    'Vendido a mais por um link',
+    'O link «{title}» tinha {stock} e já recebeu pagamentos de {paid}: chegou dinheiro depois de o lugar ter sido dado a outra pessoa. O dinheiro é seu. Entregue o que foi comprado ou devolva-o.',
+  ],
   'client.created': [
     'Novas credenciais de acesso',
     'Foram criadas as credenciais «{name}» ({client}) para ligar um sistema à sua conta. Se não foi combinado, revogue-as já.',

@@ -17,6 +17,8 @@ export type CheckoutPayment = Payment & {
   } | null;
   /** Which payment is to be looked at instead: what took its place, or what was paid before it. */
   insteadId: string | null;
+  /** What its link says to whoever has paid. */
+  thanks: string | null;
   /** Since when nothing more comes of it; of a replaced one, of what took its place. */
   endedAt: Date | null;
   /** The newest transaction, and how many there are; of a captured authorization, its capture's. */
@@ -60,6 +62,7 @@ const findOne = prepared((tables, { id }: { id: string }) =>
       ppr(eb).as('ppr'),
       insteadId(eb).as('insteadId'),
       endedAt(eb).as('endedAt'),
+      thanks(eb).as('thanks'),
     ])
     .where('payments.id', '=', id),
 );
@@ -135,6 +138,12 @@ function insteadId(eb: PaymentQuery) {
     .then(eb.fn.coalesce('payments.replacedById', paid.$asScalar()))
     .end()
     .$castTo<string | null>();
+}
+
+/** Only of one that a link began is there anything to read. */
+function thanks(eb: PaymentQuery) {
+  const said = eb.selectFrom('links').select('links.thanks').whereRef('links.id', '=', 'payments.linkId');
+  return eb.case().when('payments.linkId', 'is not', null).then(said).end().$castTo<string | null>();
 }
 
 /** A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`). */

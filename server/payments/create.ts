@@ -33,11 +33,12 @@ type Created = { answer: Answer; paymentId: string | null; order: RecordedAttemp
  * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
 export async function createPayment(core: Core, asked: CreationAsked): Promise<Created> {
-  const { request, keyed } = asked;
+  const { request, keyed, link } = asked;
   const merchant = await findMerchant(core, asked.merchantId);
   const built = await buildOrReplay(core, merchant, asked);
   if ('answer' in built) return built;
   const { payment, account } = built;
+  if (link) payment.linkId = link.id;
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
@@ -50,7 +51,9 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     key: keyed && { ...keyed, ...storedAnswer(body, view, attempt) },
   };
   const found =
-    method.start === 'capture' ? await insertCapture(core, creation, request) : await insertCreation(core, creation);
+    method.start === 'capture'
+      ? await insertCapture(core, creation, request)
+      : await (link?.write(creation) ?? insertCreation(core, creation));
   if (found.keyed && keyed) return replayCreation(core, found.keyed, asked);
   if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
@@ -231,6 +234,7 @@ export function makePayment(given: Given & Partial<Payment>): Payment {
     checkoutMethods: null,
     replacedById: null,
     replacesId: null,
+    linkId: null,
     authorizationId: null,
     authorizedMinor: null,
     capturedMinor: null,

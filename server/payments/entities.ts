@@ -41,6 +41,8 @@ export const PaymentSchema = defineEntity({
     /** The payment that took this one's place, which is withdrawn then; and the other way round. */
     replacedById: p.uuid().nullable(),
     replacesId: p.uuid().nullable(),
+    /** The payment link it was begun by. */
+    linkId: p.uuid().nullable(),
     /** Of a capture: the authorization it takes from. */
     authorizationId: p.uuid().nullable(),
     /** Of an authorization: what the rail really reserved, and what of it was taken. */

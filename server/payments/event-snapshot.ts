@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import type { Event } from '../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
-import { findPayments } from './rows.ts';
+import { findPayers, findPayments } from './rows.ts';
 import { viewPayment } from './view.ts';
 
 /** A code or reference may be paid thousands of times: an event shows the newest of its money. */
@@ -22,11 +22,14 @@ export async function describeEvents(core: Core, events: Event[]): Promise<(obje
   );
   const isPpr = ids.filter((id) => payments.get(id)?.paymentType === 'PPR');
   const references = isPpr.length > 0 ? await findReferences.all(core, { ids: isPpr }) : [];
+  const ofLinks = ids.filter((id) => payments.get(id)?.linkId);
+  const payers = ofLinks.length > 0 ? await findPayers.all(core, { ids: ofLinks }) : [];
   return events.map((event) => {
     const payment = payments.get(event.paymentId ?? '');
     if (!payment) return null;
     const reference = references.find((one) => one.paymentId === payment.id) ?? null;
-    return viewPayment(core, { ...payment, ...stateAfter(event) }, money.get(event.seq) ?? [], reference);
+    const payer = payers.find((one) => one.paymentId === payment.id) ?? null;
+    return viewPayment(core, { ...payment, ...stateAfter(event) }, money.get(event.seq) ?? [], reference, payer);
   });
 }
 

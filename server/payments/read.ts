@@ -22,7 +22,7 @@ import type { Payment, Transaction } from './entities.ts';
 import { DIGITS, termsAsked } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
-import { findPayment, findReferenceOf } from './rows.ts';
+import { findPayerOf, findPayment, findReferenceOf } from './rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {
@@ -254,7 +254,7 @@ export async function describePayment(core: Core, merchantId: string, id: string
   const payment = await findOwn(core, merchantId, id);
   // A reference and its payment are moved together, so they are read together.
   if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
-  return viewPayment(core, payment, await findMoneyOf(core, payment));
+  return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
 }
 
 async function describe(core: Core, db: Db, id: string): Promise<object> {

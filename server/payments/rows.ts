@@ -148,6 +148,27 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
   return findByPayment.first(db, { paymentId: payment.id });
 }
 
+/** Who pays, as its reference or its link keeps it (decisions §3, `customer`). */
+export type Payer = Record<'customerName' | 'customerEmail' | 'customerTelephone' | 'documentNumber', string | null>;
+
+export const NOBODY: Payer = { customerName: null, customerEmail: null, customerTelephone: null, documentNumber: null };
+
+/** Of payments that were begun by a link, what it asked. */
+export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('link_payments')
+    .select(['paymentId', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
+    .where('paymentId', ...isAny(ids)),
+);
+
+/** The same of one; nobody where it has no link. */
+export async function findPayerOf(db: Db, { id, linkId }: Pick<Payment, 'id' | 'linkId'>): Promise<Payer> {
+  const [found] = linkId ? await findPayers.all(db, { ids: [id] }) : [];
+  if (!found) return NOBODY;
+  const { paymentId: _, ...payer } = found;
+  return payer;
+}
+
 const SEARCH_BATCH = 2_000;
 const SEARCHED_MOST = 50_000;
 

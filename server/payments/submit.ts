@@ -74,7 +74,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
 
-const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, endedAt: null };
+const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, thanks: null, endedAt: null };
 
 const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables

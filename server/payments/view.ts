@@ -10,6 +10,7 @@ import { parseExactJson } from '../http/bounds/json.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
+import type { Payer } from './rows.ts';
 
 /** Why the last push failed, in the API's language (decisions §3, `failure`). */
 const FAILURE_MESSAGES: Record<string, string> = {
@@ -30,14 +31,16 @@ type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
 
 /**
  * Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object.
- * @param reference of a PPR payment
+ * @param reference of a PPR payment @param payer of one that a link began, where it has no reference
  */
 export function viewPayment(
   core: Pick<Core, 'keyring' | 'publicUrl'>,
   payment: Viewed,
   transactions: Transaction[],
   reference: Omit<Reference, 'paymentId'> | null = null,
+  payer: Partial<Payer> | null = null,
 ) {
+  const customer = viewCustomer(reference ?? payer);
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
     ...viewListed(payment),
@@ -56,16 +59,13 @@ export function viewPayment(
     late: payment.late,
     replacedBy: payment.replacedById ?? null,
     replaces: payment.replacesId ?? null,
+    linkId: payment.linkId ?? null,
     createdAt: payment.createdAt,
     completedAt: payment.completedAt ?? null,
     expiresAt: payment.expiresAt ?? null,
     description: payment.description ?? null,
-    customer: {
-      email: reference?.customerEmail ?? null,
-      name: reference?.customerName ?? null,
-      telephone: reference?.customerTelephone ?? null,
-    },
-    ...viewCustomer(reference),
+    customer: { email: customer.customerEmail, name: customer.customerName, telephone: customer.customerTelephone },
+    ...customer,
     referenceType: reference?.type ?? null,
     referenceStatus: reference?.status ?? null,
     registeredAt: reference?.registeredAt ?? null,
@@ -79,13 +79,13 @@ export function viewPayment(
   };
 }
 
-/** Whose reference it is, as details and references show it (decisions §3). */
-export function viewCustomer(reference: Omit<Reference, 'paymentId'> | null) {
+/** Who pays, as details and references show it (decisions §3). */
+export function viewCustomer(payer: Partial<Payer> | Omit<Reference, 'paymentId'> | null): Payer {
   return {
-    customerEmail: reference?.customerEmail ?? null,
-    customerName: reference?.customerName ?? null,
-    customerTelephone: reference?.customerTelephone ?? null,
-    documentNumber: reference?.documentNumber ?? null,
+    customerEmail: payer?.customerEmail ?? null,
+    customerName: payer?.customerName ?? null,
+    customerTelephone: payer?.customerTelephone ?? null,
+    documentNumber: payer?.documentNumber ?? null,
   };
 }
 
@@ -169,6 +169,7 @@ export const paymentDetails = listedPayment
     late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
     replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
     replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
+    linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
     createdAt: time,
     completedAt: time.nullable(),
     expiresAt: time.nullable(),

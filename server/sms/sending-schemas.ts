@@ -54,6 +54,14 @@ const either = { conteudo: contentText.nullish(), smsId: id.nullish(), remetente
 /** Body of `POST /api/Envio/enviarSmsParaLista`. */
 export const listSending = z.object({ listaId: id, ...either });
 
+/** Body of `POST /api/links/{linkId}/sms`: a text that leads to the link. */
+export const linkSending = z.object({
+  numerosDestino: numbers.nullish(),
+  listaId: id.nullish(),
+  conteudo: contentText.nullish().describe('Absent: the title. The address is put behind it, where it is not in it'),
+  remetente: sender,
+});
+
 /** A whole number, also as text: searches take the same names as text. */
 const whole = (min: number, max: number) =>
   z.preprocess(

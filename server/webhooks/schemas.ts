@@ -34,6 +34,7 @@ const CATALOG: Record<string, readonly string[]> = {
     'withdrawal_failed',
     'unknown_paid',
   ],
+  link: ['created', 'changed', 'withdrawn', 'sold_out', 'oversold'],
   terminal: ['opening', 'open', 'closing', 'closed', 'stuck'],
   callback: ['delivered', 'failed', 'abandoned', 'endpoint_failing', 'endpoint_recovered'],
   webhook: ['endpoint_failing', 'endpoint_recovered'],

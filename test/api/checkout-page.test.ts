@@ -197,6 +197,7 @@ describe('the session', () => {
       paidAtText: null,
       late: false,
       transaction: null,
+      thanks: null,
       refund: null,
       qr: null,
       ppr: null,

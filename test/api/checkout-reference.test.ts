@@ -62,6 +62,7 @@ describe('the session', () => {
       paidAtText: null,
       late: false,
       transaction: null,
+      thanks: null,
       refund: null,
       qr: null,
       ppr: {

@@ -12,7 +12,7 @@ import { ROOT } from '../support/source.ts';
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'packages/client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MAX_BYTES = 12_000;
+const MAX_BYTES = 12_500;
 
 /** The three ways to be paid, every answer typed; what does not fit is refused before it is sent. */
 const PROGRAM = `

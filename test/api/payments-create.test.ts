@@ -45,6 +45,7 @@ describe('webframe', () => {
       late: false,
       replacedBy: null,
       replaces: null,
+      linkId: null,
       currency: 'AOA',
       paymentType: 'GPO',
       paymentMethod: 'webframe',

@@ -226,7 +226,8 @@ const OTHERS = [
   /^markNotification$/,
   /^receive(Gpo|Ppr|Sms|Account|Attempt)Notification$/,
   /^(payCheckout(ByReference|ByCode)?|testRailAccount|issueToken|revokeToken|recoverAccount|resendVerification)$/,
-  /^(send|schedule|cancelScheduled)Sms(Template|ToList)?$/,
+  /^(create|replace|withdraw)Link$/,
+  /^((send|schedule|cancelScheduled)Sms(Template|ToList)?|sendLinkSms)$/,
   /^(create|add|replace|update|remove|delete)Sms(Contact|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
 ];

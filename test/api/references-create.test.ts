@@ -51,6 +51,7 @@ const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
   late: false,
   replacedBy: null,
   replaces: null,
+  linkId: null,
   createdAt: NOW,
   completedAt: null,
   referenceType: 'Dynamic',

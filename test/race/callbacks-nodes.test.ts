@@ -51,7 +51,7 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
       return check();
     },
     what,
-    20_000,
+    60_000,
     5,
   );
 

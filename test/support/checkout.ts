@@ -30,6 +30,7 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     paidAtText: null,
     late: false,
     transaction: null,
+    thanks: null,
     refund: null,
     qr: null,
     ppr: null,

@@ -17,6 +17,7 @@ import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.t
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';
 import { auditRoutes } from '../../server/merchants/audit.ts';
+import { linkRoutes } from '../../server/links/routes.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { eventRoutes, type EventDeps } from '../../server/events/routes.ts';
@@ -49,6 +50,7 @@ export const declaredRoutes: Route[] = [
   ...billingRoutes(core),
   ...smsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
+  ...linkRoutes(core),
   ...railRoutes(core),
   ...railNotificationRoutes(core, async () => 'applied'),
   ...statusRoutes({} as StatusDeps),

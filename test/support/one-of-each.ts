@@ -4,6 +4,7 @@ import { needsToken, type Route } from '../../server/http/route.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { until, type TestApp } from './app.ts';
 import { addPlan } from './billing.ts';
+import { createLink, linkBody } from './links.ts';
 import { addMember, PASSWORD, type Member } from './members.ts';
 import { create, webframe } from './payments.ts';
 import { creepUntilTold, PPR, reference } from './ppr.ts';
@@ -47,6 +48,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     invoiceId: await addInvoice(app, merchantId),
     settlementId: await addSettlement(app, merchantId),
     planId: await addPlan(app),
+    linkId: (await createLink(app)).id,
     refundId: await addRefund(app, merchantId, made.internalId),
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
     ...(await addSmsThings(app)),
@@ -114,6 +116,9 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createReference: () => reference(),
   createLegacyReference: () => reference(),
   createReferences: () => ({ references: [reference()] }),
+  createLink: () => linkBody(),
+  replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
+  sendLinkSms: () => ({ numerosDestino: SMS.numerosDestino }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
   createMerchant: () => ({ name: 'Nova' }),
   updateMerchant: () => ({ name: 'Roubada' }),
@@ -205,6 +210,8 @@ const KEPT = [
   'select * from payment_references',
   'select id from attempts',
   'select * from refunds',
+  'select * from links',
+  'select * from link_payments',
   `select pos_id, status from terminals`,
   'select * from sms_contacts',
   'select * from sms_lists',

@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   terminals: [...FEATURE, 'core?', 'providers'],
   checkout: [...FEATURE, 'core?', 'payments', 'providers?'],
   sms: [...FEATURE, 'core?', 'providers', 'rails'],
+  links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?'],

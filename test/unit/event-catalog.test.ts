@@ -13,8 +13,9 @@ const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 /** Neither: a notice to people, and an entry of the audit that a statement writes. */
 const NO_EVENTS = ['access.clients_left', 'refund.requested'];
 
-/** Put together where they are written. */
+/** Put together where they are written, or written by the trigger `count_link`. */
 const COMPOSED = [
+  ...['sold_out', 'oversold'].map((happening) => `link.${happening}`),
   ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
   ...['callback', 'webhook'].flatMap((kind) => [`${kind}.endpoint_failing`, `${kind}.endpoint_recovered`]),
   ...['created', 'rotated', 'revoked'].map((happening) => `client.${happening}`),
@@ -24,13 +25,13 @@ const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(t
 
 test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
   const files = listFiles(
-    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms,books}/**/*.ts',
+    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms,books,links}/**/*.ts',
   );
   const named = files
     .filter((path) => !['server/webhooks/schemas.ts', 'server/events/notified.ts'].includes(path))
     .flatMap((path) => [
       ...readText(path).matchAll(
-        /(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|sms|settlement)\.[a-z_]+)'/g,
+        /(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|sms|settlement|link)\.[a-z_]+)'/g,
       ),
     ])
     .map(([, type]) => String(type));

@@ -201,6 +201,8 @@ export type Problem = {
     | 'period_open'
     | 'bank_file_known'
     | 'bank_line_unclear'
+    | 'link_changed'
+    | 'link_withdrawn'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -265,6 +267,8 @@ export type Problem = {
   }>;
   /** Of `reference_in_flight`: the payment that has it */
   internalId?: string;
+  /** Of `link_changed`: the link as it is now */
+  current?: {};
   /** Of `payment_replaced`: the payment that its payer went on with */
   replacedBy?: string;
   /** Of `rail_account_in_use`: how much is still open there */
@@ -378,6 +382,8 @@ export type CreatedPayment = {
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
   replaces: string | null;
+  /** The payment link that it was begun by */
+  linkId: string | null;
   createdAt: string;
   completedAt: string | null;
   expiresAt: string | null;
@@ -473,6 +479,8 @@ export type Payment = {
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
   replaces: string | null;
+  /** The payment link that it was begun by */
+  linkId: string | null;
   createdAt: string;
   completedAt: string | null;
   expiresAt: string | null;
@@ -1360,6 +1368,51 @@ export type CheckoutSession = {
   status: string;
 };
 
+export type Link = {
+  id: string;
+  slug: string;
+  /** What is sent, printed and scanned */
+  url: string;
+  status: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn';
+  title: string;
+  /** Null: the payer chooses */
+  amount: number | null;
+  minAmount: number | null;
+  maxAmount: number | null;
+  currency: string;
+  stock: number | null;
+  /** Can still be paid: each holds a place of the stock until it is paid or over */
+  openPayments: number;
+  /** Were paid; more than `stock` where money came late */
+  paidPayments: number;
+  expiresAt: string | null;
+  methods: Array<'push' | 'qrcode' | 'reference'> | null;
+  asks: Array<'name' | 'email' | 'phone' | 'nif'>;
+  thanks: string | null;
+  returnUrl: string | null;
+  /** Grows with every change; sent back by whoever changes it */
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+  withdrawnAt: string | null;
+};
+
+export type LinkPayment = {
+  /** The payment; where its payer went on by reference, that one */
+  internalId: string;
+  reference: string;
+  status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  amount: number;
+  amountPaid: number;
+  currency: string;
+  customerName: string | null;
+  customerEmail: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  createdAt: string;
+  completedAt: string | null;
+};
+
 export type RailAccount = {
   id: string;
   kind: 'gpo' | 'ppr' | 'sms';
@@ -1933,7 +1986,7 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -1947,7 +2000,7 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2607,6 +2660,144 @@ export interface Api {
     /** Cancel a scheduled sending */
     cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
   };
+  links: {
+    /** Create a payment link */
+    create(
+      body: {
+        /** What is paid for: on the page, and the description of each payment */
+        title: string;
+        /** Major units; absent: the payer chooses */
+        amount?: number | null;
+        /** The least that a payer may choose */
+        minAmount?: number | null;
+        /** The most that a payer may choose */
+        maxAmount?: number | null;
+        currency: string;
+        /** How many payments it takes; 1: one use; absent: as many as come */
+        stock?: number | null;
+        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        expiresAt?: string | null;
+        /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
+        methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+        /** What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber` */
+        asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
+        /** Said to whoever has paid */
+        thanks?: string | null;
+        /** Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`) */
+        returnUrl?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Link>;
+    /** List payment links, newest first */
+    list(
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Link,
+      {
+        data: Array<Link>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** Change a payment link */
+    replace(
+      linkId: string,
+      body: {
+        /** What is paid for: on the page, and the description of each payment */
+        title: string;
+        /** Major units; absent: the payer chooses */
+        amount?: number | null;
+        /** The least that a payer may choose */
+        minAmount?: number | null;
+        /** The most that a payer may choose */
+        maxAmount?: number | null;
+        currency: string;
+        /** How many payments it takes; 1: one use; absent: as many as come */
+        stock?: number | null;
+        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        expiresAt?: string | null;
+        /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
+        methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+        /** What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber` */
+        asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
+        /** Said to whoever has paid */
+        thanks?: string | null;
+        /** Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`) */
+        returnUrl?: string | null;
+        /** `revision` of the link as it was read */
+        revision: number;
+      },
+      options?: CallOptions,
+    ): Promise<Link>;
+    /** Withdraw a payment link */
+    withdraw(linkId: string, options?: CallOptions): Promise<void>;
+    /** Read one payment link */
+    get(linkId: string, options?: CallOptions): Promise<Link>;
+    /** Payments of a link, newest first: who paid */
+    listPayments(
+      linkId: string,
+      query?: {
+        /** Page, from 1 */
+        page?: number;
+        /** Items a page, at most 100 */
+        pageSize?: number;
+        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        after?: string;
+        /** Paid: who paid; Open: who can still; Released: what failed, expired or was canceled */
+        status?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      LinkPayment,
+      {
+        data: Array<LinkPayment>;
+        pageNumber: number;
+        pageSize: number;
+        totalPages: number;
+        totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** The link’s address as a QR code, to print in any size */
+    getQrSvg(linkId: string, options?: CallOptions): Promise<Uint8Array>;
+    /** The same as a PNG */
+    getQrPng(
+      linkId: string,
+      query?: {
+        /** Pixels a side */
+        size?: number;
+      },
+      options?: CallOptions,
+    ): Promise<Uint8Array>;
+    /** Send a payment link by SMS */
+    sendSms(
+      linkId: string,
+      body: {
+        numerosDestino?: Array<string> | null;
+        listaId?: string | null;
+        /** Absent: the title. The address is put behind it, where it is not in it */
+        conteudo?: string | null;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsAcceptance>;
+  };
   railAccounts: {
     /** Contracts with acquirers, by kind and priority */
     list(
@@ -3030,6 +3221,17 @@ export const OPERATIONS: Record<string, string> = {
     ' schedule P/Envio/agendarSms:kb' +
     ' listScheduled G/Envio/ListarSmsAgendadas:qn' +
     ' cancelScheduled D/Envio/CancelarAgendamento/{}:k',
+  links:
+    '/api/links' +
+    ' create P:kb' +
+    ' list G:ql' +
+    ' replace U/{}:kb' +
+    ' withdraw D/{}:k' +
+    ' get G/{}' +
+    ' listPayments G/{}/payments:ql' +
+    ' getQrSvg G/{}/qr.svg' +
+    ' getQrPng G/{}/qr.png:q' +
+    ' sendSms P/{}/sms:kb',
   railAccounts:
     '/api/merchants/{}/rail-accounts' +
     ' list G' +

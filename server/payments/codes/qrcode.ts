@@ -8,6 +8,7 @@ import type { QrOutcome, QrScan } from '../../providers/provider.ts';
 import { describeRefusal } from '../account.ts';
 import { applyNews } from '../apply-outcome.ts';
 import type { Attempt, Payment } from '../entities.ts';
+import type { Creation, Obstacles } from '../insert.ts';
 import { nextCodePollAt } from '../poll-schedule.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 import {
@@ -40,6 +41,8 @@ export type CreationAsked = {
   keyed: Keyed | null;
   /** `Prefer: return=representation` */
   wantsRepresentation: boolean;
+  /** The payment link that asks for it, which writes it with what it keeps of it. */
+  link?: { id: string; write(creation: Creation): Promise<Obstacles> };
 };
 
 /**

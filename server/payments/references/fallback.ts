@@ -9,7 +9,7 @@ import { findMerchant } from '../../merchants/find.ts';
 import { findPpr, isOffered } from '../account.ts';
 import type { PprAccount } from '../../rails/book.ts';
 import { insertWithin, isConflict } from '../insert.ts';
-import { findPayment, lockPayment } from '../rows.ts';
+import { findPayerOf, findPayment, lockPayment, type Payer } from '../rows.ts';
 import { transition } from '../states.ts';
 import { withdrawCode } from '../codes/withdraw.ts';
 import { buildPair, drawFor } from './create.ts';
@@ -79,6 +79,9 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
 
 type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
 
+/** A place of a link's stock is not held for the month that other references have. */
+const LINK_MS = 3 * 24 * 3_600_000;
+
 /** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
 async function replace(
   core: Core,
@@ -88,7 +91,8 @@ async function replace(
   const payment = await lockPayment.one(db, { id: paymentId });
   if (isReplaced(payment)) return payment.replacedById;
   checkReplaceable(core, merchant, payment);
-  const pair = buildReplacement(core, { merchant, account, digits }, payment);
+  const payer = await findPayerOf(db, payment);
+  const pair = buildReplacement(core, { merchant, account, digits, payer }, payment);
   const at = pair.payment.createdAt;
   const { id } = pair.payment;
   await withdrawCode(core, db, payment, at);
@@ -107,17 +111,17 @@ async function replace(
 /** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
 function buildReplacement(
   core: Core,
-  { merchant, account, digits }: Omit<Replacing, 'paymentId'>,
+  { merchant, account, digits, payer }: Omit<Replacing, 'paymentId'> & { payer: Payer },
   payment: Payment,
 ): PaymentWithReference {
-  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
-  const asked = { reference: null, type: 'Dynamic', expiryDate: null, custom: null } as const;
-  const nobody = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
-  const request = { ...asked, ...nobody, amountMinor, currency, description, returnUrl, cancelUrl };
+  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null, linkId = null } = payment;
+  const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
+  const asked = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
+  const request = { ...asked, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
   // As text, so that it comes back as it was sent.
   const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
-  return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId } };
+  return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };
 }
 
 /** Somebody else took the digits a moment ago; nothing was written. */

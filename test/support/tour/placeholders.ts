@@ -18,6 +18,7 @@ const FIELDS: Record<string, string> = {
   durationMs: '<ms>',
   cursor: '<cursor>',
   next: '<cursor>',
+  slug: 'slug',
 };
 
 /** Kinds of values, in the order in which they are looked for: the longer ones first. Those of `any …` stand nowhere twice. */
@@ -35,6 +36,8 @@ const KINDS: [kind: string, pattern: RegExp][] = [
   ['authenticator secret', /\b[A-Z2-7]{32}\b/g],
   ['client', /\bbc_[\w-]{8,}/g],
   ['built file', /(?<=\/assets\/[\w.-]*-)[\w-]{8}(?=\.\w+)/g],
+  ['link', /(?<=\/l\/)[2-9a-hjkmnp-z]{10}\b/g],
+  ['payment of a link', /\b[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{10}\b/g],
   ['transaction', /(?<!\d)\d{18}(?!\d)/g],
   ['digits', /(?<![\d+])(?:\d{9}|\d{3} \d{3} \d{3})(?![\d ])/g],
 ];

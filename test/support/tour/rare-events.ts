@@ -15,6 +15,8 @@ const refused = { ...attempt, failureCode: 'acquirer_setup', account: 'Principal
 const differences = { missing_here: 1, missing_there: 0, amount: 0, unreadable: 0 };
 const period = { settlementId: uuid(2), account: 'Principal', clearingPeriod: '20514', day: '2026-03-02' };
 
+const oversold = { linkId: uuid(2), slug: '7q4mzt2kxc', title: 'Bilhete', stock: 50, paid: 51, paymentId: uuid(4) };
+
 /** By type: one that is like it, its status and details; and what else of the payment is as it is then. */
 const RARE: Record<string, [like: string, status: string | null, details: object, data?: object]> = {
   'payment.failed_over': [
@@ -33,6 +35,7 @@ const RARE: Record<string, [like: string, status: string | null, details: object
   ],
   'reference.registration_failed': ['reference.registered', 'Pending', silent, { registeredAt: null }],
   'reference.withdrawal_failed': ['reference.canceled', 'Canceled', silent],
+  'link.oversold': ['link.sold_out', null, oversold],
   'terminal.stuck': ['terminal.opening', 'Opening', { posId: 'demo-pos', operationId: uuid(2), since }],
   'callback.abandoned': ['callback.failed', 'Abandoned', delivery],
   'callback.endpoint_failing': ['webhook.test', null, failing],

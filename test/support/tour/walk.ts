@@ -6,6 +6,7 @@ import { walkClients, walkMerchant } from './merchants.ts';
 import { removeEndpoints, walkDeliveries, walkEndpoints } from './webhooks.ts';
 import { walkEvents } from './events.ts';
 import { walkHolds } from './holds.ts';
+import { walkLinks } from './links.ts';
 import { walkMembers } from './members.ts';
 import { walkTwoSteps } from './mfa.ts';
 import { walkPayments } from './payments.ts';
@@ -51,6 +52,7 @@ export async function walk(tour: Tour): Promise<void> {
     walkBooks,
     walkRails,
     walkRefunds,
+    walkLinks,
     removeEndpoints,
     keepRows,
   ];

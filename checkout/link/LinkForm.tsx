@@ -1,0 +1,113 @@
+// The form of a payment link: the amount where the payer chooses it, what the link asks, and the one button.
+import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
+import type { LinkTextKey } from '../text/link.ts';
+
+export type Say = (key: LinkTextKey) => string;
+
+/** How browsers know them, and what they fill in by themselves. */
+const INPUTS: Record<Asked, { type: 'text' | 'email' | 'tel'; autocomplete: string }> = {
+  name: { type: 'text', autocomplete: 'name' },
+  email: { type: 'email', autocomplete: 'email' },
+  phone: { type: 'tel', autocomplete: 'tel-national' },
+  nif: { type: 'text', autocomplete: 'off' },
+};
+
+export function LinkForm({ view, say }: { view: LinkView; say: Say }) {
+  const { slug, lang, asks, formKey, amountText } = view;
+  return (
+    // What is wrong is said in the page's own words, on any browser.
+    <form class="stack" method="post" action={`/l/${slug}?lang=${lang}`} novalidate>
+      <input type="hidden" name="form" value={formKey} />
+      {amountText === null && <Amount view={view} say={say} />}
+      {asks.map((name) => (
+        <Field key={name} name={name} view={view} say={say} />
+      ))}
+      {asks.length > 0 && <p class="small quiet">{say('asks.why')}</p>}
+      <button>{say('button')}</button>
+    </form>
+  );
+}
+
+function Amount({ view, say }: { view: LinkView; say: Say }) {
+  const { currency, typed, wrong } = view;
+  const hint = hintOf(view.bounds);
+  return (
+    <div class="field">
+      <label for="amount">{say('amount.label')}</label>
+      <div class={wrong.amount ? 'input sum wrong' : 'input sum'}>
+        <input
+          id="amount"
+          name="amount"
+          inputMode="decimal"
+          autocomplete="off"
+          required
+          defaultValue={typed.amount ?? ''}
+          {...stateOf('amount', wrong.amount, hint !== null)}
+        />
+        <span class="unit">{currency === 'AOA' ? 'Kz' : currency}</span>
+      </div>
+      <Notes name="amount" wrong={wrong.amount} hint={hint} say={say} />
+    </div>
+  );
+}
+
+function hintOf({ min, max }: LinkView['bounds']): LinkTextKey | null {
+  if (min && max) return 'amount.both';
+  return min ? 'amount.min' : max ? 'amount.max' : null;
+}
+
+function Field({ name, view, say }: { name: Asked; view: LinkView; say: Say }) {
+  const { type, autocomplete } = INPUTS[name];
+  const wrong = view.wrong[name];
+  const hint = name === 'nif' ? 'hint.nif' : null;
+  return (
+    <div class="field">
+      <label for={name}>{say(`field.${name}`)}</label>
+      <div class={wrong ? 'input wrong' : 'input'}>
+        {name === 'phone' && <span aria-hidden="true">+244</span>}
+        <input
+          id={name}
+          name={name}
+          // Preact's types know one kind of input at a time.
+          type={type as 'text'}
+          autocomplete={autocomplete}
+          required
+          defaultValue={view.typed[name] ?? ''}
+          {...stateOf(name, wrong, hint !== null)}
+        />
+      </div>
+      <Notes name={name} wrong={wrong} hint={hint} say={say} />
+    </div>
+  );
+}
+
+/** What is wrong with a value says the same as the hint, and more; of one that is missing the hint says how it looks. */
+const isHinted = (wrong: string | undefined) => wrong === undefined || wrong === 'required';
+
+function stateOf(name: LinkField, wrong: string | undefined, hasHint: boolean) {
+  const notes = [wrong && `${name}-error`, hasHint && isHinted(wrong) && `${name}-hint`].filter(Boolean).join(' ');
+  return {
+    autofocus: wrong !== undefined,
+    'aria-invalid': wrong ? ('true' as const) : undefined,
+    'aria-describedby': notes || undefined,
+  };
+}
+
+type NotesProps = { name: LinkField; wrong: string | undefined; hint: LinkTextKey | null; say: Say };
+
+function Notes({ name, wrong, hint, say }: NotesProps) {
+  return (
+    <>
+      {wrong && (
+        <p class="error" id={`${name}-error`}>
+          {say(`wrong.${wrong}` as LinkTextKey)}
+        </p>
+      )}
+      {hint && isHinted(wrong) && (
+        <p class="small quiet" id={`${name}-hint`}>
+          {say(hint)}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+// The page of a payment link: what is asked, and the form that leads on to the payment; or why it leads nowhere.
+import type { ComponentChildren } from 'preact';
+import type { IconName } from '../../shared/icons.ts';
+import type { Language } from '../../shared/language.ts';
+import type { LinkState, LinkView } from '../../shared/link.ts';
+import { Icon } from '../../shared/ui/Icon.tsx';
+import { renderDocument } from '../document.tsx';
+import { linkTexts, type LinkTextKey } from '../text/link.ts';
+import { texts } from '../text/languages.ts';
+import { Footer, Ribbon } from '../ui/Page.tsx';
+import { LinkForm, type Say } from './LinkForm.tsx';
+import { styles, stylesOf } from './styles.ts';
+
+/** `/l/{slug}`. */
+export function renderLink(view: LinkView): string {
+  const { lang, sandbox, merchant, slug, title, state, wrong } = view;
+  const isOpen = state === 'open';
+  const say = sayOf(view);
+  const words = state === 'busy' && view.continueUrl ? 'begun' : state;
+  const heading = isOpen ? title : say(`${words}.title` as LinkTextKey);
+  const content = (
+    <main class="card">
+      <header class="bill center">
+        {merchant.hasLogo && (
+          <p>
+            <img class="logo" src={`/l/${slug}/logo`} alt="" decoding="async" />
+          </p>
+        )}
+        <p class="whose">{merchant.name}</p>
+        {isOpen && view.amountText && <p class="amount">{view.amountText}</p>}
+        {isOpen ? <h1>{title}</h1> : <p class="whose small quiet">{title}</p>}
+        {isOpen && <Limits view={view} say={say} />}
+      </header>
+      <section class="act stack">{isOpen ? <Open view={view} say={say} /> : <Closed view={view} say={say} />}</section>
+    </main>
+  );
+  return renderPage({
+    lang,
+    sandbox,
+    title: `${Object.keys(wrong).length > 0 ? say('wrong.title') : ''}${heading} · ${merchant.name}`,
+    content,
+    css: stylesOf(merchant.brand),
+  });
+}
+
+function Open({ view, say }: { view: LinkView; say: Say }) {
+  return (
+    <>
+      {view.isChanged && (
+        <p class="warning" role="status">
+          {say('changed')}
+        </p>
+      )}
+      <LinkForm view={view} say={say} />
+      <p class="small quiet center">{say('next')}</p>
+    </>
+  );
+}
+
+/** What whoever hesitates should know. */
+function Limits({ view: { left, untilText }, say }: { view: LinkView; say: Say }) {
+  const said = [left && say(left === 1 ? 'left.one' : 'left.many'), untilText && say('until')].filter(Boolean);
+  return said.length > 0 ? <p class="small quiet">{said.join(' ')}</p> : null;
+}
+
+type Over = Exclude<LinkState, 'open'>;
+
+const SIGNS: Record<Over, { icon: IconName; tone: string }> = {
+  busy: { icon: 'clock', tone: 'brand' },
+  soldout: { icon: 'stop', tone: 'quiet' },
+  paid: { icon: 'check', tone: 'success' },
+  expired: { icon: 'clock', tone: 'quiet' },
+  withdrawn: { icon: 'stop', tone: 'quiet' },
+  unavailable: { icon: 'broken', tone: 'warning' },
+};
+
+/** States that another look may find otherwise. */
+const PASSING: ReadonlySet<LinkState> = new Set(['busy', 'unavailable']);
+
+function Closed({ view, say }: { view: LinkView; say: Say }) {
+  const { lang, slug, continueUrl } = view;
+  const state = view.state as Over;
+  const words = state === 'busy' && continueUrl ? 'begun' : state;
+  const { icon, tone } = SIGNS[state];
+  return (
+    <>
+      <Icon name={icon} look={`sign ${tone}`} />
+      <div class="center">
+        <h1>{say(`${words}.title` as LinkTextKey)}</h1>
+        <p>{say(`${words}.line` as LinkTextKey)}</p>
+      </div>
+      {continueUrl && (
+        <a class="button" href={continueUrl}>
+          {say('begun.button')}
+        </a>
+      )}
+      {PASSING.has(state) && !continueUrl && (
+        <a class="button plain" href={`/l/${slug}?lang=${lang}`}>
+          {say('again')}
+        </a>
+      )}
+    </>
+  );
+}
+
+/** The page's words with what they name put in; a name is only text: what looks like a place for another stays. */
+function sayOf({ lang, merchant, bounds, untilText, left }: LinkView): Say {
+  const values: Record<string, string | null> = {
+    merchant: merchant.name,
+    min: bounds.min,
+    max: bounds.max,
+    time: untilText,
+    count: String(left),
+  };
+  return (key) => linkTexts[lang][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** For a slug that no link has. */
+export function renderLinkMissing(lang: Language): string {
+  return renderNotice(lang, 'stop', 'missing.title', <p class="center">{linkTexts[lang]['missing.line']}</p>);
+}
+
+/** For a moment when the page cannot be shown (413, 429, 5xx). */
+export function renderLinkTrouble(lang: Language, againUrl: string | null): string {
+  const t = linkTexts[lang];
+  const content = (
+    <>
+      <p class="center">{againUrl ? t['trouble.line'] : t['trouble.form']}</p>
+      {againUrl && (
+        <a class="button" href={againUrl}>
+          {t['again']}
+        </a>
+      )}
+    </>
+  );
+  return renderNotice(lang, 'clock', 'trouble.title', content);
+}
+
+function renderNotice(lang: Language, icon: IconName, titleKey: LinkTextKey, said: ComponentChildren): string {
+  const title = linkTexts[lang][titleKey];
+  const content = (
+    <main class="card act stack">
+      <Icon name={icon} look="sign quiet" />
+      <h1 class="center">{title}</h1>
+      {said}
+    </main>
+  );
+  return renderPage({ lang, sandbox: false, title: `${title} · Balcão`, content, css: styles });
+}
+
+type Page = { lang: Language; sandbox: boolean; title: string; content: ComponentChildren; css: string };
+
+function renderPage({ lang, sandbox, title, content, css }: Page): string {
+  const page = (
+    <>
+      {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
+      <div class="page">
+        {content}
+        <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={(each) => `?lang=${each}`} />
+      </div>
+    </>
+  );
+  return renderDocument({ lang, title, content: page, css });
+}

@@ -1,0 +1,81 @@
+// What a payer typed into a link's form: read as people write it, and what is wrong with each field.
+import { normalizeEmail } from '../../shared/email.ts';
+import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
+import { compareMinor, minimumMinor, toMinor } from '../../shared/money.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { line } from '../http/fields.ts';
+import type { Payer } from '../payments/rows.ts';
+import type { Link } from './entities.ts';
+
+/** More than any of the fields has. */
+const MAX_TYPED = 300;
+
+/** Of a company 10 digits, of a person those of the identity card. */
+const NIF = /^\d{10}$|^\d{9}[A-Z]{2}\d{3}$/;
+
+const name = line(100);
+
+/** What each field becomes; null: it is none. */
+const READERS: Record<Asked, (typed: string) => string | null> = {
+  name: (typed) => name.safeParse(typed).data ?? null,
+  email: normalizeEmail,
+  phone: normalizePhone,
+  nif: (typed) => [typed.replace(/[\s.-]/g, '').toUpperCase()].find((nif) => NIF.test(nif)) ?? null,
+};
+
+/** Where each is kept. */
+const KEPT_AS: Record<Asked, keyof Payer> = {
+  name: 'customerName',
+  email: 'customerEmail',
+  phone: 'customerTelephone',
+  nif: 'documentNumber',
+};
+
+type Form = Pick<LinkView, 'typed' | 'wrong'> & { amountMinor: number; payer: Partial<Payer> };
+
+/** The form's fields that the link asks; `wrong` is empty where all of them will do. */
+export function readForm(link: Link, body: Record<string, unknown>): Form {
+  const textOf = (field: LinkField) => String(body[field] ?? '').slice(0, MAX_TYPED);
+  const form: Form = { typed: {}, wrong: {}, payer: {}, amountMinor: link.amountMinor ?? 0 };
+  if (link.amountMinor == null) {
+    form.typed.amount = textOf('amount');
+    const read = readAmount(form.typed.amount, link);
+    if (typeof read === 'string') form.wrong.amount = read;
+    else form.amountMinor = read;
+  }
+  for (const field of link.asks) {
+    const typed = textOf(field);
+    form.typed[field] = typed;
+    const value = READERS[field](typed);
+    form.payer[KEPT_AS[field]] = value;
+    if (value === null) form.wrong[field] = typed.trim() === '' ? 'required' : field;
+  }
+  return form;
+}
+
+/** Minor units, or what is wrong: a key of the page's texts. */
+function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
+  if (typed.trim() === '') return 'required';
+  const decimal = readDecimal(typed);
+  const read = decimal === null ? null : toMinor(decimal, currency);
+  if (!read || 'fault' in read) return 'amount';
+  const { minor } = read;
+  if (compareMinor(minor, minMinor ?? minimumMinor(currency)) === 'less') return 'amount.min';
+  return maxMinor != null && compareMinor(minor, maxMinor) === 'more' ? 'amount.max' : minor;
+}
+
+/** In threes, by spaces, points or commas; then it may be, by another sign, one or two decimals. */
+const GROUPED = /^(\d{1,3})((?:([ .,])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d{1,2}))?$/;
+const PLAIN = /^(\d+)(?:[.,](\d{1,2}))?$/;
+
+/** `1 500`, `1.500,00`, `1500.5` and the like as decimal text: three digits behind a sign are thousands. Null: it is no amount. */
+export function readDecimal(typed: string): string | null {
+  const text = typed
+    .replace(/kz|aoa/i, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [, head, rest, , cents] = GROUPED.exec(text) ?? [];
+  if (head !== undefined) return `${head}${(rest ?? '').replace(/\D/g, '')}.${cents ?? '0'}`;
+  const [, whole, fraction] = PLAIN.exec(text) ?? [];
+  return whole === undefined ? null : `${whole}.${fraction ?? '0'}`;
+}

@@ -1,0 +1,195 @@
+// /l/{slug}: the page of a payment link, for whoever was sent it; without a script, a cookie or a token.
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import type { Brand } from '../../shared/checkout.ts';
+import type { Language } from '../../shared/language.ts';
+import type { LinkState, LinkView } from '../../shared/link.ts';
+import { showMoney } from '../../shared/money.ts';
+import { readBrand } from '../checkout/brand.ts';
+import { answerLogo } from '../checkout/images.ts';
+import { formatTime } from '../checkout/session.ts';
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+import { takeFrom, type Limits } from '../http/limits.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { Problem, type Answer } from '../http/problem.ts';
+import { route, type Request, type Route } from '../http/route.ts';
+import { languageOf } from '../http/trouble.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { clientTokenOf } from '../payments/token.ts';
+import type { Link } from './entities.ts';
+import { readForm } from './form.ts';
+import { useLink } from './pay.ts';
+import { readSlug } from './slug.ts';
+import { stateOf } from './state.ts';
+
+/** Documents, and the exact text of their one style element for the policy's hash. */
+export type LinkRender = {
+  styles: string;
+  stylesOf(brand: Brand | null): string;
+  renderLink(view: LinkView): string;
+  renderLinkMissing(lang: Language): string;
+  renderLinkTrouble(lang: Language, againUrl: string | null): string;
+};
+
+export type LinkPageDeps = { core: Core; limits: Limits; render: LinkRender };
+
+const PATH = '/l/{slug}';
+const hidden = {
+  tag: 'Links',
+  access: { kind: 'public' },
+  bucket: 'public',
+  isHidden: true,
+  params: z.object({ slug: z.string() }),
+} as const;
+
+/** The page, its form and its merchant's logo: not part of the published interface. */
+export function linkPageRoutes(deps: LinkPageDeps): Route[] {
+  return [declarePage(deps), declareUse(deps), declareLogo(deps)];
+}
+
+function declarePage(deps: LinkPageDeps): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: PATH,
+    operationId: 'open:link',
+    summary: 'A form for people',
+    answers: { 200: { description: 'The page', contentType: 'text/html' } },
+    async run(request) {
+      const link = await findBySlug(deps, request);
+      return show(deps, request.ctx, link, { state: stateOf(link, deps.core.clock.now()) });
+    },
+  });
+}
+
+function declareUse(deps: LinkPageDeps): Route {
+  const { core } = deps;
+  return route({
+    ...hidden,
+    method: 'POST',
+    path: PATH,
+    operationId: 'submit:link',
+    summary: 'A payment is begun',
+    acceptsForm: true,
+    body: z.looseObject({}),
+    answers: { 303: { description: 'To the payment’s page' } },
+    refusesByPage: true,
+    async run({ body, ...request }) {
+      const { ctx } = request;
+      const link = await findBySlug(deps, request);
+      const { typed, wrong, ...read } = readForm(link, body);
+      const formKey = String(body['form'] ?? '').slice(0, MAX_KEY);
+      const form = { typed, wrong, formKey };
+      const state = stateOf(link, core.clock.now());
+      if (Object.keys(wrong).length > 0) return show(deps, ctx, link, { ...form, state }, 400);
+      const begun = await useLink(core, { link, formKey, ...read });
+      if ('paymentId' in begun) return leadOn(core, ctx, begun.paymentId);
+      if (begun.state === 'unfit')
+        return show(deps, ctx, link, { ...form, state, wrong: { amount: 'amount.unfit' } }, 400);
+      const now = await findBySlug(deps, request);
+      if (begun.state !== 'changed') return show(deps, ctx, now, { ...form, state: begun.state }, 409);
+      const changed = { ...form, state: stateOf(now, core.clock.now()), isChanged: true };
+      return show(deps, ctx, now, changed, 409);
+    },
+  });
+}
+
+/** Longer than what the page writes into its form. */
+const MAX_KEY = 64;
+
+function declareLogo(deps: LinkPageDeps): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: `${PATH}/logo`,
+    operationId: 'open:link-logo',
+    summary: 'The merchant’s logo',
+    answers: { 200: { description: 'The image', contentType: 'image/*' } },
+    run: async (request) => answerLogo(deps.core, (await findBySlug(deps, request)).merchantId),
+  });
+}
+
+/** Whoever names many slugs that nobody was given is guessing. @throws Problem not_found, too_many_requests */
+async function findBySlug(
+  { core, limits }: LinkPageDeps,
+  { params, address, ctx }: Pick<Request<{ slug: string }, unknown, unknown>, 'params' | 'address' | 'ctx'>,
+): Promise<Link> {
+  const slug = readSlug(params.slug);
+  const link = slug && (await selectLink.first(core, { slug }));
+  if (link) return link;
+  await takeFrom(limits, 'miss', address, ctx);
+  throw new Problem('not_found');
+}
+
+const selectLink = prepared((tables, { slug }: { slug: string }) =>
+  tables.selectFrom('links').selectAll().where('slug', '=', slug),
+);
+
+/** In the language that the link was read in. */
+function leadOn({ keyring }: Core, { search }: Context, paymentId: string): Answer {
+  return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
+}
+
+type Shown = { state: LinkState } & Partial<Pick<LinkView, 'typed' | 'wrong' | 'formKey' | 'isChanged'>>;
+
+async function show(
+  { core, render }: LinkPageDeps,
+  ctx: Context,
+  link: Link,
+  shown: Shown,
+  status = 200,
+): Promise<Answer> {
+  const merchant = await findMerchant(core, link.merchantId);
+  const lang = languageOf(ctx, merchant.defaultLanguage);
+  const continueUrl = shown.state === 'busy' ? await findContinuation(core, link, lang) : null;
+  const view = describeLink(core, link, merchant, { lang, continueUrl, ...shown });
+  sendPage(ctx, render.renderLink(view), pagePolicy(render.stylesOf(view.merchant.brand), []), status);
+  // Written already.
+  return { status: 0 };
+}
+
+type Given = Shown & Pick<LinkView, 'lang' | 'continueUrl'>;
+
+/** So few that whoever hesitates should know. */
+const FEW = 10;
+
+function describeLink(core: Core, link: Link, merchant: Merchant, given: Given): LinkView {
+  const { slug, title, amountMinor, minMinor, maxMinor, currency, stock, openCount, paidCount, expiresAt, asks } = link;
+  const money = (minor: number | null | undefined) => (minor == null ? null : showMoney(minor, currency));
+  const left = stock == null || stock === 1 ? null : stock - openCount - paidCount;
+  return {
+    sandbox: core.config.isSandbox,
+    slug,
+    merchant: { name: merchant.name, brand: readBrand(merchant.brandColor), hasLogo: !!merchant.brandLogo },
+    title,
+    amountText: money(amountMinor),
+    bounds: { min: money(minMinor), max: money(maxMinor) },
+    currency,
+    untilText: expiresAt ? formatTime(expiresAt, given.lang) : null,
+    left: left !== null && left > 0 && left <= FEW ? left : null,
+    asks,
+    formKey: randomUUID(),
+    typed: {},
+    wrong: {},
+    isChanged: false,
+    ...given,
+  };
+}
+
+/** Who has the link of one use has its one payment: it goes on where it was left. */
+async function findContinuation({ keyring, ...core }: Core, link: Link, lang: Language): Promise<string | null> {
+  const open = link.stock === 1 ? await findOpen.first(core, { linkId: link.id }) : null;
+  return open && `/checkout/${clientTokenOf(keyring, open.paymentId)}?lang=${lang}`;
+}
+
+const findOpen = prepared((tables, { linkId }: { linkId: string }) =>
+  tables
+    .selectFrom('link_payments')
+    .select('paymentId')
+    .where('linkId', '=', linkId)
+    .where('status', '=', 'Open')
+    .limit(1),
+);

@@ -1,0 +1,115 @@
+// A payer's use of a link: a payment is begun, with its place of the stock and what its payer was asked, in one transaction.
+import { createHash } from 'node:crypto';
+import type { LinkState } from '../../shared/link.ts';
+import { toDecimal } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { Problem } from '../http/problem.ts';
+import { createPayment } from '../payments/create.ts';
+import { insertWithin, type Creation, type Obstacles } from '../payments/insert.ts';
+import { NOBODY, type Payer } from '../payments/rows.ts';
+import { lockLink } from './change.ts';
+import type { Link } from './entities.ts';
+import { drawReference } from './slug.ts';
+import { stateOf } from './state.ts';
+
+type Use = {
+  link: Link;
+  amountMinor: number;
+  payer: Partial<Payer>;
+  /** The same form again is the same payment; another amount or another payer on it is another one. */
+  formKey: string;
+};
+
+/** `changed`: the link is another one than its payer was shown; `unfit`: an amount that nobody can charge. */
+type Refused = Exclude<LinkState, 'open'> | 'changed' | 'unfit';
+
+/** The payment to go on to, or why there is none. */
+type Begun = { paymentId: string } | { state: Refused };
+
+/** References are drawn: one that another payment has is drawn anew. */
+const ROUNDS = 3;
+
+/** Begins a payment, or says why the link cannot be paid. @throws Problem of what is out of reach now */
+export async function useLink(core: Core, use: Use): Promise<Begun> {
+  for (let round = 1; ; round++) {
+    try {
+      const { answer } = await createPayment(core, requestOf(core, use));
+      const { internalId } = JSON.parse(String(answer.body)) as { internalId: string };
+      return { paymentId: internalId };
+    } catch (error) {
+      if (error instanceof NotPayable) return { state: error.state };
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'reference_in_use' && round < ROUNDS) continue;
+      const { faults } = error.options;
+      if (!faults) throw error;
+      const isUnfit = use.link.amountMinor == null && faults.every(({ pointer }) => pointer === '/amount');
+      // Anything else that is wrong is its merchant's, and nothing that its payer could mend.
+      return { state: isUnfit ? 'unfit' : 'unavailable' };
+    }
+  }
+}
+
+class NotPayable extends Error {
+  readonly state: Refused;
+  constructor(state: Refused) {
+    super(state);
+    this.state = state;
+  }
+}
+
+function requestOf(core: Core, { link, amountMinor, payer, formKey }: Use) {
+  const { id, merchantId, slug, currency, title: description, methods = null, returnUrl = null } = link;
+  const used = JSON.stringify([id, formKey, amountMinor, Object.entries(payer)]);
+  const fingerprint = createHash('sha256').update(used).digest('base64url');
+  const metadata = { paymentMethod: 'webframe', description, methods, returnUrl };
+  const amount = toDecimal(amountMinor, currency);
+  return {
+    merchantId,
+    request: { amount, currency, paymentType: 'GPO', reference: drawReference(slug), metadata },
+    keyed: { key: `link ${fingerprint}`, fingerprint },
+    wantsRepresentation: false,
+    link: { id, write: (creation: Creation) => writeUse(core, link, creation, { ...NOBODY, ...payer }) },
+  } as const;
+}
+
+/**
+ * Under the link's lock its uses are counted one after the other. Before it is asked whether one more is left, the same form is
+ * known again: whoever has taken the last may tap twice.
+ */
+function writeUse(core: Core, link: Link, creation: Creation, payer: Payer): Promise<Obstacles> {
+  const { id, merchantId } = link;
+  return inTransaction(core, async (db) => {
+    const now = await lockLink.one(db, { id, merchantId });
+    const found = await insertWithin(db, creation);
+    if (found.keyed || found.isReferenceTaken) return found;
+    const state = stateOf(now, core.clock.now());
+    if (state !== 'open') throw new NotPayable(state);
+    if (SHOWN.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
+    await countUse(db, { linkId: id, merchantId, payment: creation.payment, payer });
+    return found;
+  });
+}
+
+/** What its payer has seen of a link, and agrees to. */
+const SHOWN = ['title', 'amountMinor', 'minMinor', 'maxMinor', 'currency', 'asks'] as const satisfies (keyof Link)[];
+
+type CountedUse = { linkId: string; merchantId: string; payment: Creation['payment']; payer: Payer };
+
+async function countUse(db: Db, { linkId, merchantId, payment, payer }: CountedUse): Promise<void> {
+  const { id: paymentId, createdAt } = payment;
+  await insertUse.run(db, { row: { paymentId, linkId, merchantId, status: 'Open', ...payer, createdAt } });
+  await addOpen.run(db, { linkId });
+}
+
+type NewUse = Omit<CountedUse, 'payment' | 'payer'> & Payer & { paymentId: string; status: 'Open'; createdAt: Date };
+
+const insertUse = prepared((tables, { row }: { row: NewUse }) => tables.insertInto('link_payments').values(row));
+
+const addOpen = prepared((tables, { linkId }: { linkId: string }) =>
+  tables
+    .updateTable('links')
+    .set((eb) => ({ openCount: eb('openCount', '+', 1) }))
+    .where('id', '=', linkId),
+);

@@ -1,0 +1,226 @@
+// Reading links: the list, one, who paid by it, and its QR code.
+import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
+import { z } from 'zod';
+import { toMajor } from '../../shared/money.ts';
+import type { PaymentStatus } from '../../shared/status.ts';
+import type { Core } from '../core.ts';
+import { readNewestFirst } from '../database/batches.ts';
+import { prepared, type Db, type Tables } from '../database/db.ts';
+import type { CsvColumn } from '../http/csv.ts';
+import { viewPageWithNext } from '../http/cursor.ts';
+import { wholeNumber } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { readPage } from '../lists/page.ts';
+import { LINKS, PAYMENTS } from '../lists/table.ts';
+import { drawQrPng, drawQrSvg } from '../payments/codes/image.ts';
+import { image } from '../payments/read.ts';
+import type { Link } from './entities.ts';
+import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
+import { linkUrlOf } from './slug.ts';
+
+const about = {
+  method: 'GET',
+  tag: 'Links',
+  access: { kind: 'bearer', scope: 'payments:read' },
+  bucket: 'read',
+} as const;
+
+/** The endpoints that read links. */
+export function linkReads(core: Core): Route[] {
+  return [declareList(core), declareRead(core), declarePayments(core), declareSvg(core), declarePng(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/links',
+    operationId: 'listLinks',
+    summary: 'List payment links, newest first',
+    query: linkQuery,
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(linkAnswer) } },
+    async run({ caller: { merchantId }, query: asked }) {
+      const { page, total } = await readPage<Link>(core, {
+        list: LINKS,
+        merchantId,
+        query: asked,
+        keys: {},
+        isSelective: true,
+        rows: (tables) => tables.selectFrom('links').where('merchantId', '=', merchantId),
+        order: ['createdAt', 'id'],
+      });
+      const now = core.clock.now();
+      const rows = page.rows.map((link) => viewLink(core, link, now));
+      return { status: 200, body: viewPageWithNext({ ...page, rows }, asked, total) };
+    },
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/links/{linkId}',
+    operationId: 'readLink',
+    summary: 'Read one payment link',
+    description: 'A withdrawn one too.',
+    params: byLink,
+    answers: { 200: { description: 'The link', schema: linkAnswer } },
+    run: async ({ caller, params }) => ({
+      status: 200,
+      body: viewLink(core, await findLink(core, caller.merchantId, params.linkId), core.clock.now()),
+    }),
+  });
+}
+
+/** @throws Problem not_found for what does not exist and for what is another merchant's */
+export async function findLink(db: Db, merchantId: string, id: string): Promise<Link> {
+  const link = await findOwn.first(db, { id, merchantId });
+  if (!link) throw new Problem('not_found');
+  return link;
+}
+
+const findOwn = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
+  tables.selectFrom('links').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+type LinkPaymentRow = {
+  internalId: string;
+  reference: string;
+  status: PaymentStatus;
+  amountMinor: number;
+  amountPaidMinor: number;
+  currency: string;
+  customerName: string | null;
+  customerEmail: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  createdAt: Date;
+  completedAt: Date | null;
+};
+
+function declarePayments(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/links/{linkId}/payments',
+    operationId: 'listLinkPayments',
+    summary: 'Payments of a link, newest first: who paid',
+    description: 'With what the link asked of each payer. As CSV too.',
+    params: byLink,
+    query: linkPaymentQuery,
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(linkPayment) } },
+    csv: {
+      name: { pt: 'pagamentos-do-link', en: 'link-payments', fr: 'paiements-du-lien' },
+      columns: COLUMNS,
+      async *rows({ caller: { merchantId }, params, query: { status } }) {
+        const { id } = await findLink(core, merchantId, params.linkId);
+        const order = { at: 'l.createdAt', id: 'l.paymentId', names: { at: 'createdAt', id: 'paymentId' } };
+        yield* readNewestFirst(core, core.clock.now(), order, (tables) =>
+          withPayments(tables.selectFrom(listOf(tables, id, status).selectAll().as('l'))),
+        );
+      },
+    },
+    async run({ caller: { merchantId }, params, query: asked }) {
+      const { id } = await findLink(core, merchantId, params.linkId);
+      const { page, total } = await readPage<LinkPaymentRow>(core, {
+        list: PAYMENTS,
+        merchantId,
+        query: asked,
+        keys: {},
+        isSelective: true,
+        rows: (tables) => listOf(tables, id, asked.status),
+        decorate: (tables, listed) =>
+          withPayments(tables.selectFrom(listed.as('l')))
+            .orderBy('l.createdAt', 'desc')
+            .orderBy('l.paymentId', 'desc'),
+        order: ['createdAt', 'paymentId'],
+      });
+      return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRow) }, asked, total) };
+    },
+  });
+}
+
+function listOf(tables: Kysely<Tables>, linkId: string, status: Tables['link_payments']['status'] | undefined) {
+  const all = tables.selectFrom('link_payments').where('linkId', '=', linkId);
+  return status ? all.where('status', '=', status) : all;
+}
+
+/** Beside each its payment; what took its place by reference, unless the first was paid after all. */
+function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_payments'] }, 'l', object>) {
+  return listed
+    .innerJoin('payments as first', 'first.id', 'l.paymentId')
+    .innerJoin('payments as p', (on) =>
+      on.on(
+        'p.id',
+        '=',
+        sql`case when first.status = 'Paid' then first.id else coalesce(first.replaced_by_id, first.id) end`,
+      ),
+    )
+    .select([
+      'l.paymentId',
+      'l.createdAt',
+      'l.customerName',
+      'l.customerEmail',
+      'l.customerTelephone',
+      'l.documentNumber',
+      'p.id as internalId',
+      'p.reference',
+      'p.status',
+      'p.amountMinor',
+      'p.amountPaidMinor',
+      'p.currency',
+      'p.completedAt',
+    ]);
+}
+
+function viewRow({ internalId, reference, status, amountMinor, amountPaidMinor, currency, ...row }: LinkPaymentRow) {
+  const { customerName, customerEmail, customerTelephone, documentNumber, createdAt, completedAt } = row;
+  const [amount, amountPaid] = [toMajor(amountMinor, currency), toMajor(amountPaidMinor, currency)];
+  const customer = { customerName, customerEmail, customerTelephone, documentNumber };
+  return { internalId, reference, status, amount, amountPaid, currency, ...customer, createdAt, completedAt };
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
+  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
+  { kind: 'code', from: 'internalId', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'Email', fr: 'E-mail' },
+  { kind: 'text', from: 'customerTelephone', pt: 'Telefone', en: 'Telephone', fr: 'Téléphone' },
+  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
+] as const satisfies CsvColumn<string>[];
+
+function declareSvg(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/links/{linkId}/qr.svg',
+    operationId: 'readLinkQrSvg',
+    summary: 'The link’s address as a QR code, to print in any size',
+    params: byLink,
+    answers: { 200: { description: 'The image', contentType: 'image/svg+xml', schema: image } },
+    async run({ caller, params }) {
+      const { slug } = await findLink(core, caller.merchantId, params.linkId);
+      return { status: 200, body: drawQrSvg(linkUrlOf(core, slug)), type: 'image/svg+xml' };
+    },
+  });
+}
+
+function declarePng(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/links/{linkId}/qr.png',
+    operationId: 'readLinkQrPng',
+    summary: 'The same as a PNG',
+    params: byLink,
+    query: z.object({ size: wholeNumber(2_000, 800, 'Pixels a side') }),
+    answers: { 200: { description: 'The image', contentType: 'image/png', schema: image } },
+    async run({ caller, params, query: { size } }) {
+      const { slug } = await findLink(core, caller.merchantId, params.linkId);
+      return { status: 200, body: await drawQrPng(linkUrlOf(core, slug), size), type: 'image/png' };
+    },
+  });
+}
