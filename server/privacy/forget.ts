@@ -43,6 +43,12 @@ const PARTS = [
   ),
   prepared((tables, { ids }: Ids) =>
     tables
+      .updateTable('link_payments')
+      .set({ customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null })
+      .where('paymentId', ...isAny(ids)),
+  ),
+  prepared((tables, { ids }: Ids) =>
+    tables
       .updateTable('transactions')
       .set({ details: withoutPayer })
       .where('paymentId', ...isAny(ids))

@@ -56,6 +56,12 @@ async function addPerson(createdAt: Date): Promise<{ paymentId: string }> {
        '923456789', '923456789LA', $2, $2)`,
     [...of, shop.merchantId],
   );
+  await app.sql(
+    `insert into link_payments (payment_id, link_id, merchant_id, status, customer_name, customer_email, customer_telephone,
+       document_number, created_at)
+     values ($1, gen_random_uuid(), $3, 'paid', 'Domingas Kiala', 'domingas@correio.example', '923456789', '923456789LA', $2)`,
+    [...of, shop.merchantId],
+  );
   const [{ id: transactionId }] = await app.sql(
     `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
        created_at, period, details)
@@ -129,6 +135,7 @@ test('after their times a dump names nobody any more, and the money is as it was
     'delivery_attempts',
     'events',
     'inbox',
+    'link_payments',
     'notifications',
     'payment_references',
     'payments',
