@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { LANGS } from '../shared/checkout.ts';
 import { everyState, withTexts } from '../test/support/checkout.ts';
-import type { Row } from './table.ts';
+import { weigh, type Row } from './table.ts';
 
 const DIST = new URL('../dist/', import.meta.url);
 const TOKEN = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM';
 
-/** Bytes against their budget, both in the table's own columns: the floor of a size is its limit. */
 export async function benchBytes(): Promise<Row[]> {
   const { renderCheckout } = await import(new URL('ssr/render.js', DIST).href);
   const manifest = JSON.parse(read('client/manifest.json').toString('utf8'));
@@ -24,10 +23,6 @@ export async function benchBytes(): Promise<Row[]> {
     weigh('widget.js (both elements), brotli 11', compressedBytes(read('widget/widget.js'), 11), 16_500),
     weigh('loader.js of the widget, brotli 11', compressedBytes(read('widget/widget/loader.js'), 11), 1_500),
   ];
-}
-
-function weigh(name: string, bytes: number, limit: number): Row {
-  return { name, ours: `${bytes} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
 }
 
 /** Pages are compressed for each request (5), files once in the build (11). */

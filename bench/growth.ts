@@ -8,7 +8,7 @@ import { writeNotification } from './rail.ts';
 import { referenceOf, writeMethodRequest } from './sample.ts';
 import { startShop } from './money-kills.ts';
 import type { Stage } from './stage.ts';
-import type { Row } from './table.ts';
+import { weigh, type Row } from './table.ts';
 
 const WARM_COUNT = 500;
 const COUNT = 3_000;
@@ -75,10 +75,6 @@ function showScale({ disk, log, nodeMs, databaseMs }: Cost): string {
   const heading =
     'a day | average | peak | cores of nodes | cores of the database | disk a day | log a day | log at the peak';
   return [heading, ...lines].join('\n');
-}
-
-function weigh(name: string, bytes: number, limit: number): Row {
-  return { name, ours: `${Math.round(bytes)} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
 }
 
 /** Pushes, created with a key each, decided by the rail's news; until every webhook is told and the feed is read. */

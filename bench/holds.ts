@@ -25,7 +25,7 @@ export async function benchHolds(stage: Stage): Promise<Row[]> {
       ours: showRate(medianOf(rounds.map(({ ours }) => ours))),
       floor: showRate(medianOf(rounds.map(({ creations }) => creations))),
       ratio: medianOf(rounds.map(({ ours, creations }) => ours / creations)),
-      target: null,
+      target: { atLeast: 0.35 },
     },
   ];
 }

@@ -40,7 +40,7 @@ async function benchBulk(stage: Stage, ask: Ask): Promise<Row> {
     await untilRegistered(stage);
     if (round >= WARM_ROUNDS) rounds.push({ ours, raw });
   }
-  return compare(`${BULK} references in one request ÷ their rows in one statement`, rounds, { atMost: 2 });
+  return compare(`${BULK} references in one request ÷ their rows in one statement`, rounds, { atMost: 1.5 });
 }
 
 /** The rail is told of them by the due rows: none of that may run beside the next round. */

@@ -141,7 +141,7 @@ async function compareLatency(scene: Scene, payments: Payment[]): Promise<Row[]>
       target,
     };
   };
-  return [row(0.5, null), row(0.99, { atMost: 8 })];
+  return [row(0.5, null), row(0.99, { atMost: 5 })];
 }
 
 /** When the database committed each payment's newest change of this kind. */

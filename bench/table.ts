@@ -57,3 +57,8 @@ export function describeMachine(): string {
 export function showRate(perSecond: number): string {
   return `${Math.round(perSecond)}/s`;
 }
+
+/** Bytes against their limit, both in the table's own columns: the floor of a size is its limit. */
+export function weigh(name: string, bytes: number, limit: number): Row {
+  return { name, ours: `${Math.round(bytes)} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
+}

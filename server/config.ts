@@ -115,6 +115,14 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'SMS_URL: production needs the https:// address of a rail',
   },
   { broken: (c) => !!c.SMS_URL && !c.SMS_KEY, fault: 'SMS_KEY: required with SMS_URL' },
+  {
+    broken: (c) => !c.isSandbox && !!c.BILLING_CERTIFIER_URL && !c.BILLING_CERTIFIER_URL.startsWith('https://'),
+    fault: 'BILLING_CERTIFIER_URL: production needs the https:// address of a program',
+  },
+  {
+    broken: (c) => !!c.BILLING_CERTIFIER_URL && !c.BILLING_CERTIFIER_SECRET,
+    fault: 'BILLING_CERTIFIER_SECRET: required with BILLING_CERTIFIER_URL',
+  },
   { broken: (c) => !c.isSandbox && !c.SMTP_URL, fault: 'SMTP_URL: production needs a mail server' },
   {
     broken: (c) =>

@@ -1,7 +1,7 @@
 // Where what rails tell of enters: one door for each thing, behind the inbox.
 import type { Core } from './core.ts';
 import { applyOutcome } from './payments/apply-outcome.ts';
-import { applyScan } from './payments/codes/qrcode.ts';
+import { applyScan } from './payments/codes/scan.ts';
 import { applyHint } from './payments/poll.ts';
 import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
 import { RAIL_KINDS } from './providers/connector.ts';

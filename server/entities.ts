@@ -1,7 +1,16 @@
 // The registry of tables: what the ORM discovers and migrations are made from.
 import { MailToken, Membership, Session, SignInFailure, User } from './people/entities.ts';
 import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
-import { BillingAccount, Invoice, Plan, Subscription, UsageEntry } from './billing/entities.ts';
+import {
+  BillingAccount,
+  CertificationRequest,
+  CreditNote,
+  FiscalDocument,
+  Invoice,
+  Plan,
+  Subscription,
+  UsageEntry,
+} from './billing/entities.ts';
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
@@ -69,6 +78,9 @@ export const entities = [
   BillingAccount,
   UsageEntry,
   Invoice,
+  CreditNote,
+  FiscalDocument,
+  CertificationRequest,
   Settlement,
   SettlementCredit,
   Reconciliation,

@@ -179,6 +179,15 @@ export const environment = z.object({
     .max(10_000)
     .default(1_400)
     .describe('Tax (IVA) on invoices in hundredths of a percent: 1400 is 14 %'),
+  BILLING_CERTIFIER_URL: webAddress(
+    'The operator’s certified program, told of each invoice and credit note by the signed webhook invoice.to_certify; without it nobody is',
+  ),
+  BILLING_CERTIFIER_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and 24 random bytes or more in base64')
+    .optional()
+    .describe('What that webhook is signed with (Standard Webhooks)')
+    .meta({ secret: true }),
   ...retention,
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])

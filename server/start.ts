@@ -8,6 +8,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
 import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
 import { createApp, type App, type AppOptions } from './app.ts';
+import { handoverQueue } from './billing/handover.ts';
 import { billingQueue } from './billing/issue.ts';
 import { settlementQueue } from './books/close.ts';
 import { reconciliationQueue } from './books/reconcile.ts';
@@ -176,6 +177,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     terminalQueue(core),
     ...smsQueues(core),
     billingQueue(core),
+    handoverQueue(core),
     settlementQueue(core),
     reconciliationQueue(core),
     mailQueue(core, openPost(core, sandbox)),

@@ -1,4 +1,4 @@
-// What merchants pay the operator for: plans, subscriptions, usage counted once, invoices.
+// What merchants pay the operator for: plans, subscriptions, usage counted once, invoices, what corrects and what certifies them.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const PlanSchema = defineEntity({
@@ -132,6 +132,91 @@ export const InvoiceSchema = defineEntity({
 export class Invoice extends InvoiceSchema.class {}
 InvoiceSchema.setClass(Invoice);
 
+export const CreditNoteSchema = defineEntity({
+  name: 'CreditNote',
+  tableName: 'credit_notes',
+  properties: {
+    id: p.uuid().primary(),
+    /** A range of their own: one after the other without a gap, over all merchants, each year from 1. */
+    year: p.integer(),
+    serial: p.integer(),
+    merchantId: p.uuid(),
+    /** What it corrects: all notes of an invoice together never credit more than it asks for (credit.ts). */
+    invoiceId: p.uuid(),
+    /** Why; of one invoice no two have the same, so that a correction that is repeated is made once. */
+    reason: p.text(),
+    issuerName: p.text(),
+    issuerTaxId: p.text(),
+    merchantName: p.text(),
+    currency: p.text(),
+    subtotalMinor: p.bigint('number'),
+    taxBps: p.integer(),
+    taxMinor: p.bigint('number'),
+    totalMinor: p.bigint('number'),
+    issuedAt: p.datetime(3),
+  },
+  checks: [{ name: 'credit_notes_amounts', expression: 'subtotal_minor > 0 and tax_minor >= 0' }],
+  uniques: [
+    { name: 'credit_notes_serial', properties: ['year', 'serial'] },
+    { name: 'credit_notes_reason', properties: ['invoiceId', 'reason'] },
+  ],
+});
+
+/** What an invoice asked for too much. It never changes, as the invoice does not. */
+export class CreditNote extends CreditNoteSchema.class {}
+CreditNoteSchema.setClass(CreditNote);
+
+export const FiscalDocumentSchema = defineEntity({
+  name: 'FiscalDocument',
+  tableName: 'fiscal_documents',
+  properties: {
+    /** Of the invoice or credit note that it certifies. */
+    id: p.uuid().primary(),
+    /** As the certified program numbered it. */
+    series: p.text(),
+    number: p.text(),
+    /** Where it can be looked at, when the program says. */
+    url: p.text().nullable(),
+    /** What the program signed it with, as it prints it. */
+    hash: p.text(),
+    issuedAt: p.datetime(3),
+    /** The PDF, and its SHA-256 in hex. */
+    file: p.blob(),
+    fileHash: p.text(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ name: 'fiscal_documents_number', properties: ['series', 'number'] }],
+});
+
+/** What a program that the tax office certified made of an invoice or credit note. It never changes. */
+export class FiscalDocument extends FiscalDocumentSchema.class {}
+FiscalDocumentSchema.setClass(FiscalDocument);
+
+export const CertificationRequestSchema = defineEntity({
+  name: 'CertificationRequest',
+  tableName: 'certification_requests',
+  properties: {
+    /** Of the invoice or credit note. */
+    id: p.uuid().primary(),
+    /** When it was asked for, or last asked for again: from then on it is tried for 72 hours. */
+    askedAt: p.datetime(3),
+    /** Failed attempts since then. */
+    tries: p.integer().default(0),
+    /** Why the last attempt failed. */
+    fault: p.text().nullable(),
+    /** When the certified program took it. */
+    toldAt: p.datetime(3).nullable(),
+    /** When it is told (again); null: it was, or it was given up. */
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+  },
+  indexes: [{ name: 'certification_requests_due', properties: ['dueAt'], where: 'due_at is not null' }],
+});
+
+/** What the operator's certified program is to be told of (handover.ts). */
+export class CertificationRequest extends CertificationRequestSchema.class {}
+CertificationRequestSchema.setClass(CertificationRequest);
+
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
@@ -140,5 +225,8 @@ declare module '../database/db.ts' {
     | typeof BillingAccountSchema
     | typeof UsageSchema
     | typeof InvoiceSchema
+    | typeof CreditNoteSchema
+    | typeof FiscalDocumentSchema
+    | typeof CertificationRequestSchema
   > {}
 }

@@ -1,14 +1,27 @@
-// Invoices: listed, shown, as JSON and PDF.
+// Invoices and their credit notes: listed, shown, as JSON and PDF, which is the certified one as soon as there is one.
+import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { Invoice } from './entities.ts';
-import { drawInvoice } from './pdf.ts';
-import { byInvoice, invoiceDetails, listedInvoice, listQuery, viewInvoice, viewInvoiceDetails } from './schemas.ts';
-import { numberOf } from './schemas.ts';
+import { findFile } from './certify.ts';
+import {
+  byCreditNote,
+  byInvoice,
+  creditNote,
+  findStanding,
+  invoiceDetails,
+  listedInvoice,
+  listQuery,
+  numberOf,
+  viewCreditNote,
+  viewInvoice,
+  viewInvoiceDetails,
+} from './documents.ts';
+import { CreditNote, Invoice } from './entities.ts';
+import { drawDocument, sheetOfInvoice, sheetOfNote, type DocumentSheet } from './pdf.ts';
 
 const about = {
   method: 'GET',
@@ -18,7 +31,7 @@ const about = {
 } as const;
 
 export function invoiceRoutes(core: Core): Route[] {
-  return [declareList(core), declareRead(core)];
+  return [declareList(core), declareRead(core), declareCreditNote(core)];
 }
 
 function declareList(core: Core): Route {
@@ -28,7 +41,7 @@ function declareList(core: Core): Route {
     operationId: 'listInvoices',
     summary: 'List invoices, newest first',
     description:
-      'One for each calendar month in Luanda since the subscription, issued when the month is over. Payments recorded late are on the next invoice; each is on exactly one.',
+      'One for each calendar month in Luanda since the subscription, issued when the month is over. Payments recorded late are on the next invoice; each is on exactly one. Until it is certified (`fiscal`) it is a statement of account without fiscal value.',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
     run: ({ caller, query }) =>
@@ -37,10 +50,18 @@ function declareList(core: Core): Route {
         const newest = { orderBy: { year: 'desc', serial: 'desc' }, ...pageOf(query) } as const;
         const page = await em(db).find(Invoice, { merchantId }, newest);
         const total = await em(db).count(Invoice, { merchantId });
-        return { status: 200, body: viewPage(page.map(viewInvoice), query, total) };
+        const standing = await findStanding(
+          db,
+          page.map(({ id }) => id),
+        );
+        const shown = page.map((invoice) => viewInvoice(invoice, standing));
+        return { status: 200, body: viewPage(shown, query, total) };
       }),
   });
 }
+
+const PDF =
+  '`Accept: application/pdf`: the certified document, until there is one a sheet that says it has no fiscal value.';
 
 function declareRead(core: Core): Route {
   return route({
@@ -48,22 +69,49 @@ function declareRead(core: Core): Route {
     path: '/api/billing/invoices/{invoiceId}',
     operationId: 'readInvoice',
     summary: 'Read one invoice',
-    description: 'JSON with its lines, or a PDF of one page by `Accept: application/pdf`. It never changes.',
+    description: `JSON with its lines and its credit notes; it never changes, but for these and \`fiscal\`. ${PDF}`,
     params: byInvoice,
     answers: { 200: { description: 'The invoice', schema: invoiceDetails, also: ['application/pdf'] } },
-    async run({ caller, params, ctx }) {
-      const invoice = await em(core).findOne(Invoice, { id: params.invoiceId, merchantId: caller.merchantId });
+    async run({ caller: { merchantId }, params: { invoiceId: id }, ctx }) {
+      const invoice = await em(core).findOne(Invoice, { id, merchantId });
       if (!invoice) throw new Problem('not_found');
-      ctx.vary('Accept');
-      if (ctx.accepts('application/json', 'application/pdf') !== 'application/pdf')
-        return { status: 200, body: viewInvoiceDetails(invoice) };
-      const name = numberOf(invoice).replace(/\W/g, '-');
-      return {
-        status: 200,
-        type: 'application/pdf',
-        headers: { 'Content-Disposition': `inline; filename="${name}.pdf"` },
-        body: await drawInvoice(invoice, core.config.isSandbox),
-      };
+      if (wantsPdf(ctx)) return answerPdf(core, sheetOfInvoice(invoice));
+      return { status: 200, body: viewInvoiceDetails(invoice, await findStanding(core, [id])) };
     },
   });
+}
+
+function declareCreditNote(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/billing/credit-notes/{creditNoteId}',
+    operationId: 'readCreditNote',
+    summary: 'Read one credit note',
+    description: `What it takes back of its invoice. It never changes, but for \`fiscal\`. ${PDF}`,
+    params: byCreditNote,
+    answers: { 200: { description: 'The credit note', schema: creditNote, also: ['application/pdf'] } },
+    async run({ caller: { merchantId }, params: { creditNoteId: id }, ctx }) {
+      const note = await em(core).findOne(CreditNote, { id, merchantId });
+      if (!note) throw new Problem('not_found');
+      const invoice = await em(core).findOneOrFail(Invoice, { id: note.invoiceId });
+      if (wantsPdf(ctx)) return answerPdf(core, sheetOfNote(note, numberOf(invoice)));
+      return { status: 200, body: viewCreditNote(note, await findStanding(core, [note.invoiceId])) };
+    },
+  });
+}
+
+function wantsPdf(ctx: Context): boolean {
+  ctx.vary('Accept');
+  return ctx.accepts('application/json', 'application/pdf') === 'application/pdf';
+}
+
+async function answerPdf(core: Core, sheet: DocumentSheet): Promise<Answer> {
+  const certified = await findFile.first(core, { id: sheet.id });
+  const name = certified ? `${certified.series}-${certified.number}` : sheet.number;
+  return {
+    status: 200,
+    type: 'application/pdf',
+    headers: { 'Content-Disposition': `inline; filename="${name.replace(/\W+/g, '-')}.pdf"` },
+    body: certified ? certified.file : await drawDocument(sheet, core.config.isSandbox),
+  };
 }

@@ -8,9 +8,12 @@ import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
-import type { Invoice, InvoiceLine, Plan } from './entities.ts';
-import { numberOf, sumInvoice, type Span } from './schemas.ts';
+import { numberOf } from './documents.ts';
+import type { InvoiceLine, Plan } from './entities.ts';
+import { askForCertification } from './handover.ts';
+import { takeNumber } from './numbers.ts';
 import { findPlan } from './plans.ts';
+import { sumInvoice, type Span } from './schemas.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
 const TAKEN_AT_ONCE = 20_000;
@@ -50,7 +53,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
   const { refundCount } = await countRefunds.one(db, { merchantId, from: startOf(month), before: endOf(month) });
   const merchant = await findMerchant.one(db, { merchantId });
   // The last thing before the invoice: all merchants' wait for this one from here on.
-  const numbered = await takeNumber(core, db);
+  const numbered = await takeNumber(core, db, 'invoices');
   const { lines, ...sums } = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
   const { currency } = plan;
   const row = {
@@ -68,6 +71,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     ...sums,
   };
   await insertInvoice.run(db, { row, lines: JSON.stringify(lines) });
+  await askForCertification(core, db, id);
   const total = toMajor(sums.totalMinor, currency);
   const details = { invoiceId: id, number: numberOf(numbered), month, total, currency };
   const occurredAt = numbered.issuedAt;
@@ -139,31 +143,6 @@ const takeSome = prepared((tables, { merchantId, invoiceId, since, until }: Take
         .where('occurredAt', '<', until)
         .limit(TAKEN_AT_ONCE),
     ),
-);
-
-/** The next number of the year, without a gap: held until the transaction ends, given back when it fails. */
-async function takeNumber(core: Core, db: Db): Promise<Pick<Invoice, 'year' | 'serial' | 'issuedAt'>> {
-  // A statement of its own: the next one must see what the last holder of the lock committed.
-  await lockNumbers.run(db, {});
-  const last = await findLast.first(db, {});
-  // Numbers and dates grow together, though nodes' clocks differ.
-  const now = core.clock.now();
-  const issuedAt = last && last.issuedAt > now ? last.issuedAt : now;
-  const year = Number(monthOf(issuedAt).slice(0, 4));
-  return { year, serial: last?.year === year ? last.serial + 1 : 1, issuedAt };
-}
-
-const lockNumbers = prepared((tables) =>
-  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended('invoices', 0))`.as('lock')),
-);
-
-const findLast = prepared((tables) =>
-  tables
-    .selectFrom('invoices')
-    .select(['year', 'serial', 'issuedAt'])
-    .orderBy('year', 'desc')
-    .orderBy('serial', 'desc')
-    .limit(1),
 );
 
 type Amount = { currency: string; amount: number };

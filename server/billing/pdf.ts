@@ -1,9 +1,9 @@
-// An invoice as a sheet of A4, the same bytes each time it is asked for.
+// An invoice or a credit note as a sheet of A4, the same bytes each time it is asked for.
 import type PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
 import { rarely } from '../rare.ts';
-import type { Invoice, InvoiceLine } from './entities.ts';
-import { numberOf } from './schemas.ts';
+import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
+import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
 import { startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
@@ -21,38 +21,23 @@ const MARGIN = 56;
 const RIGHT = 595.28 - MARGIN;
 const WIDTH = RIGHT - MARGIN;
 
-/** Draws it in Portuguese. @param isSandbox says on it that it is no invoice anybody owes */
-export async function drawInvoice(invoice: Invoice, isSandbox: boolean): Promise<Buffer> {
-  const number = numberOf(invoice);
-  const info = { Title: `Fatura ${number}`, Author: invoice.issuerName, CreationDate: new Date(invoice.issuedAt) };
-  const sheet = new (loadPdfkit())({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
-  const chunks: Buffer[] = [];
-  sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise((resolve) => sheet.on('end', resolve));
-  drawHead(sheet, invoice, isSandbox);
-  const below = drawLines(sheet, invoice, drawParties(sheet, invoice));
-  drawSums(sheet, invoice, below);
-  drawFoot(sheet, invoice);
-  sheet.end();
-  await ended;
-  return Buffer.concat(chunks);
-}
+/** What stands on a sheet. */
+export type DocumentSheet = Pick<
+  Invoice,
+  | 'id'
+  | 'issuerName'
+  | 'issuerTaxId'
+  | 'issuedAt'
+  | 'currency'
+  | 'lines'
+  | 'subtotalMinor'
+  | 'taxBps'
+  | 'taxMinor'
+  | 'totalMinor'
+> & { title: string; number: string; facts: (readonly [name: string, value: string])[] };
 
-function drawHead(sheet: Sheet, invoice: Invoice, isSandbox: boolean): void {
-  sheet.rect(0, 0, 595.28, 8).fill(BRAND);
-  if (isSandbox)
-    write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
-  // A name of the register is often long: smaller, rather than cut.
-  const size = invoice.issuerName.length > 40 ? 14 : 20;
-  write(sheet, invoice.issuerName, { y: 56, size, bold: true, width: 300 });
-  if (invoice.issuerTaxId)
-    write(sheet, `NIF ${invoice.issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 300 });
-  write(sheet, 'Fatura', { y: 56, size: 20, align: 'right' });
-  write(sheet, numberOf(invoice), { y: 82, size: 14, bold: true, align: 'right' });
-}
-
-/** Answers where the lines begin. */
-function drawParties(sheet: Sheet, invoice: Invoice): number {
+/** An invoice's sheet. */
+export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   const facts = [
     ['Cliente', invoice.merchantName],
     ['Período', showMonth(invoice.month)],
@@ -61,6 +46,55 @@ function drawParties(sheet: Sheet, invoice: Invoice): number {
     ['Pagamentos recebidos', group(invoice.paymentCount)],
     ...(invoice.refundCount ? [['Devoluções feitas', group(invoice.refundCount)] as const] : []),
   ] as const;
+  return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), facts: [...facts] };
+}
+
+/** A credit note's sheet. @param corrects the invoice's number */
+export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
+  const facts = [
+    ['Cliente', note.merchantName],
+    ['Corrige', corrects],
+    ['Data de emissão', formatLuanda(note.issuedAt, { dateStyle: 'long' })],
+  ] as const;
+  const { subtotalMinor: amountMinor, reason: description } = note;
+  const line = { kind: 'subscription', description, quantity: 1, unitMinor: amountMinor, amountMinor } as const;
+  const number = numberOf(note, 'credit_note');
+  return { ...note, title: KINDS.credit_note.title, number, facts: [...facts], lines: [line] };
+}
+
+/** Draws a document that is not certified, in Portuguese, and says so on it. @param isSandbox says on it that nobody owes it */
+export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
+  const { title, number, issuerName, issuedAt } = document;
+  const info = { Title: `${title} ${number}`, Author: issuerName, CreationDate: new Date(issuedAt) };
+  const sheet = new (loadPdfkit())({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
+  const chunks: Buffer[] = [];
+  sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise((resolve) => sheet.on('end', resolve));
+  drawHead(sheet, document, isSandbox);
+  const below = drawLines(sheet, document, drawFacts(sheet, document));
+  drawSums(sheet, document, below);
+  drawFoot(sheet, document);
+  sheet.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: DocumentSheet, isSandbox: boolean): void {
+  sheet.rect(0, 0, 595.28, 8).fill(BRAND);
+  if (isSandbox)
+    write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
+  // A name of the register is often long: smaller, rather than cut.
+  const size = issuerName.length > 40 ? 14 : 20;
+  write(sheet, issuerName, { y: 56, size, bold: true, width: 270 });
+  if (issuerTaxId) write(sheet, `NIF ${issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 270 });
+  const right = { x: MARGIN + 280, width: WIDTH - 280, align: 'right' } as const;
+  write(sheet, title, { ...right, y: 56, size: title.length > 20 ? 14 : 20 });
+  write(sheet, NOT_FISCAL, { ...right, y: 82, size: 10, color: QUIET });
+  write(sheet, number, { ...right, y: 98, size: 14, bold: true });
+}
+
+/** Answers where the lines begin. */
+function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
   let y = 148;
   for (const [name, value] of facts) {
     write(sheet, name, { y, color: QUIET, width: 130 });
@@ -78,7 +112,7 @@ const COLUMNS = {
 } as const;
 
 /** Answers where the table ends. */
-function drawLines(sheet: Sheet, { lines, currency }: Invoice, top: number): number {
+function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number): number {
   let y = top;
   const drawRow = (cells: [string, string, string, string], style: Style) => {
     const [description, quantity, unit, amount] = cells;
@@ -103,7 +137,8 @@ function drawLines(sheet: Sheet, { lines, currency }: Invoice, top: number): num
 
 const SUMS_X = 250;
 
-function drawSums(sheet: Sheet, { subtotalMinor, taxBps, taxMinor, totalMinor, currency }: Invoice, top: number): void {
+function drawSums(sheet: Sheet, document: DocumentSheet, top: number): void {
+  const { subtotalMinor, taxBps, taxMinor, totalMinor, currency } = document;
   let y = top + 6;
   const drawSum = (name: string, minor: number, style: Style) => {
     write(sheet, name, { ...style, y, x: SUMS_X, width: 70 });
@@ -123,9 +158,9 @@ function drawSums(sheet: Sheet, { subtotalMinor, taxBps, taxMinor, totalMinor, c
   drawSum('Total', totalMinor, { size: 16, bold: true });
 }
 
-function drawFoot(sheet: Sheet, { id }: Invoice): void {
+function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
   drawRule(sheet, 758);
-  const text = 'Os meses e as datas são os de Luanda. Guarde este documento: pode voltar a obtê-lo em qualquer altura.';
+  const text = 'Documento sem valor fiscal: não é uma factura, nem a substitui. Os meses e as datas são os de Luanda.';
   write(sheet, text, { y: 766, size: 8, color: QUIET, lines: 1 });
   write(sheet, id, { y: 777, size: 8, color: QUIET, lines: 1 });
 }

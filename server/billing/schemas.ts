@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countDays, isDay } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/body.ts';
-import { pageQuery, UUID } from '../http/fields.ts';
+import { UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
 import type { Chosen } from './plans.ts';
@@ -28,11 +28,6 @@ function linesOf({ name, monthlyFeeMinor, includedPayments, paymentFeeMinor }: P
 
 function lineOf(kind: InvoiceLine['kind'], description: string, quantity: number, unitMinor: number): InvoiceLine {
   return { kind, description, quantity, unitMinor, amountMinor: multiplyMinor(unitMinor, quantity) };
-}
-
-/** `FT 2026/000001`. */
-export function numberOf({ year, serial }: Pick<Invoice, 'year' | 'serial'>): string {
-  return `FT ${year}/${String(serial).padStart(6, '0')}`;
 }
 
 /** Body of `PUT /api/billing/subscription`. */
@@ -70,11 +65,6 @@ export function readSpan({ from, to }: z.output<typeof usageQuery>, today: strin
   return span;
 }
 
-export const listQuery = z.object(pageQuery);
-
-/** The path of one invoice: what is no id is nothing of ours. */
-export const byInvoice = z.object({ invoiceId: z.string().regex(UUID).describe('`id` of an invoice in the list') });
-
 export function viewPlan({ id, name, currency, monthlyFeeMinor, includedPayments, paymentFeeMinor }: Plan) {
   const monthlyFee = toMajor(monthlyFeeMinor, currency);
   return { id, name, currency, monthlyFee, includedPayments, paymentFee: toMajor(paymentFeeMinor, currency) };
@@ -95,7 +85,7 @@ export function viewSubscription({ plan: current, since, next }: Chosen) {
   return { plan: viewPlan(current), since, next: next && { plan: viewPlan(next.plan), from: next.from } };
 }
 
-const month = (description: string) => z.string().meta({ description, example: '2026-11' });
+export const month = (description: string) => z.string().meta({ description, example: '2026-11' });
 
 export const subscription = z
   .object({
@@ -125,75 +115,3 @@ export const usage = z
     totals: z.object(counted),
   })
   .meta({ id: 'Usage' });
-
-export function viewInvoice(invoice: Invoice) {
-  const { id, month: ofMonth, issuedAt, currency, subtotalMinor, taxMinor, totalMinor } = invoice;
-  return {
-    id,
-    number: numberOf(invoice),
-    month: ofMonth,
-    issuedAt,
-    currency,
-    subtotal: toMajor(subtotalMinor, currency),
-    tax: toMajor(taxMinor, currency),
-    total: toMajor(totalMinor, currency),
-  };
-}
-
-export const listedInvoice = z
-  .object({
-    id: z.uuid(),
-    number: z.string().meta({ description: 'One after the other without a gap, each year', example: 'FT 2026/000001' }),
-    month: month('What it is for'),
-    issuedAt: z.iso.datetime(),
-    currency: z.string(),
-    subtotal: z.number(),
-    tax: z.number().describe('IVA, rounded once, on the subtotal'),
-    total: z.number(),
-  })
-  .meta({ id: 'ListedInvoice' });
-
-/** An invoice by itself. */
-export function viewInvoiceDetails(invoice: Invoice) {
-  const { issuerName, issuerTaxId, merchantName, planName, taxBps, paymentCount, refundCount } = invoice;
-  return {
-    ...viewInvoice(invoice),
-    issuer: { name: issuerName, taxId: issuerTaxId || null },
-    merchantName,
-    plan: planName,
-    taxPercent: taxBps / 100,
-    payments: paymentCount,
-    refunds: refundCount,
-    lines: invoice.lines.map((line) => viewLine(line, invoice.currency)),
-  };
-}
-
-function viewLine({ kind, description, quantity, unitMinor, amountMinor }: InvoiceLine, currency: string) {
-  return {
-    kind,
-    description,
-    quantity,
-    unitPrice: toMajor(unitMinor, currency),
-    amount: toMajor(amountMinor, currency),
-  };
-}
-
-export const invoiceDetails = listedInvoice
-  .extend({
-    issuer: z.object({ name: z.string(), taxId: z.string().nullable() }),
-    merchantName: z.string(),
-    plan: z.string(),
-    taxPercent: z.number(),
-    payments: z.int().describe('Received, those that the fee covers included'),
-    refunds: z.int().describe('Made in the month; they cost nothing, and bring no fee back'),
-    lines: z.array(
-      z.object({
-        kind: z.enum(['subscription', 'payments']),
-        description: z.string(),
-        quantity: z.int(),
-        unitPrice: z.number(),
-        amount: z.number(),
-      }),
-    ),
-  })
-  .meta({ id: 'Invoice' });

@@ -57,7 +57,7 @@ const COMMANDS: Record<string, Entry> = {
     loadGroup: async () => (await import('./billing.ts')).plan,
   },
   invoice: {
-    about: 'list: what they owe',
+    about: 'list, certify, credit, request: what they owe, what corrects it, and its certified documents',
     loadGroup: async () => (await import('./billing.ts')).invoice,
   },
   stuck: {

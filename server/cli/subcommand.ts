@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/messages.ts';
 import type { Core } from '../core.ts';
@@ -41,6 +41,8 @@ export type Desk = {
   given: readonly string[];
   /** The text of a file; of `-` what is piped in, so that secrets need never be in a file or on a command line. @throws UsageError */
   readText(path: string): Promise<string>;
+  /** The same, of a file that is no text. @throws UsageError */
+  readBytes(path: string): Promise<Buffer>;
   /** Goes on when the person is sure, who types `name`. @throws UsageError, CommandError */
   confirm(warning: string, name: string): Promise<void>;
 };
@@ -67,8 +69,9 @@ export function commandOf(action: Action): Command {
         if (!isSure) await askPerson(warning, name, shell.terminal);
       };
       const actor = { kind: 'operator', id: readOperator(), address: null } as const;
-      const readText = (path: string) => readInput(path, shell.terminal);
-      const desk = { actor, call, given: call.positionals, confirm, readText };
+      const readBytes = (path: string) => readInput(path, shell.terminal);
+      const readText = async (path: string) => (await readBytes(path)).toString('utf8');
+      const desk = { actor, call, given: call.positionals, confirm, readText, readBytes };
       return withDatabase(shell, (core) => action.run({ core, ...desk })).catch((error: unknown) => {
         throw error instanceof Problem ? refusalOf(error) : error;
       });
@@ -110,9 +113,9 @@ function cannotAsk(): UsageError {
   );
 }
 
-async function readInput(path: string, { input }: Terminal): Promise<string> {
-  if (path === '-') return text(input);
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readInput(path: string, { input }: Terminal): Promise<Buffer> {
+  if (path === '-') return buffer(input);
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code})`);
   });
 }

@@ -163,3 +163,30 @@ export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
     return writer;
   };
 }
+
+/**
+ * A line for each key, in which one batch is under way: who would wait for the same row shares its lock and its commit.
+ * @param run writes all the rows or none, and answers for each in their order
+ */
+export function createLines<On extends { pool: Pool }, Row, Found>(
+  run: (on: On, key: string, rows: Row[]) => Promise<Found[]>,
+  { rows }: Pick<BatchOptions, 'rows'>,
+): (on: On, key: string, row: Row) => Promise<Found> {
+  type Line = { write: BatchWriter<Row, Found>; waiting: number };
+  const lines = new WeakMap<Pool, Map<string, Line>>();
+  return async (on, key, row) => {
+    const own = lines.get(on.pool) ?? new Map<string, Line>();
+    lines.set(on.pool, own);
+    const line = own.get(key) ?? {
+      write: createBatchWriter((all) => run(on, key, all), { statements: 1, rows }),
+      waiting: 0,
+    };
+    own.set(key, line);
+    line.waiting++;
+    try {
+      return await line.write(row);
+    } finally {
+      if (--line.waiting === 0) own.delete(key);
+    }
+  };
+}

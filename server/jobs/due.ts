@@ -17,6 +17,7 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'terminals'
     | 'mails'
     | 'billing_accounts'
+    | 'certification_requests'
     | 'settlements'
     | 'reconciliations'
     | 'sms_batches'

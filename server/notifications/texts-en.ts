@@ -103,8 +103,8 @@ export const EN: Wording = {
     'SMS units left: {balance}. What was accepted is paid for; a sending that needs more than there are is refused as a whole. Ask the operator for more.',
   ],
   'invoice.issued': [
-    'Invoice {number}',
-    'The invoice for {month} was issued: {total}, IVA included. Its PDF is in your billing account.',
+    'Account statement {number}',
+    'The account statement for {month} is ready: {total}, IVA included. It has no fiscal value; its PDF is with your subscription.',
   ],
   'access.granted': [
     'New access to your account',

@@ -103,8 +103,8 @@ export const FR: Wording = {
     'Unités SMS restantes\u00a0: {balance}. Ce qui a été accepté est payé\u00a0; un envoi qui en demande plus qu’il n’en reste est refusé en entier. Demandez d’autres unités à l’opérateur.',
   ],
   'invoice.issued': [
-    'Facture {number}',
-    'La facture de {month} a été émise\u00a0: {total}, IVA comprise. Son PDF est dans votre compte de facturation.',
+    'Relevé de compte {number}',
+    'Le relevé de compte de {month} est prêt\u00a0: {total}, IVA comprise. Il est sans valeur fiscale\u00a0; son PDF est avec votre abonnement.',
   ],
   'access.granted': [
     'Nouvel accès à votre compte',

@@ -103,8 +103,8 @@ export const PT: Wording = {
     'Unidades de SMS que ainda tem: {balance}. O que já foi aceite está pago; um envio que precise de mais do que há é recusado por inteiro. Peça mais unidades ao operador.',
   ],
   'invoice.issued': [
-    'Fatura {number}',
-    'A fatura de {month} foi emitida: {total}, com IVA. Encontra-a em PDF na sua conta de faturação.',
+    'Extracto de conta {number}',
+    'O extracto de conta de {month} está pronto: {total}, com IVA. É um documento sem valor fiscal; encontra-o em PDF junto da sua subscrição.',
   ],
   'access.granted': [
     'Novo acesso à sua conta',

@@ -143,7 +143,7 @@ async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled
   const known = await findMoney(context, money);
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   if (known) return recordDoubt(core, context);
-  const details = await recordTransaction(context, money, ONCE);
+  const { details } = await recordTransaction(context, money, ONCE);
   await withdrawCode(core, context.db, context.payment, context.at);
   if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });

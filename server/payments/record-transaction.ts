@@ -9,7 +9,7 @@ import { recordEvent } from '../events/record.ts';
 import type { QrScan, RailOutcome } from '../providers/provider.ts';
 import type { Attempt, AttemptKind, KnownAttempt, Payment, Transaction } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
-import { transition } from './states.ts';
+import { movedBy, transition } from './states.ts';
 
 /** Where an outcome was learned. */
 export type Via = 'answer' | 'notification' | 'poll' | 'sync';
@@ -51,6 +51,17 @@ export function findMoney(
   return findTransaction.first(db, { rail, providerRef });
 }
 
+/** What is recorded of these already, by the rail's own names of it; the payment's row lock makes the look sure. */
+export async function findMoneyOf(
+  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
+  money: Pick<ReceivedFunds, 'providerRef'>[],
+): Promise<Map<string, KnownMoney>> {
+  const known = await findKnown.all(db, { rail, refs: money.map(({ providerRef }) => providerRef) });
+  return new Map(known.map((one) => [one.providerRef, one]));
+}
+
+export type KnownMoney = { id: string; attemptId?: string | null | undefined };
+
 /** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
 export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
   if (listed.length === 0) return [];
@@ -67,7 +78,7 @@ const findTransaction = prepared((tables, { rail, providerRef }: { rail: string;
 const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string[] }) =>
   tables
     .selectFrom('transactions')
-    .select('providerRef')
+    .select(['id', 'providerRef', 'attemptId'])
     .where('rail', '=', rail)
     .where('providerRef', ...isAny(refs)),
 );
@@ -142,24 +153,25 @@ function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds
   return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
 }
 
-/** Records money, and moves the payment as its policy says; inside the transaction that holds its row. Answers what the events say of it. */
+/** Records money, and moves the payment as its policy says; inside the transaction that holds its row. */
 export async function recordTransaction(
   receiver: Receiver,
   money: ReceivedFunds,
   policy: Policy,
-): Promise<MoneyDetails> {
+): Promise<RecordedFunds> {
   const { db, payment, at } = receiver;
   const { late, flag, approves, acceptedCount } = policy.judge(payment, money);
   const details = await insertMoney(receiver, money, late);
-  const set: PaymentChange = {
+  const set = {
     amountPaidMinor: sumOf(payment, money),
     flags: withFlag(payment, flag),
     late: payment.late || late,
     ...(acceptedCount !== undefined && { acceptedCount }),
-  };
+  } satisfies PaymentChange;
   const about = { ...subjectOf(payment), occurredAt: at, details };
+  const approved = { ...set, failureCode: null, dueAt: null };
   if (approves) {
-    await transition(db, payment, 'approve', { set: { ...set, failureCode: null, dueAt: null }, details, at });
+    await transition(db, payment, 'approve', { set: approved, details, at });
   } else {
     await changePayment.run(db, { id: payment.id, set });
     if (policy.isEachTold) await recordEvent(db, { ...about, type: 'payment.transaction_accepted' });
@@ -168,8 +180,14 @@ export async function recordTransaction(
   if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
   // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
   if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
-  return details;
+  const left = approves
+    ? movedBy(payment, 'approve', { ...approved, completedAt: at })
+    : { ...payment, ...set, revision: payment.revision + 1 };
+  return { details, payment: left };
 }
+
+/** What the events say of the money, and the payment as it is left. */
+type RecordedFunds = { details: MoneyDetails; payment: Payment };
 
 type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 

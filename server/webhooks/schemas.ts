@@ -40,7 +40,7 @@ const CATALOG: Record<string, readonly string[]> = {
   webhook: ['endpoint_failing', 'endpoint_recovered'],
   access: ['granted', 'changed', 'revoked'],
   client: ['created', 'rotated', 'revoked'],
-  invoice: ['issued'],
+  invoice: ['issued', 'certified', 'credited'],
   sms: ['balance_low'],
   settlement: ['difference'],
 };

@@ -55,7 +55,7 @@ const KEPT_BYTES = 2_048;
 /** Makes the call; it never throws. */
 export async function sendMessage(
   clock: Core['clock'],
-  targets: Targets,
+  targets: Pick<Targets, 'aim'>,
   kind: EndpointKind,
   message: WebhookRequest,
 ): Promise<Result> {

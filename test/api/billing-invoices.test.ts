@@ -30,7 +30,10 @@ test('is issued when the month is over, with its lines, tax and total; told as e
   expect(listed).toEqual({
     id: expect.any(String),
     // The demo merchant's month is over, too.
-    number: expect.stringMatching(/^FT 2026\/00000[12]$/),
+    number: expect.stringMatching(/^EC 2026\/00000[12]$/),
+    title: 'Extracto de conta · documento sem valor fiscal',
+    fiscal: null,
+    credited: 0,
     month: '2026-11',
     issuedAt: expect.stringMatching(/^2026-11-30T23:0/),
     currency: 'AOA',
@@ -47,6 +50,7 @@ test('is issued when the month is over, with its lines, tax and total; told as e
     taxPercent: 14,
     payments: 3,
     refunds: 0,
+    creditNotes: [],
     lines: [
       { kind: 'subscription', description: 'Plano Loja, mensalidade', quantity: 1, unitPrice: 15_000, amount: 15_000 },
       { kind: 'payments', description: 'Pagamentos além dos 2 incluídos', quantity: 1, unitPrice: 50, amount: 50 },
@@ -58,8 +62,8 @@ test('is issued when the month is over, with its lines, tax and total; told as e
     { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
   ]);
   const { data: notes } = (await shop.call('/v1/notificacoes')).json;
-  expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Fatura ${listed.number}`, estado: 0 }]);
-  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 foi emitida: 17 157,00 Kz');
+  expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
+  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
 });
 
 describe('the edges of a month', () => {

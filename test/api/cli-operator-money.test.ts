@@ -153,13 +153,13 @@ describe('invoice list', () => {
     expect(issued.map(({ month, merchant_id: id }) => [month, id]).toSorted()).toEqual(months.toSorted());
     const all = await operateJson(books, 'invoice', 'list');
     const told = all.map(({ number, month, merchantId }: any) => [number, month, merchantId]);
-    expect(told).toEqual(issued.map(({ serial, month, merchant_id: id }) => [`FT 2026/00000${serial}`, month, id]));
+    expect(told).toEqual(issued.map(({ serial, month, merchant_id: id }) => [`EC 2026/00000${serial}`, month, id]));
     const own = all.filter(({ merchantId }: any) => merchantId === one.merchantId);
     expect(own[0]).toMatchObject({ merchantName: 'Padaria Sol', subtotal: 5000, tax: 700, total: 5700 });
     expect(await operateJson(books, 'invoice', 'list', one.merchantId, '--limit', '1')).toEqual([own[0]]);
     const { stdout } = await operate(books, ['invoice', 'list', one.merchantId]);
     expect(stdout).toMatch(
-      /^NUMBER +MONTH +MERCHANT +TOTAL +ISSUED\nFT 2026\/00000\d +2026-02 +Padaria Sol +5700.00 AOA +2026-03-02T/,
+      /^DOCUMENTID +NUMBER +MONTH +MERCHANT +TOTAL +ISSUED +CERTIFIED\n[0-9a-f-]{36} +EC 2026\/00000\d +2026-02 +Padaria Sol +5700.00 AOA +2026-03-02T/,
     );
     await expectRefusal(books, ['invoice', 'list', one.merchantId, '--limit', '0'], 2, '--limit must be');
   });

@@ -233,7 +233,6 @@ test('after a day the daily cleaning frees a key, not before', async () => {
     return !(await keys()).some(({ key }) => key === 'young');
   };
   await until(isYoungGone, 'the daily cleaning');
-  expect(await keys()).toEqual([{ key: 'old' }]);
   await second.stop();
   await database.drop();
 });

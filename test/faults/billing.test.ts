@@ -1,4 +1,5 @@
 // Invoices that fail or are killed half-way: nothing of them stays, no number is lost, and they are issued once it works.
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { monthOf, startOf } from '../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
@@ -74,3 +75,48 @@ test('kill -9 between taking the usage and the number: after a restart there is 
   const told = `select count(*)::int from events where details ->> 'invoiceId' = $1`;
   expect(await sql(told, [id])).toEqual([{ count: 1 }]);
 }, 60_000);
+
+test('kill -9 while a certified program is being told: after a restart it is told again, by the same id', async () => {
+  const fresh = await freshDatabase();
+  const told: string[] = [];
+  const silent = createServer((req) => {
+    // No answer: the node dies while it waits for one.
+    told.push(String(req.headers['webhook-id']));
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as { port: number };
+  const env = {
+    DATABASE_URL: fresh.url,
+    LOG_LEVEL: 'error',
+    BILLING_CERTIFIER_URL: `http://127.0.0.1:${port}/certify`,
+    BILLING_CERTIFIER_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+  };
+  const child = await startChild({ env });
+  const sql = (text: string, values?: unknown[]) => querySql(fresh.url, text, values);
+  const id = '0199a1b2-0000-7000-8000-000000000007';
+  await sql(
+    `insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name, month, lines,
+       payment_count, currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
+     select $1, 2020, 1, id, 'x', '', name, 'x', '2020-01', '[]', 0, 'AOA', 100, 0, 0, 100, now() from merchants limit 1`,
+    [id],
+  );
+  await sql('insert into certification_requests (id, asked_at, due_at) values ($1, now(), now())', [id]);
+  await until(() => told.length > 0, 'its being told');
+  await child.kill();
+  expect(await sql('select told_at, tries from certification_requests')).toEqual([{ told_at: null, tries: 0 }]);
+  // The lease of who died is over.
+  await sql('update certification_requests set due_at = now()');
+  silent.removeAllListeners('request');
+  silent.on('request', (req, res) => {
+    told.push(String(req.headers['webhook-id']));
+    res.writeHead(204).end();
+  });
+  await startChild({ env });
+  await until(async () => (await sql('select from certification_requests where told_at is not null')).length > 0, 'it');
+  expect(new Set(told)).toEqual(new Set([id]));
+  expect(told).toHaveLength(2);
+  silent.closeAllConnections();
+  silent.close();
+  await killChildren();
+  await fresh.drop();
+});

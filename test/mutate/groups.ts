@@ -62,7 +62,7 @@ export const groups: Record<string, Group> = {
     ],
   },
   codes: {
-    sources: ['server/payments/codes/qrcode.ts'],
+    sources: ['server/payments/codes/qrcode.ts', 'server/payments/codes/scan.ts'],
     tests: ['api/qrcodes', 'api/qrcodes-refuse', 'api/qrcodes-money', 'api/qrcodes-idempotency', 'api/qrcodes-paid'],
   },
   creation: {

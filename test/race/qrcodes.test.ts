@@ -100,6 +100,51 @@ test('the same notification at once on two nodes, and others of the same money, 
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(1);
 });
 
+test('scans that wait for one another share a commit, and each is counted', async () => {
+  const code = await createCode(app, { maxTransactions: 20 });
+  const now = app.clock.now();
+  const release = await holdLock(app.databaseUrl, `select from payments where id = '${code.id}' for update`);
+  const send = () => sendNotification(app, writeScanNews(scanOf(code, now), now), { key: RAIL_KEY });
+  for (const { status } of await Promise.all(Array.from({ length: 20 }, send))) expect(status).toBe(200);
+  await release();
+  await until(async () => (await countEvents(code.id, 'payment.paid')) === 1, 'the last one being recorded');
+  const [{ scans, commits }] = (await app.sql(
+    'select count(*)::int as scans, count(distinct xmin::text)::int as commits from transactions where payment_id = $1',
+    [code.id],
+  )) as [{ scans: number; commits: number }];
+  expect(scans).toBe(20);
+  expect(commits).toBeLessThanOrEqual(5);
+  expect(await readPayment(app, code.id)).toMatchObject({
+    status: 'Paid',
+    acceptedTransactions: 20,
+    amountPaid: 30_000,
+  });
+  expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(19);
+});
+
+test('a scan that cannot be recorded holds up none of those that wait with it', async () => {
+  const code = await createCode(app, { maxTransactions: 20 });
+  const now = app.clock.now();
+  const scans = Array.from({ length: 6 }, () => scanOf(code, now));
+  const refused = scans[3]!.transactionId;
+  await app.sql(`alter table transactions add constraint refused check (provider_ref <> '${refused}') not valid`);
+  const release = await holdLock(app.databaseUrl, `select from payments where id = '${code.id}' for update`);
+  const sent = scans.map((scan) => sendNotification(app, writeScanNews(scan, now), { key: RAIL_KEY }));
+  await Promise.all(sent);
+  await release();
+  const recorded = 'select provider_ref from transactions where payment_id = $1';
+  await until(async () => (await app.sql(recorded, [code.id])).length === 5, 'the others being recorded');
+  const others = scans.map(({ transactionId }) => transactionId).filter((id) => id !== refused);
+  expect((await app.sql(recorded, [code.id])).map((row) => row.provider_ref).toSorted()).toEqual(others.toSorted());
+  await app.sql('alter table transactions drop constraint refused');
+  await travelUntil(
+    app,
+    async () => (await app.sql(recorded, [code.id])).length === 6,
+    'the last being recorded again',
+  );
+  expect(await readPayment(app, code.id)).toMatchObject({ acceptedTransactions: 6, amountPaid: 9_000 });
+});
+
 describe('scans and the end of a code at once', () => {
   test('a cancel: what the rail accepted is recorded, and the status follows from it', async () => {
     const codes = await Promise.all(Array.from({ length: 8 }, () => createCode(app, { maxTransactions: 10 })));

@@ -24,6 +24,7 @@ const DUE: Record<DueWork['table'], string> = {
   terminals: 'due_at',
   mails: 'due_at',
   billing_accounts: 'due_at',
+  certification_requests: 'due_at',
   settlements: 'due_at',
   reconciliations: 'due_at',
   sms_batches: 'due_at',

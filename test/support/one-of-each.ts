@@ -45,7 +45,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     deliveryId,
     id: notification.id,
     sessionId: session.id,
-    invoiceId: await addInvoice(app, merchantId),
+    ...(await addInvoice(app, merchantId)),
     settlementId: await addSettlement(app, merchantId),
     planId: await addPlan(app),
     linkId: (await createLink(app)).id,
@@ -92,14 +92,19 @@ async function addSettlement(app: TestApp, merchantId: string): Promise<string> 
   return row.id;
 }
 
-async function addInvoice(app: TestApp, merchantId: string): Promise<string> {
+async function addInvoice(app: TestApp, merchantId: string): Promise<Record<string, string>> {
   const [row] = await app.sql(
-    `insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name, month, lines,
-       payment_count, currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
-     values (gen_random_uuid(), 2026, 1, $1, 'x', '1', 'x', 'x', '2026-02', '[]', 0, 'AOA', 0, 0, 0, 0, now()) returning id`,
+    `with invoice as (
+       insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name, month, lines,
+         payment_count, currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
+       values (gen_random_uuid(), 2026, 1, $1, 'x', '1', 'x', 'x', '2026-02', '[]', 0, 'AOA', 100, 0, 0, 100, now()) returning id)
+     insert into credit_notes (id, year, serial, merchant_id, invoice_id, reason, issuer_name, issuer_tax_id, merchant_name,
+       currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
+     select gen_random_uuid(), 2026, 1, $1, id, 'x', 'x', '1', 'x', 'AOA', 100, 0, 0, 100, now() from invoice
+     returning id, invoice_id`,
     [merchantId],
   );
-  return row.id;
+  return { invoiceId: row.invoice_id, creditNoteId: row.id };
 }
 
 /** Nobody answers for it, and nothing goes by it. */
@@ -195,6 +200,7 @@ const KEPT = [
   'select * from memberships',
   'select * from users',
   'select * from invoices',
+  'select * from credit_notes',
   'select * from subscriptions',
   'select * from billing_accounts',
   'select * from sessions',

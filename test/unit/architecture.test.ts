@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?'],
-  billing: [...FEATURE, 'core?'],
+  billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'core?'],
@@ -62,7 +62,7 @@ const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
 
 /** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
 const REFERENCES = 'server/payments/references/';
-const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'poll', 'cancel', 'apply-outcome', 'codes/qrcode'].map(
+const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'poll', 'cancel', 'apply-outcome', 'codes/scan'].map(
   (name) => `server/payments/${name}.ts`,
 );
 

@@ -103,6 +103,8 @@ describe('each variable', () => {
     NOTIFY_URL: ['not a url'],
     SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp'],
     MAIL_FROM: ['x', 'no', 'Balcão', 'a b@c d'],
+    BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
+    BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
     BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
     ...Object.fromEntries(
       ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [

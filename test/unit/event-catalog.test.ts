@@ -10,8 +10,8 @@ import { listFiles, readText } from '../support/source.ts';
 /** What deliveries are called, beside events. */
 const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 
-/** Neither: a notice to people, and an entry of the audit that a statement writes. */
-const NO_EVENTS = ['access.clients_left', 'refund.requested'];
+/** Neither: a notice to people, an entry of the audit that a statement writes, and what the operator's certified program is told. */
+const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
 
 /** Put together where they are written, or written by the trigger `count_link`. */
 const COMPOSED = [

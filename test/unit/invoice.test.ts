@@ -2,9 +2,11 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Invoice, Plan } from '../../server/billing/entities.ts';
-import { numberOf, sumInvoice } from '../../server/billing/schemas.ts';
-import { drawInvoice } from '../../server/billing/pdf.ts';
+import type { CreditNote, Invoice, Plan } from '../../server/billing/entities.ts';
+import { sumNote } from '../../server/billing/credit.ts';
+import { numberOf } from '../../server/billing/documents.ts';
+import { drawDocument, sheetOfInvoice, sheetOfNote } from '../../server/billing/pdf.ts';
+import { sumInvoice } from '../../server/billing/schemas.ts';
 import { multiplyMinor, shareMinor } from '../../shared/money.ts';
 
 const plan = (changes: Partial<Plan> = {}) =>
@@ -99,9 +101,9 @@ describe('the lines of a month', () => {
 });
 
 test.each([
-  [2026, 1, 'FT 2026/000001'],
-  [2027, 123_456, 'FT 2027/123456'],
-  [2027, 1_234_567, 'FT 2027/1234567'],
+  [2026, 1, 'EC 2026/000001'],
+  [2027, 123_456, 'EC 2027/123456'],
+  [2027, 1_234_567, 'EC 2027/1234567'],
 ])('of %i the number %i is %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
 
 const invoice = (changes: Partial<Invoice> = {}) =>
@@ -122,6 +124,8 @@ const invoice = (changes: Partial<Invoice> = {}) =>
     ...changes,
   }) as Invoice;
 
+const drawInvoice = (of: Invoice, isSandbox: boolean) => drawDocument(sheetOfInvoice(of), isSandbox);
+
 /** What a reader of the sheet sees, in the order it was written; spaces as plain ones. */
 function readText(pdf: Buffer): string {
   const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
@@ -130,6 +134,23 @@ function readText(pdf: Buffer): string {
     [...parts.matchAll(/<([0-9a-f]+)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
   );
   return lines.join('\n').replaceAll('\u00a0', ' ');
+}
+
+const note = {
+  ...invoice({ id: '0199a1b2-0000-7000-8000-000000000002', year: 2027, serial: 3, taxBps: 1_400 }),
+  invoiceId: invoice().id,
+  reason: 'Cobrado duas vezes',
+  subtotalMinor: 5_000,
+  taxMinor: 700,
+  totalMinor: 5_700,
+} as unknown as CreditNote;
+
+/** It is what it says it is, without the words and numbers that only certified software may use. */
+function expectNoClaim(text: string, title: string): void {
+  expect(text).toContain(title);
+  expect(text).toContain('documento sem valor fiscal');
+  const claims = text.replace('não é uma factura, nem a substitui', '');
+  expect(claims).not.toMatch(/fact?ura|recibo|nota de cr[eé]dito|AGT|certificad|validad|\b(FT|FR|NC) \d/i);
 }
 
 const countPages = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/Type \/Page\b/g)].length;
@@ -143,7 +164,7 @@ describe('the sheet', () => {
     for (const said of [
       'Balcão Pagamentos, Lda.',
       'NIF 5417654321',
-      'FT 2026/000042',
+      'EC 2026/000042',
       'Padaria São João & Irmãos',
       'novembro de 2026',
       '1 de dezembro de 2026',
@@ -158,6 +179,14 @@ describe('the sheet', () => {
     ])
       expect(text).toContain(said);
     expect(text).not.toMatch(/SANDBOX|Devoluções/);
+    expectNoClaim(text, 'Extracto de conta');
+  });
+
+  test('of a credit note says what it takes back of which, and why', async () => {
+    const text = readText(await drawDocument(sheetOfNote(note, 'EC 2026/000042'), false));
+    for (const said of ['CE 2027/000003', 'EC 2026/000042', 'Cobrado duas vezes', '50,00 Kz', '7,00 Kz', '57,00 Kz'])
+      expect(text).toContain(said);
+    expectNoClaim(text, 'Correcção de extracto de conta');
   });
 
   test('says how many refunds were made, where there were any', async () => {
@@ -195,4 +224,20 @@ describe('the sheet', () => {
     expect(countPages(pdf)).toBe(1);
     expect(readText(pdf)).toContain('?? Comércio Geral');
   });
+});
+
+test('credit notes of a whole invoice have its tax to the cêntimo, however it was cut', () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(cuts, fc.integer({ min: 0, max: 10_000 }), (nets, taxBps) => {
+      let [subtotalMinor, taxMinor] = [0, 0];
+      for (const net of nets) {
+        const sums = sumNote({ taxBps }, { subtotalMinor, taxMinor }, net);
+        expect(sums.taxMinor).toBeGreaterThanOrEqual(0);
+        expect(sums.totalMinor).toBe(net + sums.taxMinor);
+        [subtotalMinor, taxMinor] = [subtotalMinor + net, taxMinor + sums.taxMinor];
+      }
+      expect(taxMinor).toBe(shareMinor(subtotalMinor, taxBps));
+    }),
+  );
 });

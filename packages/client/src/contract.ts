@@ -1163,35 +1163,58 @@ export type ListedInvoice = {
   id: string;
   /** One after the other without a gap, each year */
   number: string;
-  /** What it is for */
-  month: string;
+  /** What stands on it */
+  title: string;
   issuedAt: string;
   currency: string;
   subtotal: number;
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
+  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  fiscal: FiscalDocument | null;
+  /** What it is for */
+  month: string;
+  /** What of the total its credit notes take back */
+  credited: number;
+};
+
+export type FiscalDocument = {
+  /** As the certified program numbered it */
+  number: string;
+  series: string;
+  /** Where it can be looked at; null: nowhere but here, as PDF */
+  url: string | null;
+  /** What the program signed it with */
+  hash: string;
+  issuedAt: string;
 };
 
 export type Invoice = {
   id: string;
   /** One after the other without a gap, each year */
   number: string;
-  /** What it is for */
-  month: string;
+  /** What stands on it */
+  title: string;
   issuedAt: string;
   currency: string;
   subtotal: number;
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
+  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  fiscal: FiscalDocument | null;
+  /** What it is for */
+  month: string;
+  /** What of the total its credit notes take back */
+  credited: number;
   issuer: {
     name: string;
     taxId: string | null;
   };
   merchantName: string;
-  plan: string;
   taxPercent: number;
+  plan: string;
   /** Received, those that the fee covers included */
   payments: number;
   /** Made in the month; they cost nothing, and bring no fee back */
@@ -1203,6 +1226,33 @@ export type Invoice = {
     unitPrice: number;
     amount: number;
   }>;
+  /** What corrects it, the oldest first: never more than it asks for */
+  creditNotes: Array<CreditNote>;
+};
+
+export type CreditNote = {
+  id: string;
+  /** One after the other without a gap, each year */
+  number: string;
+  /** What stands on it */
+  title: string;
+  issuedAt: string;
+  currency: string;
+  subtotal: number;
+  /** IVA, rounded once, on the subtotal */
+  tax: number;
+  total: number;
+  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  fiscal: FiscalDocument | null;
+  issuer: {
+    name: string;
+    taxId: string | null;
+  };
+  merchantName: string;
+  taxPercent: number;
+  /** What it corrects */
+  invoiceId: string;
+  reason: string;
 };
 
 export type SmsContact = {
@@ -1986,7 +2036,7 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2000,7 +2050,7 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, sms.balance_low, settlement.difference */
+        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2292,6 +2342,8 @@ export interface Api {
     >;
     /** Read one invoice */
     getInvoice(invoiceId: string, options?: CallOptions): Promise<Invoice>;
+    /** Read one credit note */
+    getCreditNote(creditNoteId: string, options?: CallOptions): Promise<CreditNote>;
   };
   sms: {
     /** Create a contact */
@@ -3188,7 +3240,8 @@ export const OPERATIONS: Record<string, string> = {
     ' choosePlan U/subscription:kb' +
     ' getUsage G/usage:q' +
     ' listInvoices G/invoices:ql' +
-    ' getInvoice G/invoices/{}',
+    ' getInvoice G/invoices/{}' +
+    ' getCreditNote G/credit-notes/{}',
   sms:
     '/api' +
     ' createContact P/Contactos/CadastrarContacto:kb' +

@@ -4,33 +4,27 @@ import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
 import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
-import type { QrOutcome, QrScan } from '../../providers/provider.ts';
+import type { QrOutcome } from '../../providers/provider.ts';
 import { describeRefusal } from '../account.ts';
-import { applyNews } from '../apply-outcome.ts';
 import type { Attempt, Payment } from '../entities.ts';
 import type { Creation, Obstacles } from '../insert.ts';
 import { nextCodePollAt } from '../poll-schedule.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 import {
-  findMoney,
   findNewMoney,
-  recordTransaction,
   subjectOf,
-  ONCE,
-  UP_TO_MAX,
   type AttemptSubject,
+  type KnownMoney,
   type Settled,
-  type Source,
-  type Subject,
   type Via,
 } from '../record-transaction.ts';
 import { changeAttempt, changePayment, findMaker, findPayment } from '../rows.ts';
 import type { GpoCreation } from '../schemas.ts';
 import { transition } from '../states.ts';
+import { applyCodeNews, recordScan } from './scan.ts';
 import { insertVoid, takeBack } from './withdraw.ts';
 import { noteOutcome, qrOrderOf } from '../submit.ts';
 import { recordEvent } from '../../events/record.ts';
-import { closeReplacement } from '../references/paid-twice.ts';
 import { clientTokenOf, hideToken, showTokens } from '../token.ts';
 import { viewPayment } from '../view.ts';
 
@@ -170,11 +164,6 @@ function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; due
   return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
 }
 
-/** Records one payment of a code of this account, once, whatever the code's state (decisions §3). */
-export function applyScan(core: Core, attemptId: string, scan: QrScan, from: Source): Promise<Settled> {
-  return applyCodeNews(core, attemptId, from, (subject) => recordScan(core, subject, scan));
-}
-
 /**
  * Records what the rail says of the code itself, with all its payments. A code that was not made by the time it is asked
  * about is closed: nobody has seen it, so no money can have moved, and it is withdrawn should it come to be after all.
@@ -198,9 +187,14 @@ export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via
     // Its payer went another way while it was being made: nobody is shown it.
     if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
     let hasChanged = isNew || isUnmade;
-    for (const scan of await findNewMoney(db, attempt.rail, outcome.scans)) {
-      const now = await findPayment.one(db, { id: payment.id });
-      hasChanged = (await recordScan(core, { ...subject, payment: now }, scan)) || hasChanged;
+    const scans = await findNewMoney(db, attempt.rail, outcome.scans);
+    const known = new Map<string, KnownMoney>();
+    // As it is by now, and as each payment leaves it.
+    let now = scans.length > 0 ? await findPayment.one(db, { id: payment.id }) : payment;
+    for (const scan of scans) {
+      const left = await recordScan(core, { ...subject, payment: now }, scan, known);
+      hasChanged ||= left !== null;
+      now = left ?? now;
     }
     if (isUnmade || attempt.status === 'Declined') return hasChanged;
     const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
@@ -212,29 +206,6 @@ export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via
     });
     return hasChanged;
   });
-}
-
-async function applyCodeNews(
-  core: Core,
-  attemptId: string,
-  from: Via | Source,
-  record: (subject: AttemptSubject) => Promise<boolean>,
-): Promise<Settled> {
-  return applyNews(core, attemptId, from, async (subject) => {
-    if (subject.attempt.kind !== 'qrcode') return 'unmatched';
-    return (await record(subject)) ? 'changed' : 'unchanged';
-  });
-}
-
-async function recordScan(core: Core, subject: Subject, scan: QrScan): Promise<boolean> {
-  const known = await findMoney(subject, scan);
-  if (known && known.attemptId !== subject.attemptId)
-    core.log.error({ attemptId: subject.attemptId, transactionId: known.id }, 'one money for two payments');
-  if (known) return false;
-  // A page is paid once, by whatever way.
-  await recordTransaction(subject, scan, subject.payment.paymentMethod === 'qrcode' ? UP_TO_MAX : ONCE);
-  if (subject.payment.replacedById) await closeReplacement(core, subject.db, subject.payment.id, {});
-  return true;
 }
 
 /**

@@ -59,7 +59,7 @@ async function receiveDynamic(
   money: ReferencePayment,
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;
-  const details = await recordTransaction(receiver, money, ONCE);
+  const { details } = await recordTransaction(receiver, money, ONCE);
   await flagIfPaidBefore(db, payment, at, details);
   const now = await findPayment.first(db, { id: payment.id });
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;

@@ -28,6 +28,7 @@ const DUE_TABLES = [
   'terminals',
   'mails',
   'billing_accounts',
+  'certification_requests',
   'settlements',
   'reconciliations',
   'sms_batches',

@@ -1,0 +1,129 @@
+// Certifying: what another program made of an invoice or credit note is kept with it, once and for good.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { fault, faultsOf } from '../http/body.ts';
+import { line } from '../http/fields.ts';
+import { invalid } from '../http/problem.ts';
+import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
+
+/** Of a certified PDF: some pages with a logo. */
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+
+const certification = z.object({
+  number: line(60),
+  series: line(60),
+  url: z
+    .url({ protocol: /^https$/ })
+    .max(2_048)
+    .nullable(),
+  hash: line(512),
+  /** Null: now, where it is new. */
+  issuedAt: z.date().nullable(),
+  file: z
+    .instanceof(Buffer)
+    .refine((bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-', fault('invalid_format'))
+    .refine((bytes) => bytes.length <= MAX_FILE_BYTES, fault('too_big', { maximum: MAX_FILE_BYTES })),
+});
+
+export type Certification = z.input<typeof certification>;
+
+type Certifying = { documentId: string; asked: Certification; actor: Actor };
+
+/**
+ * `certified` before, with this fiscal document: what it says is what is known. `different`: it has another one, which stays.
+ * `taken`: the number in its series is another document's. `unknown`: there is no such document.
+ */
+export type Certified =
+  { result: 'new' | 'certified' | 'different'; number: string; fiscal: Fiscal } | { result: 'taken' | 'unknown' };
+
+/** Keeps the certified document of an invoice or credit note. @throws Problem validation_failed naming every fault */
+export async function certifyDocument(core: Core, { documentId, asked, actor }: Certifying): Promise<Certified> {
+  const { data, error } = certification.safeParse(asked);
+  if (error) throw invalid(faultsOf(error, asked));
+  return inTransaction(core, async (db) => {
+    const document = await lockDocument(db, documentId);
+    if (!document) return { result: 'unknown' };
+    const number = numberOf(document, document.kind);
+    const at = core.clock.now();
+    const fileHash = createHash('sha256').update(data.file).digest('hex');
+    const known = await findKnown.first(db, { id: documentId });
+    if (known) {
+      const said = { ...data, fileHash, issuedAt: data.issuedAt ?? known.issuedAt };
+      return { result: isSame(known, said) ? 'certified' : 'different', number, fiscal: known };
+    }
+    const fiscal = { ...data, issuedAt: data.issuedAt ?? at };
+    const row = { ...fiscal, id: documentId, fileHash, createdAt: at };
+    // Its document is locked: what is in the way has its number.
+    if ((await insertFiscal.run(db, { row })) === 0) return { result: 'taken' };
+    await withdrawRequest.run(db, { id: documentId });
+    const { merchantId, invoiceId, kind } = document;
+    const creditNoteId = kind === 'credit_note' ? documentId : null;
+    const details = { invoiceId, creditNoteId, number, fiscalSeries: data.series, fiscalNumber: data.number };
+    const event = { merchantId, paymentId: null, status: null, occurredAt: at };
+    await recordEvent(db, { ...event, type: 'invoice.certified', details });
+    const changes = { number, series: data.series, fiscalNumber: data.number, hash: data.hash, fileHash };
+    await recordAudit(db, { merchantId, actor, action: 'invoice.certified', target: documentId, changes, at });
+    return { result: 'new', number, fiscal };
+  });
+}
+
+type Known = Fiscal & { fileHash: string };
+
+function isSame(known: Known, said: Known): boolean {
+  const fields = ['number', 'series', 'hash', 'fileHash'] as const;
+  const isUrlSame = (known.url ?? null) === (said.url ?? null);
+  return fields.every((name) => known[name] === said[name]) && isUrlSame && +known.issuedAt === +said.issuedAt;
+}
+
+type Locked = { merchantId: string; invoiceId: string; year: number; serial: number; kind: DocumentKind };
+
+/** Nobody else certifies it until the transaction ends. */
+async function lockDocument(db: Db, id: string): Promise<Locked | null> {
+  const invoice = await lockInvoice.first(db, { id });
+  if (invoice) return { ...invoice, invoiceId: id, kind: 'invoice' };
+  const note = await lockNote.first(db, { id });
+  return note && { ...note, kind: 'credit_note' };
+}
+
+const lockInvoice = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('invoices').select(['merchantId', 'year', 'serial']).where('id', '=', id).forUpdate(),
+);
+
+const lockNote = prepared((tables, { id }: { id: string }) =>
+  tables
+    .selectFrom('credit_notes')
+    .select(['merchantId', 'invoiceId', 'year', 'serial'])
+    .where('id', '=', id)
+    .forUpdate(),
+);
+
+const findKnown = prepared((tables, { id }: { id: string }) =>
+  tables
+    .selectFrom('fiscal_documents')
+    .select(['number', 'series', 'url', 'hash', 'issuedAt', 'fileHash'])
+    .where('id', '=', id),
+);
+
+type NewFiscal = Known & { id: string; file: Buffer; createdAt: Date };
+
+const insertFiscal = prepared((tables, { row }: { row: NewFiscal }) =>
+  tables
+    .insertInto('fiscal_documents')
+    .values(row)
+    .onConflict((taken) => taken.columns(['series', 'number']).doNothing()),
+);
+
+/** Nobody is asked for what is there. */
+const withdrawRequest = prepared((tables, { id }: { id: string }) =>
+  tables.updateTable('certification_requests').set({ dueAt: null }).where('id', '=', id),
+);
+
+/** The certified PDF; null: there is none. */
+export const findFile = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('fiscal_documents').select(['series', 'number', 'file']).where('id', '=', id),
+);

@@ -1,0 +1,115 @@
+// Crediting: what an invoice asked for too much is taken back by a credit note; the invoice stays as it is.
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { addMinor, shareMinor, toMajor, toReceivedMinor } from '../../shared/money.ts';
+import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordEvent } from '../events/record.ts';
+import { faultsOf } from '../http/body.ts';
+import { line } from '../http/fields.ts';
+import { invalid } from '../http/problem.ts';
+import { numberOf } from './documents.ts';
+import type { CreditNote, Invoice } from './entities.ts';
+import { askForCertification } from './handover.ts';
+import { takeNumber } from './numbers.ts';
+
+const request = z.object({
+  /** Decimal text in major units, without tax; `all`: what is left. */
+  amount: z.string(),
+  reason: line(200),
+});
+
+type Crediting = { invoiceId: string; asked: z.input<typeof request>; actor: Actor };
+
+/**
+ * `credited` before, for this reason and amount: it is the note of then. `different`: for this reason another amount was.
+ * `too_much`: of the subtotal only `leftMinor` is left. `unknown`: there is no such invoice.
+ */
+export type Credited =
+  | { result: 'new' | 'credited' | 'different'; note: CreditNote }
+  | { result: 'too_much'; leftMinor: number; currency: string }
+  | { result: 'unknown' };
+
+/** Makes a credit note; all of an invoice together are never more than it. @throws Problem validation_failed */
+export async function creditInvoice(core: Core, { invoiceId, asked, actor }: Crediting): Promise<Credited> {
+  const { data, error } = request.safeParse(asked);
+  if (error) throw invalid(faultsOf(error, asked));
+  return inTransaction(core, async (db) => {
+    // One note after the other: what is left is known until the transaction ends.
+    const invoice = await lockInvoice.first(db, { invoiceId });
+    if (!invoice) return { result: 'unknown' };
+    const before = await sumNotes(db, invoiceId);
+    const leftMinor = addMinor(invoice.subtotalMinor, -before.subtotalMinor);
+    const known = await findKnown.first(db, { invoiceId, reason: data.reason });
+    const netMinor = data.amount === 'all' ? (known?.subtotalMinor ?? leftMinor) : readNet(data.amount, invoice);
+    if (known) return { result: known.subtotalMinor === netMinor ? 'credited' : 'different', note: known };
+    if (netMinor > leftMinor || leftMinor === 0) return { result: 'too_much', leftMinor, currency: invoice.currency };
+    const sums = sumNote(invoice, before, netMinor);
+    return { result: 'new', note: await insertNote(core, db, { invoice, reason: data.reason, sums, actor }) };
+  });
+}
+
+/** @throws Problem validation_failed */
+function readNet(amount: string, { currency }: Invoice): number {
+  const read = toReceivedMinor(amount, currency);
+  if ('minor' in read && read.minor > 0) return read.minor;
+  const params = { minimum: String(toMajor(1, currency)), currency, digits: 2 };
+  throw invalid([{ pointer: '/amount', code: 'fault' in read ? read.fault : 'amount_out_of_range', params }]);
+}
+
+type Sums = Pick<CreditNote, 'subtotalMinor' | 'taxMinor' | 'totalMinor'>;
+
+/**
+ * The tax is that of all that is credited, rounded once, less what the notes before have: those of a whole invoice have its tax
+ * to the cêntimo, however it was cut.
+ */
+export function sumNote({ taxBps }: Pick<Invoice, 'taxBps'>, before: Omit<Sums, 'totalMinor'>, netMinor: number): Sums {
+  const taxOfAll = shareMinor(addMinor(before.subtotalMinor, netMinor), taxBps);
+  const taxMinor = addMinor(taxOfAll, -before.taxMinor);
+  return { subtotalMinor: netMinor, taxMinor, totalMinor: addMinor(netMinor, taxMinor) };
+}
+
+async function sumNotes(db: Db, invoiceId: string): Promise<Omit<Sums, 'totalMinor'>> {
+  const notes = await findSums.all(db, { invoiceId });
+  return {
+    subtotalMinor: addMinor(...notes.map(({ subtotalMinor }) => subtotalMinor)),
+    taxMinor: addMinor(...notes.map(({ taxMinor }) => taxMinor)),
+  };
+}
+
+type NewNote = { invoice: Invoice; reason: string; sums: Sums; actor: Actor };
+
+async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: NewNote): Promise<CreditNote> {
+  const { id: invoiceId, merchantId, merchantName, currency, taxBps } = invoice;
+  const { BILLING_ISSUER: issuerName, BILLING_TAX_ID: issuerTaxId } = core.config;
+  const id = uuid();
+  const numbered = await takeNumber(core, db, 'credit_notes');
+  const of = { merchantId, invoiceId, merchantName, currency, taxBps };
+  const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, ...sums };
+  await insertRow.run(db, { row });
+  await askForCertification(core, db, id);
+  const at = numbered.issuedAt;
+  const [number, total] = [numberOf(numbered, 'credit_note'), toMajor(sums.totalMinor, currency)];
+  const details = { invoiceId, creditNoteId: id, number, total, currency };
+  const event = { merchantId, paymentId: null, status: null, occurredAt: at };
+  await recordEvent(db, { ...event, type: 'invoice.credited', details });
+  const changes = { invoice: numberOf(invoice), number, reason, total, currency };
+  await recordAudit(db, { merchantId, actor, action: 'invoice.credited', target: id, changes, at });
+  return row;
+}
+
+const lockInvoice = prepared((tables, { invoiceId }: { invoiceId: string }) =>
+  tables.selectFrom('invoices').selectAll().where('id', '=', invoiceId).forUpdate(),
+);
+
+const findSums = prepared((tables, { invoiceId }: { invoiceId: string }) =>
+  tables.selectFrom('credit_notes').select(['subtotalMinor', 'taxMinor']).where('invoiceId', '=', invoiceId),
+);
+
+const findKnown = prepared((tables, { invoiceId, reason }: { invoiceId: string; reason: string }) =>
+  tables.selectFrom('credit_notes').selectAll().where('invoiceId', '=', invoiceId).where('reason', '=', reason),
+);
+
+const insertRow = prepared((tables, { row }: { row: CreditNote }) => tables.insertInto('credit_notes').values(row));

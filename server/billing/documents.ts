@@ -1,0 +1,200 @@
+// Invoices and credit notes as they are shown: what they are called, whether they are certified, and what was credited.
+import { z } from 'zod';
+import { addMinor, toMajor } from '../../shared/money.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
+import { pageQuery, UUID } from '../http/fields.ts';
+import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entities.ts';
+import { month } from './schemas.ts';
+
+/**
+ * What each is called. They are no facturas: since Decreto Presidencial 71/25 only software that the tax office validated issues
+ * those, so that neither the titles nor the numbers are of the tax office's words (FT, NC).
+ */
+export const KINDS = {
+  invoice: { title: 'Extracto de conta', prefix: 'EC' },
+  credit_note: { title: 'Correcção de extracto de conta', prefix: 'CE' },
+} as const;
+export type DocumentKind = keyof typeof KINDS;
+
+/** What stands beside the title until there is a certified document. */
+export const NOT_FISCAL = 'documento sem valor fiscal';
+
+/** `EC 2026/000001`. */
+export function numberOf({ year, serial }: Pick<Invoice, 'year' | 'serial'>, kind: DocumentKind = 'invoice'): string {
+  return `${KINDS[kind].prefix} ${year}/${String(serial).padStart(6, '0')}`;
+}
+
+/** Without its file. */
+export type Fiscal = Pick<FiscalDocument, 'number' | 'series' | 'url' | 'hash' | 'issuedAt'>;
+
+export function titleOf(kind: DocumentKind, fiscal: Fiscal | null): string {
+  return fiscal ? KINDS[kind].title : `${KINDS[kind].title} · ${NOT_FISCAL}`;
+}
+
+export const listQuery = z.object(pageQuery);
+
+/** The path of one document: what is no id is nothing of ours. */
+export const byInvoice = z.object({ invoiceId: z.string().regex(UUID).describe('`id` of an invoice in the list') });
+export const byCreditNote = z.object({
+  creditNoteId: z.string().regex(UUID).describe('`id` of a credit note of an invoice'),
+});
+
+/** What became of documents: who certified them, and of invoices their credit notes, the oldest first. */
+export type Standing = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
+
+export async function findStanding(db: Db, invoiceIds: string[]): Promise<Standing> {
+  const notes = await findNotes.all(db, { invoiceIds });
+  const fiscal = await findFiscal.all(db, { ids: [...invoiceIds, ...notes.map(({ id }) => id)] });
+  return { fiscal: new Map(fiscal.map((one) => [one.id, one])), notes };
+}
+
+const findNotes = prepared((tables, { invoiceIds }: { invoiceIds: string[] }) =>
+  tables
+    .selectFrom('credit_notes')
+    .selectAll()
+    .where('invoiceId', ...isAny(invoiceIds))
+    .orderBy('year')
+    .orderBy('serial'),
+);
+
+export const findFiscal = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('fiscal_documents')
+    .select(['id', 'number', 'series', 'url', 'hash', 'issuedAt'])
+    .where('id', ...isAny(ids)),
+);
+
+function viewFiscal(fiscal: Fiscal | undefined) {
+  if (!fiscal) return null;
+  const { number, series, url, hash, issuedAt } = fiscal;
+  return { number, series, url: url ?? null, hash, issuedAt };
+}
+
+const fiscalDocument = z
+  .object({
+    number: z.string().describe('As the certified program numbered it'),
+    series: z.string(),
+    url: z.string().nullable().describe('Where it can be looked at; null: nowhere but here, as PDF'),
+    hash: z.string().describe('What the program signed it with'),
+    issuedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'FiscalDocument' });
+
+/** What invoices and credit notes have in common. */
+function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: Standing) {
+  const { id, issuedAt, currency, subtotalMinor, taxMinor, totalMinor } = document;
+  const certified = fiscal.get(id);
+  return {
+    id,
+    number: numberOf(document, kind),
+    title: titleOf(kind, certified ?? null),
+    issuedAt,
+    currency,
+    subtotal: toMajor(subtotalMinor, currency),
+    tax: toMajor(taxMinor, currency),
+    total: toMajor(totalMinor, currency),
+    fiscal: viewFiscal(certified),
+  };
+}
+
+const documentFields = (prefix: string, title: string) => ({
+  id: z.uuid(),
+  number: z
+    .string()
+    .meta({ description: 'One after the other without a gap, each year', example: `${prefix} 2026/000001` }),
+  title: z.string().meta({ description: 'What stands on it', example: `${title} · ${NOT_FISCAL}` }),
+  issuedAt: z.iso.datetime(),
+  currency: z.string(),
+  subtotal: z.number(),
+  tax: z.number().describe('IVA, rounded once, on the subtotal'),
+  total: z.number(),
+  fiscal: fiscalDocument
+    .nullable()
+    .describe('The certified document that was made of it; null: none yet, and this one is of no fiscal value'),
+});
+
+export function viewInvoice(invoice: Invoice, standing: Standing) {
+  const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
+  const credited = addMinor(...notes.map(({ totalMinor }) => totalMinor));
+  return {
+    ...viewDocument(invoice, 'invoice', standing),
+    month: invoice.month,
+    credited: toMajor(credited, invoice.currency),
+  };
+}
+
+export const listedInvoice = z
+  .object({
+    ...documentFields(KINDS.invoice.prefix, KINDS.invoice.title),
+    month: month('What it is for'),
+    credited: z.number().describe('What of the total its credit notes take back'),
+  })
+  .meta({ id: 'ListedInvoice' });
+
+/** An invoice by itself. */
+export function viewInvoiceDetails(invoice: Invoice, standing: Standing) {
+  const { planName, paymentCount, refundCount } = invoice;
+  const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
+  return {
+    ...viewInvoice(invoice, standing),
+    ...viewParties(invoice),
+    plan: planName,
+    payments: paymentCount,
+    refunds: refundCount,
+    lines: invoice.lines.map((line) => viewLine(line, invoice.currency)),
+    creditNotes: notes.map((note) => viewCreditNote(note, standing)),
+  };
+}
+
+function viewParties({ issuerName, issuerTaxId, merchantName, taxBps }: Invoice | CreditNote) {
+  return { issuer: { name: issuerName, taxId: issuerTaxId || null }, merchantName, taxPercent: taxBps / 100 };
+}
+
+function viewLine({ kind, description, quantity, unitMinor, amountMinor }: InvoiceLine, currency: string) {
+  return {
+    kind,
+    description,
+    quantity,
+    unitPrice: toMajor(unitMinor, currency),
+    amount: toMajor(amountMinor, currency),
+  };
+}
+
+export function viewCreditNote(note: CreditNote, standing: Standing) {
+  const { invoiceId, reason } = note;
+  return { ...viewDocument(note, 'credit_note', standing), ...viewParties(note), invoiceId, reason };
+}
+
+const parties = {
+  issuer: z.object({ name: z.string(), taxId: z.string().nullable() }),
+  merchantName: z.string(),
+  taxPercent: z.number(),
+};
+
+export const creditNote = z
+  .object({
+    ...documentFields(KINDS.credit_note.prefix, KINDS.credit_note.title),
+    ...parties,
+    invoiceId: z.uuid().describe('What it corrects'),
+    reason: z.string(),
+  })
+  .meta({ id: 'CreditNote' });
+
+export const invoiceDetails = listedInvoice
+  .extend({
+    ...parties,
+    plan: z.string(),
+    payments: z.int().describe('Received, those that the fee covers included'),
+    refunds: z.int().describe('Made in the month; they cost nothing, and bring no fee back'),
+    lines: z.array(
+      z.object({
+        kind: z.enum(['subscription', 'payments']),
+        description: z.string(),
+        quantity: z.int(),
+        unitPrice: z.number(),
+        amount: z.number(),
+      }),
+    ),
+    creditNotes: z.array(creditNote).describe('What corrects it, the oldest first: never more than it asks for'),
+  })
+  .meta({ id: 'Invoice' });
