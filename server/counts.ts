@@ -36,6 +36,11 @@ export const counts = {
     'from',
   ]),
   shed: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was late again and again', []),
+  pastTheirTime: counter(
+    'balcao_retention_rows_total',
+    'Rows past their time that were deleted, or lost what is personal',
+    ['table'],
+  ),
   tailedAt: new Gauge({
     name: 'balcao_tail_success_timestamp_seconds',
     help: 'When this node last read what other nodes changed',

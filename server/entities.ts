@@ -36,6 +36,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -94,4 +95,5 @@ export const entities = [
   SmsTemplate,
   SmsBatch,
   SmsMessage,
+  RetentionMark,
 ];

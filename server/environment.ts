@@ -6,6 +6,10 @@ const count = (initial: number, about: string) => z.coerce.number().int().min(0)
 const seconds = (initial: number, about: string) =>
   z.coerce.number().positive().max(86_400).default(initial).describe(about);
 
+/** How long something is kept, in days. */
+const days = (initial: number, most: number, about: string) =>
+  z.coerce.number().int().min(1).max(most).default(initial).describe(about);
+
 const webAddress = (about: string) =>
   z
     .url({ protocol: /^https?$/ })
@@ -21,6 +25,26 @@ function namesEachOnce(keys: string): boolean {
   const ids = keys.split(',').map((pair) => pair.split(':')[0]);
   return new Set(ids).size === ids.length;
 }
+
+/** What is past its time is erased each night (docs/personal-data.md). Money, references and amounts stay. */
+const retention = {
+  RETENTION_PAYERS_DAYS: days(
+    3_653,
+    36_525,
+    'Days that payers’ data stay with their payment; then the payment stays without',
+  ),
+  RETENTION_SMS_DAYS: days(365, 36_525, 'Days that texts of SMS and whom they went to are kept'),
+  RETENTION_RAIL_MESSAGES_DAYS: days(731, 36_525, 'Days that what rails told is kept word for word'),
+  RETENTION_DELIVERIES_DAYS: days(
+    90,
+    36_525,
+    'Days that what merchants’ servers answered to callbacks and webhooks is kept',
+  ),
+  RETENTION_NOTIFICATIONS_DAYS: days(731, 36_525, 'Days that notifications are kept'),
+  RETENTION_SIGN_INS_DAYS: days(90, 3_653, 'Days that ended sessions and failed sign-ins are kept'),
+  RETENTION_MAILS_DAYS: days(30, 3_653, 'Days that it is kept to whom mail was sent'),
+  RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer again'),
+};
 
 /** Every variable that config.ts reads. */
 export const environment = z.object({
@@ -164,6 +188,7 @@ export const environment = z.object({
     .optional()
     .describe('What that webhook is signed with (Standard Webhooks)')
     .meta({ secret: true }),
+  ...retention,
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')

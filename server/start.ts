@@ -31,6 +31,7 @@ import type { DocsRender } from './docs/routes.ts';
 import { countLists } from './lists/fold.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
+import { erasedNightly } from './privacy/retention.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
@@ -206,7 +207,10 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     pollEvents(core, core.changes.tell),
     core.rails.watch(core.stopping),
     countLists(core),
-    cleanDaily({ ...core, clock: outsideClock(core.clock) }),
+    cleanDaily(
+      { ...core, clock: outsideClock(core.clock) },
+      erasedNightly({ ...core, clock: outsideClock(core.clock) }),
+    ),
   ];
   at.stops.push(() => Promise.all(works));
   return app;

@@ -182,7 +182,7 @@ const idempotencyHeader = {
     .max(255)
     .optional()
     .describe(
-      'A repeat with the same key and body gets the first answer again for 7 days, marked Idempotency-Replayed.',
+      'A repeat with the same key and body gets the first answer again for 24 hours (unless the operator keeps it longer), marked Idempotency-Replayed.',
     ),
 };
 

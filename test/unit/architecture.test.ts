@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   notifications: [...FEATURE, 'core?'],
   billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
+  privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'core?'],
   app: 'everything',
   start: 'everything',

@@ -106,6 +106,13 @@ describe('each variable', () => {
     BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
     BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
     BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
+    ...Object.fromEntries(
+      ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [
+        `RETENTION_${what}_DAYS`,
+        ['0', '-1', '1.5', '36526', 'forever'],
+      ]),
+    ),
+    RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
   };
   /** Any text will do. */
   const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
