@@ -35,10 +35,12 @@ import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
 import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
+import type { Refusals } from './http/refusals.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
+import { requestErrorRoutes } from './merchants/request-errors.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
@@ -65,6 +67,8 @@ export type AppOptions = {
   docs: DocsRender;
   figures: Figures;
   lag: Lag;
+  /** Keeps what is refused. */
+  refusals: Refusals;
   watch: Watch;
   /** The sandbox's own paths, in the sandbox. */
   sandbox: Middleware[];
@@ -100,6 +104,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...merchantRoutes(core, renewSearchTerms),
     ...accessRoutes(core),
     ...auditRoutes(core),
+    ...requestErrorRoutes(core),
     ...notificationRoutes(core),
     ...billingRoutes(core),
     ...smsRoutes(core),
@@ -129,6 +134,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     catchProblems(
       () => core.publicUrl,
       (error, ctx) => reportError(core, error, ctx),
+      given.refusals.note,
     ),
   );
   koa.use(allowAnyOrigin);

@@ -15,7 +15,7 @@ import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
-import { IdempotencyKey, PublishedFile } from './http/entities.ts';
+import { IdempotencyKey, PublishedFile, RequestError } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
@@ -48,6 +48,7 @@ export const entities = [
   ListCount,
   ListFold,
   IdempotencyKey,
+  RequestError,
   PublishedFile,
   SchemaFloor,
   Payment,

@@ -36,6 +36,7 @@ import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
 import { inTurn } from './http/bounds/in-turn.ts';
+import { keepRefusals } from './http/refusals.ts';
 import { watchLag, type Lag } from './http/bounds/lag.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';
@@ -185,8 +186,10 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const kinds = due.map(({ kind }) => kind);
   const figures = openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
+  const refusals = keepRefusals(core.clock);
   const app = createApp({
     core,
+    refusals,
     apply,
     targets,
     assets,
@@ -207,6 +210,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     pollEvents(core, core.changes.tell),
     core.rails.watch(core.stopping),
     countLists(core),
+    refusals.write(core),
     cleanDaily(
       { ...core, clock: outsideClock(core.clock) },
       erasedNightly({ ...core, clock: outsideClock(core.clock) }),

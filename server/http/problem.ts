@@ -85,7 +85,11 @@ function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
 }
 
 /** Outermost but for the log: turns whatever is thrown, and answers nobody wrote, into problems. Internals never leak. */
-export function catchProblems(publicUrl: () => string, report: (error: unknown, ctx: Context) => void): Middleware {
+export function catchProblems(
+  publicUrl: () => string,
+  report: (error: unknown, ctx: Context) => void,
+  note: (ctx: Context, problem: Problem) => void = () => {},
+): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -94,10 +98,14 @@ export function catchProblems(publicUrl: () => string, report: (error: unknown, 
       if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {
-      if (error instanceof Problem) return writeProblem(ctx, error, publicUrl());
+      if (error instanceof Problem) {
+        note(ctx, error);
+        return writeProblem(ctx, error, publicUrl());
+      }
       const away = isDatabaseAway(error);
       report(error, ctx);
       const problem = away ? tryLater('service_unavailable', 2) : new Problem('internal_error');
+      note(ctx, problem);
       writeProblem(ctx, problem, publicUrl());
     }
   };

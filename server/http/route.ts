@@ -159,6 +159,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, is
     if (needsToken(access)) {
       caller = await verifyBearer(ctx, verify);
       ctx.state['merchantId'] = caller.merchantId;
+      ctx.state['clientId'] = caller.clientId;
       if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
       requireAccess(access, caller);
     } else if (declared.bucket) {

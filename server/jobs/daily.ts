@@ -49,6 +49,8 @@ const isKnown = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
 const KEPT: RetentionRule[] = [
   // Answers stored by Idempotency-Key are replayed for this long.
   keep('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', kept: 'RETENTION_IDEMPOTENCY_DAYS' }),
+  // What the merchant's systems were refused: what is wrong today is of no use next week.
+  keep('request_errors', { key: ['id'], moment: 'occurredAt', kept: 7 }),
   keep('revoked_tokens', { key: ['jti'], moment: 'expiresAt', kept: 0 }),
   keep('mail_tokens', { key: ['userId', 'purpose'], moment: 'expiresAt', kept: 0 }),
   keep('sessions', { key: ['id'], moment: 'expiresAt', kept: 'RETENTION_SIGN_INS_DAYS' }),

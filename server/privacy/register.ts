@@ -161,6 +161,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   rail_accounts: 'kind connector label environment status settings secrets',
   rail_feeds: 'rail cursor',
   refunds: 'currency status method rail failureCode providerRef period requestedByKind requestedById',
+  request_errors: 'method path code faults requestId clientId',
   retention_marks: 'name after',
   revoked_tokens: 'jti',
   schema_floor: 'id migration',

@@ -10,6 +10,8 @@ export async function walkBooks(tour: Tour): Promise<void> {
   await call('the movements behind them', `GET ${MOVEMENTS}?limit=2&after=${json.next}`);
   await call('the movements of references', `GET ${MOVEMENTS}?type=reference&account=ppr&limit=1`);
   await call('the movements with faults', `GET ${MOVEMENTS}?after=x&limit=0&type=card&from=x`);
+  await call('what was refused', 'GET /api/errors?from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z');
+  await call('refusals with faults', 'GET /api/errors?status=1&from=x');
   await call('the day at a glance', 'GET /api/summary?day=2026-03-02');
   await call('the day with faults', 'GET /api/summary?day=x&currency=x');
   await call('the movements of another', `GET ${MOVEMENTS}`, { token: await tour.strangerToken() });

@@ -1,0 +1,67 @@
+// What the interface refused a merchant, kept for a week for whoever connects its systems: written down beside the answer, never in its
+// way. So that no flood of wrong requests becomes a flood of rows, only the first of each second are kept.
+import type { Context } from 'koa';
+import type { Insertable } from 'kysely';
+import type { Logger } from 'pino';
+import { v7 as uuid } from 'uuid';
+import { PROBLEMS } from '../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
+import { query, type Db, type Tables } from '../database/db.ts';
+import type { Problem } from './problem.ts';
+
+const EACH_MS = 1_000;
+/** Kept of one merchant, and in all, of what came between two writings. */
+const MOST_OF_ONE = 10;
+const MOST = 500;
+const MOST_FAULTS = 20;
+
+type Row = Insertable<Tables['request_errors']>;
+
+export type Refusals = {
+  /** Of a caller whose merchant is known; of others nothing is kept. */
+  note(ctx: Context, problem: Problem): void;
+  /** Writes what was noted, until the node stops, and then the rest. */
+  write(host: Db & { stopping: AbortSignal; log: Pick<Logger, 'warn'> }): Promise<void>;
+};
+
+export function keepRefusals(clock: Clock): Refusals {
+  let noted: Row[] = [];
+  let perMerchant = new Map<string, number>();
+  const flush = async (db: Db): Promise<void> => {
+    const rows = noted;
+    if (rows.length === 0) return;
+    noted = [];
+    perMerchant = new Map();
+    await query((tables) => tables.insertInto('request_errors').values(rows)).run(db);
+  };
+  return {
+    note(ctx, problem) {
+      const { merchantId, clientId, route, requestId } = ctx.state as Record<string, string | undefined>;
+      if (!merchantId || !route || noted.length >= MOST) return;
+      const already = perMerchant.get(merchantId) ?? 0;
+      if (already >= MOST_OF_ONE) return;
+      perMerchant.set(merchantId, already + 1);
+      noted.push({
+        id: uuid(),
+        merchantId,
+        occurredAt: clock.now(),
+        method: ctx.method,
+        path: route,
+        status: PROBLEMS[problem.code].status,
+        code: problem.code,
+        // As text: the driver takes an array for one of the database's own.
+        faults: JSON.stringify(
+          (problem.options.faults ?? []).slice(0, MOST_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
+        ) as unknown as Row['faults'],
+        requestId: requestId ?? '',
+        clientId: clientId ?? null,
+      });
+    },
+    async write(host) {
+      while (!host.stopping.aborted) {
+        await clock.wait(EACH_MS, host.stopping);
+        await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not keep what was refused'));
+      }
+    },
+  };
+}
