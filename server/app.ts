@@ -16,6 +16,8 @@ import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
+import { consoleRoutes } from './console/routes.ts';
+import type { ConsoleRender } from '../shared/console.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
 import { linkPageRoutes, type LinkRender } from './links/page.ts';
@@ -63,6 +65,7 @@ export type AppOptions = {
   account: AccountRender & OptOutRender;
   link: LinkRender;
   docs: DocsRender;
+  console: ConsoleRender;
   figures: Figures;
   lag: Lag;
   watch: Watch;
@@ -92,7 +95,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...referenceRoutes(core),
     ...bookRoutes(core),
     ...terminalRoutes(core),
-    ...eventRoutes({ core, streams, verify, describe }),
+    ...eventRoutes({ core, streams, describe }),
     ...webhookRoutes(core, {
       guard: targets,
       describeBody: (delivery) => describeBody(core, describe, delivery),
@@ -116,6 +119,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...interfaceRoutes(document, render),
   );
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
+  const exports = createExports(core.clock);
+  routes.push(...consoleRoutes({ core, assets, render: given.console, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();
   koa.silent = true;
@@ -124,7 +129,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
-  for (const [below, pages] of listTroublePages({ account, link })) koa.use(showTroubleBelow(below, pages));
+  for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
+    koa.use(showTroubleBelow(below, pages));
   koa.use(
     catchProblems(
       () => core.publicUrl,
@@ -135,19 +141,22 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify, limits, exports: createExports(core.clock), lag: given.lag });
+  mountRoutes(router, routes, { verify, limits, exports, lag: given.lag });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };
 }
 
+type Trouble = Pick<AppOptions, 'account' | 'link' | 'console'>;
+
 /** What people are shown instead of a refusal, below which address. */
-function listTroublePages({ account, link }: Pick<AppOptions, 'account' | 'link'>): [below: string, TroublePages][] {
+function listTroublePages({ account, link, ...given }: Trouble): [below: string, TroublePages][] {
   const { styles, renderAccountTrouble: renderTrouble } = account;
   const { renderLinkTrouble, renderLinkMissing } = link;
   return [
     ['/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }],
     ['/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }],
+    ['/console', given.console],
     ['/l/', { styles: link.styles, renderTrouble: renderLinkTrouble, renderMissing: renderLinkMissing }],
   ];
 }
