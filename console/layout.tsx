@@ -70,7 +70,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
       </a>
       {visitor.sandbox && <Ribbon text={t['sandbox.ribbon']} />}
       <div class="desk">
-        <div class="side">
+        <nav aria-label={t['nav.label']} class="side">
           <a href="/console/account" class="who">
             <strong>{name}</strong>
             <span class="small quiet">
@@ -78,7 +78,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
               {visitor.role && ` · ${t[`role.${visitor.role}`]}`}
             </span>
           </a>
-          <nav aria-label={t['nav.label']} class="menu" id="menu">
+          <div class="menu" id="menu">
             {entries.map((entry) => (
               <Entry key={entry.href} {...entry} />
             ))}
@@ -86,8 +86,8 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
               <Icon name="close" />
               {t['nav.close']}
             </a>
-          </nav>
-        </div>
+          </div>
+        </nav>
         {main}
         <nav aria-label={t['nav.thumb']} class="thumb">
           {entries.slice(0, THUMB).map((entry) => (

@@ -120,7 +120,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   );
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
   const exports = createExports(core.clock);
-  routes.push(...consoleRoutes({ core, assets, render: given.console, routes: routes.slice(), limits, exports }));
+  routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();
   koa.silent = true;

@@ -1,6 +1,7 @@
 // The way in and out: the password, the code after it, another of the person's merchants, and signing out.
 import type { Context } from 'koa';
 import type { ConsoleRender, DoorView } from '../../shared/console.ts';
+import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -27,7 +28,13 @@ export const SIGN_IN = '/console/sign-in';
 
 /** The pages before a session, and what ends or changes one. */
 export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
-  return [declareDoor(core, render), declareSignIn(core, render), declareSignOut(core), declareMerchant(core, render)];
+  const every = [
+    declareDoor(core, render),
+    declareSignIn(core, render),
+    declareSignOut(core),
+    declareMerchant(core, render),
+  ];
+  return core.config.isSandbox ? [...every, declareDemo(core)] : every;
 }
 
 function declareDoor(core: Core, render: ConsoleRender): Route {
@@ -61,7 +68,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
       // Nobody is signed in by another site's form, to an account that is not theirs.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
       const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
-      const from = { address, userAgent: ctx.get('user-agent').slice(0, 300) };
+      const from = originOf(ctx, address);
       const shown = { email: email.slice(0, 254), to: readTarget(to) };
       try {
         const user = mfaToken
@@ -88,6 +95,34 @@ function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status
     ? { step: 'code', mfaToken, wrong: 'code', status: 400 }
     : { step: 'password', wrong: 'password', status: 400 };
 }
+
+/** In the sandbox alone, behind whose guard it lies: its demo merchant's people come in without a password. */
+function declareDemo(core: Core): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'POST',
+    path: DEMO_DOOR,
+    operationId: 'console:demo',
+    summary: 'Signs in somebody of the demo merchant’s',
+    acceptsForm: true,
+    body: formBody,
+    answers: page,
+    async run({ ctx, body, address }) {
+      const { who = '' } = readTexts(body);
+      const person = isOwnPage(core, ctx) && Object.hasOwn(DEMO_PEOPLE, who) && DEMO_PEOPLE[who as 'owner'];
+      const user = person && (await em(core).findOne(User, { id: person.id }));
+      if (!user) throw new Problem('not_found');
+      await enter(core, ctx, user, null, originOf(ctx, address));
+      return seeOther(ctx, '/console');
+    },
+  });
+}
+
+const originOf = (ctx: Context, address: string): Origin => ({
+  address,
+  userAgent: ctx.get('user-agent').slice(0, 300),
+});
 
 /** A new session with a new cookie at every sign-in: what the browser had before is worth nothing, whoever put it there. */
 async function enter(core: Core, ctx: Context, user: User, merchantId: string | null, from: Origin): Promise<void> {
@@ -144,7 +179,7 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
       const fields = readTexts(body);
       if (!isOwnForm(core, ctx, signedIn, fields)) return refuseForm(core, render, ctx);
       const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
-      const from = { address, userAgent: ctx.get('user-agent').slice(0, 300) };
+      const from = originOf(ctx, address);
       await enter(core, ctx, user, fields['merchantId'] ?? '-', from).catch((error: unknown) => {
         // Somebody else's merchant is none.
         throw error instanceof OAuthError ? new Problem('not_found') : error;

@@ -16,7 +16,13 @@ import { doorRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from '
 import { formBody, isOwnForm, readTexts, refuseForm, seeOther } from './form.ts';
 import { formTokenOf, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
 
-type Stage = { core: Core; assets: Assets; render: ConsoleRender };
+type Stage = {
+  core: Core;
+  /** The same by everybody's time: who may come in does not go by a sandbox's own. */
+  door: Core;
+  assets: Assets;
+  render: ConsoleRender;
+};
 type ConsoleDeps = Stage & { operations: Operations };
 
 /**
@@ -24,11 +30,11 @@ type ConsoleDeps = Stage & { operations: Operations };
  * @param given.routes those of the API @param given.limits and exports: the API's own
  */
 export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits: Limits; exports: Exports }): Route[] {
-  const { core, assets, render, routes, limits, exports } = given;
-  const deps = { core, assets, render, operations: openOperations(routes, limits, exports) };
+  const { core, door, assets, render, routes, limits, exports } = given;
+  const deps = { core, door, assets, render, operations: openOperations(routes, limits, exports) };
   return [
     declareHome(deps),
-    ...doorRoutes(core, render),
+    ...doorRoutes(door, render),
     declareStream(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),
@@ -41,13 +47,13 @@ export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits:
 type Entered = CallFrom & { signedIn: SignedIn };
 
 /** What every address asks first: whose session it is. Who has none is shown the way in, and comes back after it. */
-async function enter({ core }: ConsoleDeps, ctx: Context, isUse = true): Promise<Entered | null> {
+async function enter({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<Entered | null> {
   // What a page asks by itself is no use of a person's.
-  const signedIn = await readSignedIn(core, ctx, isUse && ctx.get('x-balcao-live') === '');
+  const signedIn = await readSignedIn(door, ctx, isUse && ctx.get('x-balcao-live') === '');
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
-  return { ctx, caller, signedIn, recheck: () => recheckSignedIn(core, sessionId) };
+  return { ctx, caller, signedIn, recheck: () => recheckSignedIn(door, sessionId) };
 }
 
 function goToDoor(ctx: Context): Answer {
