@@ -11,7 +11,7 @@ export function Acts({ drawn }: Part) {
   const isReference = paymentType === 'PPR';
   const canCancel = status === 'Authorized' || (status === 'Pending' && !isReference);
   return (
-    <section class="card pad" data-live-part="acts" aria-label={t['payment.acts']}>
+    <section class="card pad stack" data-live-part="acts" aria-label={t['payment.acts']}>
       {status === 'Pending' && paymentMethod !== 'capture' && (
         <Copy drawn={drawn} text={checkoutUrl} label={t['payment.link']} />
       )}
