@@ -187,7 +187,7 @@ function closeWhenDraining(core: Core): Middleware {
   };
 }
 
-/** Preflights of the widget on merchants' pages: no cookies exist, so any origin may ask (decisions §11). */
+/** Preflights of the widget on merchants' pages: the checkout has no cookies, so any origin may ask (decisions §11). */
 const allowAnyOrigin: Middleware = (ctx, next) => {
   if (!ctx.path.startsWith('/checkout/') || !ctx.get('origin')) return next();
   ctx.set('Access-Control-Allow-Origin', '*');

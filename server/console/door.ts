@@ -210,5 +210,5 @@ export function showConsolePage(render: ConsoleRender, ctx: Context, html: strin
 
 /** Only within the console: a link of somebody else's does not decide where a person ends up. */
 export function readTarget(to: unknown): string {
-  return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%-]*)?$/.test(to) ? to : '/console';
+  return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%+-]*)?$/.test(to) ? to : '/console';
 }

@@ -14,7 +14,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { openOperations, type CallFrom, type Operations } from './call.ts';
 import { doorRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
 import { formBody, isOwnForm, readTexts, refuseForm, seeOther } from './form.ts';
-import { formTokenOf, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
+import { cookieName, formTokenOf, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
 
 type Stage = {
   core: Core;
@@ -56,9 +56,12 @@ async function enter({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise
   return { ctx, caller, signedIn, recheck: () => recheckSignedIn(door, sessionId) };
 }
 
-function goToDoor(ctx: Context): Answer {
+/** Whoever had a session is told that it has ended. */
+function goToDoor({ door }: ConsoleDeps, ctx: Context): Answer {
   const to = readTarget(ctx.method === 'GET' ? ctx.url : ctx.path);
-  return seeOther(ctx, `${SIGN_IN}?${to === '/console' ? '' : `to=${encodeURIComponent(to)}`}`);
+  const had = ctx.cookies.get(cookieName(door)) !== undefined;
+  const query = new URLSearchParams({ ...(to !== '/console' && { to }), ...(had && { ended: '' }) });
+  return seeOther(ctx, query.size > 0 ? `${SIGN_IN}?${query}` : SIGN_IN);
 }
 
 const open = { ...hidden, bucket: null, answers: page } as const;
@@ -72,7 +75,7 @@ function declareHome(deps: ConsoleDeps): Route {
     summary: 'The first screen that the person may see',
     async run({ ctx }) {
       const from = await enter(deps, ctx);
-      if (!from) return goToDoor(ctx);
+      if (!from) return goToDoor(deps, ctx);
       return seeOther(ctx, deps.render.homeOf({ may: (name) => deps.operations.may(from.caller, name) }));
     },
   });
@@ -103,7 +106,7 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
     summary: 'The list of a screen, whole',
     async run({ ctx }) {
       const from = await enter(deps, ctx);
-      if (!from) return goToDoor(ctx);
+      if (!from) return goToDoor(deps, ctx);
       await deps.operations.sendFile(from, file.ask(openedOf(ctx)));
       return { status: 0 };
     },
@@ -119,7 +122,7 @@ function declareScreen(deps: ConsoleDeps, screen: ScreenRules): Route {
     summary: 'A screen',
     async run({ ctx }) {
       const from = await enter(deps, ctx);
-      if (!from) return goToDoor(ctx);
+      if (!from) return goToDoor(deps, ctx);
       const opened = openedOf(ctx);
       const elsewhere = screen.detour?.(opened);
       return elsewhere ? seeOther(ctx, elsewhere) : inFrame(deps, from, () => show(deps, screen, from, opened, null));
@@ -138,7 +141,7 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     body: formBody,
     async run({ ctx, body }) {
       const from = await enter(deps, ctx);
-      if (!from) return goToDoor(ctx);
+      if (!from) return goToDoor(deps, ctx);
       const form = readTexts(body);
       if (!isOwnForm(deps.core, ctx, from.signedIn, form)) return refuseForm(deps.core, deps.render, ctx);
       return inFrame(deps, from, () => act(deps, screen, from, form));

@@ -97,7 +97,9 @@ describe('the session', () => {
     // What a page asks by itself is no use.
     expect((await visit.open('/console/account', { headers: { 'x-balcao-live': '1' } })).status).toBe(200);
     await app.clock.leap(MINUTE_MS + 1);
-    expect((await visit.open('/console/account')).status).toBe(303);
+    const { headers } = await visit.open('/console/account');
+    expect(headers.get('location')).toBe('/console/sign-in?to=%2Fconsole%2Faccount&ended=');
+    expect((await visit.open(headers.get('location')!)).text).toContain('A sua sessão terminou.');
   });
 
   test('lasts twelve hours at most, however much it is used', async () => {
