@@ -85,7 +85,7 @@ const browser = {
 const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
 /** Folders whose JSX browsers draw, or a server for them. */
-const DRAWN = ['checkout/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
+const DRAWN = ['checkout/', 'console/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
 
 /** What JSX becomes there: Preact's own element maker. The automatic runtime's would be a second one in each script. */
 const bringMaker: Plugin = {
@@ -134,6 +134,7 @@ export default defineConfig({
             callbacks: at('sandbox/pages/callbacks.client.ts'),
             frame: at('checkout/frame.ts'),
             docs: at('checkout/docs/docs.client.ts'),
+            console: at('console/live.client.ts'),
           },
         },
       },
@@ -156,6 +157,7 @@ export default defineConfig({
             account: at('checkout/account/render.tsx'),
             link: at('checkout/link/render.tsx'),
             docs: at('checkout/docs/render.tsx'),
+            console: at('console/render.tsx'),
           },
         },
       },

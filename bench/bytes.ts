@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { LANGS } from '../shared/checkout.ts';
+import { PAYMENT_STATUSES } from '../shared/status.ts';
 import { everyState, withTexts } from '../test/support/checkout.ts';
+import { consoleRender, drawnOf, listOf } from '../test/support/console-drawn.ts';
 import { weigh, type Row } from './table.ts';
 
 const DIST = new URL('../dist/', import.meta.url);
@@ -17,7 +19,14 @@ export async function benchBytes(): Promise<Row[]> {
       compressedBytes(renderCheckout({ session: withTexts(session), token: TOKEN, script: `/${script}` }), 5),
     ),
   );
+  const list = consoleRender.renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES)), `/${script}`);
   return [
+    weigh('list of 25 payments at the console, one response, brotli 5', compressedBytes(list, 5), 25_000),
+    weigh(
+      'script of the console, brotli 11',
+      compressedBytes(read(`client/${manifest['console/live.client.ts'].file}`), 11),
+      30_000,
+    ),
     weigh(`largest of ${pages.length} checkout screens, one response, brotli 5`, Math.max(...pages), 5_000),
     weigh('script of the checkout page, brotli 11', compressedBytes(read(`client/${script}`), 11), 13_900),
     weigh('widget.js (both elements), brotli 11', compressedBytes(read('widget/widget.js'), 11), 16_500),

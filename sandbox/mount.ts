@@ -15,6 +15,7 @@ import { sandboxPages } from './pages.ts';
 import { trialPages } from './trials.ts';
 import type { SandboxRender } from './render.ts';
 import { DEMO, seedDemo } from './seed.ts';
+import { demoPeople } from './people.ts';
 import { clockPages, openTime } from './time.ts';
 
 const RAIL = '/sandbox/rail';
@@ -78,6 +79,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     clockPages(shown, clock, time),
     trialPages(shown, options.stops),
     sandboxPages(shown),
+    demoPeople(core),
     callbacks,
     inboxPages({ ...shown, smsUrl, hasMailServer: !!config.SMTP_URL, hasSmsRail: !!config.SMS_URL }, inbox),
   ].map((router) => router.routes() as unknown as Middleware);

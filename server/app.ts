@@ -16,6 +16,8 @@ import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
+import { consoleRoutes } from './console/routes.ts';
+import type { ConsoleRender } from '../shared/console.ts';
 import { outsideClock } from './clock.ts';
 import type { Core } from './core.ts';
 import { linkPageRoutes, type LinkRender } from './links/page.ts';
@@ -65,6 +67,7 @@ export type AppOptions = {
   account: AccountRender & OptOutRender;
   link: LinkRender;
   docs: DocsRender;
+  console: ConsoleRender;
   figures: Figures;
   lag: Lag;
   /** Keeps what is refused. */
@@ -96,7 +99,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...referenceRoutes(core),
     ...bookRoutes(core),
     ...terminalRoutes(core),
-    ...eventRoutes({ core, streams, verify, describe }),
+    ...eventRoutes({ core, streams, describe }),
     ...webhookRoutes(core, {
       guard: targets,
       describeBody: (delivery) => describeBody(core, describe, delivery),
@@ -121,6 +124,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...interfaceRoutes(document, render),
   );
   routes.push(...docsRoutes({ core, assets, render: docs, document }));
+  const exports = createExports(core.clock);
+  routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();
   koa.silent = true;
@@ -129,7 +134,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
-  for (const [below, pages] of listTroublePages({ account, link })) koa.use(showTroubleBelow(below, pages));
+  for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
+    koa.use(showTroubleBelow(below, pages));
   koa.use(
     catchProblems(
       () => core.publicUrl,
@@ -141,19 +147,22 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify, limits, exports: createExports(core.clock), lag: given.lag });
+  mountRoutes(router, routes, { verify, limits, exports, lag: given.lag });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };
 }
 
+type Trouble = Pick<AppOptions, 'account' | 'link' | 'console'>;
+
 /** What people are shown instead of a refusal, below which address. */
-function listTroublePages({ account, link }: Pick<AppOptions, 'account' | 'link'>): [below: string, TroublePages][] {
+function listTroublePages({ account, link, ...given }: Trouble): [below: string, TroublePages][] {
   const { styles, renderAccountTrouble: renderTrouble } = account;
   const { renderLinkTrouble, renderLinkMissing } = link;
   return [
     ['/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }],
     ['/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }],
+    ['/console', given.console],
     ['/l/', { styles: link.styles, renderTrouble: renderLinkTrouble, renderMissing: renderLinkMissing }],
   ];
 }
@@ -184,7 +193,7 @@ function closeWhenDraining(core: Core): Middleware {
   };
 }
 
-/** Preflights of the widget on merchants' pages: no cookies exist, so any origin may ask (decisions §11). */
+/** Preflights of the widget on merchants' pages: the checkout has no cookies, so any origin may ask (decisions §11). */
 const allowAnyOrigin: Middleware = (ctx, next) => {
   if (!ctx.path.startsWith('/checkout/') || !ctx.get('origin')) return next();
   ctx.set('Access-Control-Allow-Origin', '*');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 const SOURCES = [
   'checkout',
+  'console',
   'sandbox/pages',
   'widget',
   'shared',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
+import type { ConsoleRender } from '../shared/console.ts';
 import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
 import { createApp, type App, type AppOptions } from './app.ts';
@@ -201,6 +202,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     account: await loadRender<AppOptions['account']>(DIST, 'account'),
     link: await loadRender<AppOptions['link']>(DIST, 'link'),
     docs: await loadRender<DocsRender>(DIST, 'docs'),
+    console: await loadRender<ConsoleRender>(DIST, 'console'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
   const lookOuts = [deliveries.lookOut, watchDue(core, due), ...(sandbox ? [sandbox.lookOut] : [])];

@@ -50,6 +50,16 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
+/**
+ * What a person types for an amount as the JSON number of the wire: `1 500,50 Kz`, `1500.5`. Null for what is none, and for
+ * what may be read in two ways: `1.500` is a thousand and a half here, and one and a half elsewhere.
+ */
+export function readMajor(typed: string): number | null {
+  const plain = typed.replace(/\s|Kz$/gi, '');
+  if (!/^\d{1,8}([.,]\d{1,3})?$/.test(plain) || /\.\d{3}$/.test(plain)) return null;
+  return Number(plain.replace(',', '.'));
+}
+
 /** The least payment, 0.01 in major units (decisions §1), or one unit where the currency has no cents. */
 export function minimumMinor(currency: string): number {
   return 10 ** Math.max(0, exponentOf(currency) - 2);

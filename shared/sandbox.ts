@@ -8,6 +8,25 @@ export const DEMO_CLIENT_ID = 'demo';
 /** What the demo merchant's payment link ends in: its page is `/l/…`. */
 export const DEMO_SLUG = 'cafedemanh';
 
+/** Who is signed in at the demo merchant's console by one press; they have no password. */
+export const DEMO_PEOPLE = {
+  owner: {
+    id: '00000000-0000-7000-8000-00000000de32',
+    email: 'dona@loja-da-ilha.example',
+    firstName: 'Dona',
+    role: 'Owner',
+  },
+  cashier: {
+    id: '00000000-0000-7000-8000-00000000de33',
+    email: 'caixa@loja-da-ilha.example',
+    firstName: 'Caixa',
+    role: 'Cashier',
+  },
+} as const;
+
+/** Where the form that signs them in is sent. */
+export const DEMO_DOOR = '/sandbox/console';
+
 export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView; time: TimeView };
 
 /** The sandbox's own time, and whether it was put ahead of the world's. */

@@ -1,5 +1,5 @@
 // The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
-import { DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
+import { DEMO_DOOR, DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
@@ -36,6 +36,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
           </li>
         ))}
       </ul>
+      <Console />
       <Rails {...rails} />
       <Time {...time} />
       <div class="halves">
@@ -56,6 +57,29 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
     </main>
   );
   return renderDocument({ title: 'Experimente', body });
+}
+
+/** The demo merchant's people, in by one press. */
+function Console() {
+  return (
+    <section id="console" class="card pad stack" aria-labelledby="console-title">
+      <div class="intro">
+        <h2 id="console-title">O balcão por dentro</h2>
+        <p class="quiet">
+          Veja os pagamentos da loja a chegar, devolva, cobre. Entre como dona, que pode tudo, ou como caixa, que vê e
+          pode só o que lhe cabe.
+        </p>
+      </div>
+      <form method="post" action={DEMO_DOOR} class="time-steps">
+        <button name="who" value="owner">
+          Entrar como dona
+        </button>
+        <button name="who" value="cashier" class="plain">
+          Entrar como caixa
+        </button>
+      </form>
+    </section>
+  );
 }
 
 /** Two links of a chain; for the eye only. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { wholeNumber } from '../http/fields.ts';
-import { route, verifyBearer, type Route, type Verify } from '../http/route.ts';
+import { route, type Route } from '../http/route.ts';
 import { Problem } from '../http/problem.ts';
 import type { Streams } from '../http/sse.ts';
 import { fault } from '../http/body.ts';
@@ -11,7 +11,7 @@ import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
 import { toldEvent, viewEvent, type DescribeEvents } from './view.ts';
 
-export type EventDeps = { core: Core; streams: Streams; verify: Verify; describe: DescribeEvents };
+export type EventDeps = { core: Core; streams: Streams; describe: DescribeEvents };
 
 /** The place of an event in its merchant's feed. */
 const cursor = z
@@ -34,7 +34,7 @@ const about =
 commits later never appears behind a cursor that was handed out, so whoever keeps \`next\` and goes on from it misses nothing.
 A payment's events come in the order they happened.`.replaceAll('\n', ' ');
 
-export function eventRoutes({ core, streams, verify, describe }: EventDeps): Route[] {
+export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
   const open = {
     method: 'GET',
     tag: 'Events',
@@ -77,12 +77,12 @@ export function eventRoutes({ core, streams, verify, describe }: EventDeps): Rou
       description: `${about} Each message's \`id\` is its cursor and its data the event; a reader that reconnects with \`Last-Event-ID\` goes on where it was. The stream ends when the token does.`,
       query: z.object({ after: cursor.optional().describe(`${AFTER}. Last-Event-ID comes before it`) }),
       answers: { 200: { description: 'A stream of events', contentType: 'text/event-stream' } },
-      async run({ caller, query, ctx }) {
+      async run({ caller, query, ctx, recheck }) {
         const asked = readLastEventId(ctx) ?? query.after ?? 0;
         const after = asked === 'now' ? await findEnd(core, caller.merchantId) : asked;
         await refuseBeyondEnd(core, caller.merchantId, after);
         const stream = streams.open(ctx, `events:${caller.merchantId}`);
-        const mayRead = async () => (await verifyBearer(ctx, verify)).scopes.has('payments:read');
+        const mayRead = async () => (await recheck()).scopes.has('payments:read');
         void streamFeed({ core, describe, stream, merchantId: caller.merchantId, after, mayRead });
         return { status: 0 };
       },

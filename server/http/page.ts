@@ -152,7 +152,7 @@ export function sendPage(ctx: Context, html: string, policy: string, status = 20
 /** Loads a built render module. @throws with a hint when the pages were not built */
 export async function loadRender<T>(
   distDir: string,
-  name: 'render' | 'sandbox' | 'account' | 'link' | 'docs',
+  name: 'render' | 'sandbox' | 'account' | 'link' | 'docs' | 'console',
 ): Promise<T> {
   const file = join(distDir, 'ssr', `${name}.js`);
   try {

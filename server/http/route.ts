@@ -33,6 +33,8 @@ export type Request<P, Q, B> = {
   keyed: Keyed | null;
   address: string;
   ctx: Context;
+  /** Who calls, asked anew: for answers that go on. @throws Problem invalid_token once they may no more */
+  recheck(): Promise<Caller>;
 };
 
 type AnswerDoc = {
@@ -170,7 +172,8 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, is
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, maxBytesOf(declared));
-    const asked = { ...(await validate(declared, ctx, body, caller as Caller)), caller: caller as Caller };
+    const given = { params: ctx['params'], query: ctx.query, body };
+    const asked = { ...(await validate(declared, given, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
       const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
       return exports.send(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
@@ -180,6 +183,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, is
       keyed: declared.idempotent ? readKeyed(ctx) : null,
       address,
       ctx,
+      recheck: () => verifyBearer(ctx, verify),
     });
     if (answer.status !== 0) writeAnswer(ctx, answer);
   }
@@ -192,15 +196,14 @@ function tellEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
 }
 
 /** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
-async function validate(
+export async function validate(
   declared: Route,
-  ctx: Context,
-  input: unknown,
+  { body: input, ...given }: { params: unknown; query: Record<string, unknown>; body: unknown },
   caller: Caller,
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const params = declared.params?.safeParse(ctx['params']);
+  const params = declared.params?.safeParse(given.params);
   if (params && !params.success) throw new Problem('not_found');
-  const { faults, query, body } = checkShape(declared, ctx.query, input);
+  const { faults, query, body } = checkShape(declared, given.query, input);
   if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
   const unanswerable = (await declared.checkQuery?.(query, caller)) ?? [];
   if (unanswerable.length > 0) throw invalid(unanswerable);
@@ -253,7 +256,7 @@ function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): voi
 }
 
 /** @throws Problem insufficient_scope, user_required */
-function requireAccess(access: Access, caller: Caller): void {
+export function requireAccess(access: Access, caller: Caller): void {
   if (access.kind === 'bearer' && !caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
   if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
 }

@@ -66,14 +66,14 @@ async function grantPassword(core: Core, keys: SigningKeys, request: TokenReques
   };
   readScopes(asked.scope);
   const user = await checkPerson(core, { username, password, ...asked }, request.from);
-  return beginSession(core, keys, { user, client, ...asked, from: request.from });
+  return grantSession(core, keys, { user, client, ...asked, from: request.from });
 }
 
 async function grantSecondStep(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const [mfaToken, code] = [required(request, 'mfa_token'), required(request, 'otp')];
   const client = await clientOf(core, request);
   const { user, asked } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
-  return beginSession(core, keys, { user, client, ...asked, from: request.from });
+  return grantSession(core, keys, { user, client, ...asked, from: request.from });
 }
 
 async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
@@ -108,8 +108,16 @@ type Begin = {
   from: Origin;
 };
 
-/** The merchant is the client's, else the one that was asked for, else the oldest of the person's. */
-async function beginSession(core: Core, keys: SigningKeys, begin: Begin): Promise<TokenAnswer> {
+async function grantSession(core: Core, keys: SigningKeys, begin: Begin): Promise<TokenAnswer> {
+  const { session, scopes } = await beginSession(core, begin);
+  return answerPerson(core, keys, session, scopes);
+}
+
+/**
+ * The merchant is the client's, else the one that was asked for, else the oldest of the person's.
+ * @throws OAuthError invalid_grant, invalid_scope
+ */
+export async function beginSession(core: Core, begin: Begin): Promise<{ session: Session; scopes: string[] }> {
   const { user, client, scope, from } = begin;
   const at = core.clock.now();
   const wanted = client.merchantId ?? begin.merchantId;
@@ -128,7 +136,7 @@ async function beginSession(core: Core, keys: SigningKeys, begin: Begin): Promis
     if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
-  return answerPerson(core, keys, session, scopes);
+  return { session, scopes };
 }
 
 type Proven = { id: string; passwordHash: string | null; hasTotp: boolean };

@@ -46,7 +46,6 @@ export function viewPayment(
     ...viewListed(payment),
     merchantId: payment.merchantId,
     entity: reference?.entity ?? null,
-    paymentMethod: payment.paymentMethod,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
     refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
@@ -60,7 +59,6 @@ export function viewPayment(
     replacedBy: payment.replacedById ?? null,
     replaces: payment.replacesId ?? null,
     linkId: payment.linkId ?? null,
-    createdAt: payment.createdAt,
     completedAt: payment.completedAt ?? null,
     expiresAt: payment.expiresAt ?? null,
     description: payment.description ?? null,
@@ -113,7 +111,9 @@ export function viewListed(payment: Viewed) {
     amount: toMajor(payment.amountMinor, payment.currency),
     currency: payment.currency,
     paymentType: payment.paymentType,
+    paymentMethod: payment.paymentMethod,
     status: payment.status,
+    createdAt: payment.createdAt,
     customMetadata: viewCustom(payment.customMetadata),
   };
 }
@@ -146,7 +146,9 @@ export const listedPayment = z
     amount: z.number(),
     currency: z.string(),
     paymentType: z.enum(PAYMENT_TYPES),
+    paymentMethod: z.string(),
     status: z.enum(PAYMENT_STATUSES),
+    createdAt: time,
     customMetadata: z.looseObject({}).nullable(),
   })
   .meta({ id: 'ListedPayment' });
@@ -156,7 +158,6 @@ export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
     entity: z.string().nullable(),
-    paymentMethod: z.string(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),
     refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
@@ -170,7 +171,6 @@ export const paymentDetails = listedPayment
     replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
     replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
     linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
-    createdAt: time,
     completedAt: time.nullable(),
     expiresAt: time.nullable(),
     description: z.string().nullable(),

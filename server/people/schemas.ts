@@ -170,7 +170,7 @@ export function viewSession(session: Session, currentId: string | null) {
 
 const session = z.object({
   id: z.uuid(),
-  clientId: z.string().describe('`web`, or the API client it was begun with'),
+  clientId: z.string().describe('`web`, `console` (a browser there), or the API client it was begun with'),
   merchantId: z.uuid().nullable(),
   address: z.string().nullable().describe('Where it was last used from'),
   userAgent: z.string().nullable(),

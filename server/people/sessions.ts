@@ -6,10 +6,22 @@ import { recordAudit } from '../events/audit.ts';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
 
-const DAY_MS = 24 * 3_600_000;
-/** A session that was not refreshed for so long is over; and none lives longer than the second. */
-const IDLE_MS = 30 * DAY_MS;
-const LONGEST_MS = 180 * DAY_MS;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The console's own name among clients: its sessions are a browser's, and have no refresh tokens. */
+export const CONSOLE_CLIENT = 'console';
+
+/** A session that was not used for so long is over; and none lives longer than the second. A browser is left open on a counter. */
+const TOKENS = { idleMs: 30 * DAY_MS, longestMs: 180 * DAY_MS };
+const BROWSERS = { idleMs: HOUR_MS / 2, longestMs: 12 * HOUR_MS };
+
+/** When a session that is used now ends, if it is not used again. */
+export function nextEnd({ clientId, createdAt }: Pick<Session, 'clientId' | 'createdAt'>, at: Date): Date {
+  const { idleMs, longestMs } = clientId === CONSOLE_CLIENT ? BROWSERS : TOKENS;
+  return new Date(Math.min(at.getTime() + idleMs, createdAt.getTime() + longestMs));
+}
+
 const PURPOSE = 'refresh token';
 
 export type NewSession = Pick<Session, 'userId' | 'clientId'> & {
@@ -24,7 +36,8 @@ export type Origin = { address: string; userAgent: string };
 /** Begins a session, in the transaction `db`. */
 export async function startSession(db: Db, { from, ...given }: NewSession, at: Date): Promise<Session> {
   const { address, userAgent } = from;
-  const times = { createdAt: at, usedAt: at, expiresAt: new Date(at.getTime() + IDLE_MS), revokedAt: null };
+  const expiresAt = nextEnd({ ...given, createdAt: at }, at);
+  const times = { createdAt: at, usedAt: at, expiresAt, revokedAt: null };
   const session = { id: uuid(), generation: 1, ...given, address, userAgent, ...times };
   await em(db).insert(Session, session);
   return session;
@@ -65,8 +78,7 @@ export async function refreshSession(
     await recordAudit(db, { ...about, actor, action: 'session.reuse_detected', changes: { sessionId: session.id } });
     return null;
   }
-  const expiresAt = new Date(Math.min(at.getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
-  const set = { usedAt: at, expiresAt, address: from.address, userAgent: from.userAgent };
+  const set = { usedAt: at, expiresAt: nextEnd(session, at), address: from.address, userAgent: from.userAgent };
   return renewSession.one(db, { id: session.id, set });
 }
 

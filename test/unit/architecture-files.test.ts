@@ -7,11 +7,11 @@ import { listFiles, readSource, readText, type SourceFile } from '../support/sou
 const isTest = (path: string) => path.startsWith('sandbox/test/');
 /** Written out of the interface document. */
 const CONTRACT = 'packages/client/src/contract.ts';
-const EVERY = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}', 'packages/*/{,src/}*.ts');
+const EVERY = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{ts,tsx}', 'packages/*/{,src/}*.ts');
 const PRODUCT = EVERY.filter((path) => !isTest(path) && path !== CONTRACT);
 const ALL = [...EVERY, ...listFiles('{bench,test}/**/*.{ts,tsx}', '*.config.ts')];
 const isMigration = (path: string) => path.includes('/migrations/');
-const isTextTable = (path: string) => path.startsWith('checkout/text/');
+const isTextTable = (path: string) => /^(checkout|console)\/text\//.test(path);
 
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 70;

@@ -9,7 +9,7 @@ const SERVER = listFiles('{server,sandbox}/**/*.ts')
   .map((path) => readSource(path));
 const PRODUCT = [
   ...SERVER,
-  ...listFiles('{shared,checkout,widget,sandbox/pages}/**/*.{ts,tsx}').map((path) => readSource(path)),
+  ...listFiles('{shared,checkout,console,widget,sandbox/pages}/**/*.{ts,tsx}').map((path) => readSource(path)),
 ];
 const isMigration = ({ path }: SourceFile) => path.includes('/migrations/');
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../support/source.ts';
 
-const FILES = listFiles('{server,sandbox,shared,checkout,widget}/**/*.{ts,tsx}', 'packages/*/src/**/*.ts')
+const FILES = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{ts,tsx}', 'packages/*/src/**/*.ts')
   .filter((path) => !path.startsWith('sandbox/test/'))
   .map((path) => readSource(path));
 
@@ -49,6 +49,8 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   books: [...FEATURE, 'core?', 'payments'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'core?'],
+  // What it shows and does are operations of the API, called by their names.
+  console: [...FEATURE, 'core?', 'people', 'oauth'],
   app: 'everything',
   start: 'everything',
   doors: 'everything',
@@ -99,6 +101,7 @@ const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
+  console: { files: ['console', 'checkout', 'shared'], packages: ['preact', '@preact/signals'] },
   widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
   // What merchants install stands alone, and their own React is whatever they have.
   packages: { files: ['packages'], packages: ['react'] },
@@ -198,6 +201,9 @@ describe('the table of imports', () => {
     ['server/checkout/routes.ts', '../providers/provider.ts'],
     ['server/checkout/routes.ts', '../../checkout/render.tsx'],
     ['server/checkout/routes.ts', 'preact'],
+    ['server/console/routes.ts', '../payments/create.ts'],
+    ['console/render.tsx', '../server/clock.ts'],
+    ['checkout/main.tsx', '../console/parts.tsx'],
     ['checkout/main.tsx', '../widget/main.ts'],
     ['checkout/main.tsx', '../server/clock.ts'],
     ['checkout/main.tsx', 'zod'],

@@ -25,6 +25,7 @@ require('node:fs').writeFileSync('dist/built', '');`;
 const SOURCES = [
   'checkout/main.tsx',
   'checkout/screens/Form.tsx',
+  'console/render.tsx',
   'sandbox/pages/phone.tsx',
   'widget/main.ts',
   'shared/money.ts',

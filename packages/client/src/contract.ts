@@ -320,7 +320,7 @@ export type Profile = {
 
 export type Session = {
   id: string;
-  /** `web`, or the API client it was begun with */
+  /** `web`, `console` (a browser there), or the API client it was begun with */
   clientId: string;
   merchantId: string | null;
   /** Where it was last used from */
@@ -353,11 +353,12 @@ export type CreatedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
+  paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  createdAt: string;
   customMetadata: {} | null;
   merchantId: string;
   entity: string | null;
-  paymentMethod: string;
   /** Sum of accepted transactions */
   amountPaid: number;
   /** What of it was given back */
@@ -384,7 +385,6 @@ export type CreatedPayment = {
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
-  createdAt: string;
   completedAt: string | null;
   expiresAt: string | null;
   description: string | null;
@@ -439,7 +439,9 @@ export type ListedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
+  paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  createdAt: string;
   customMetadata: {} | null;
 };
 
@@ -450,11 +452,12 @@ export type Payment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
+  paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  createdAt: string;
   customMetadata: {} | null;
   merchantId: string;
   entity: string | null;
-  paymentMethod: string;
   /** Sum of accepted transactions */
   amountPaid: number;
   /** What of it was given back */
@@ -481,7 +484,6 @@ export type Payment = {
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
-  createdAt: string;
   completedAt: string | null;
   expiresAt: string | null;
   description: string | null;

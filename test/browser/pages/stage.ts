@@ -13,6 +13,8 @@ export type VisitOptions = BrowserContextOptions & {
   expected?: RegExp;
   /** Origins besides the gateway's: a merchant's own. */
   origins?: string[];
+  /** Cookies that they may have: who signs in at the console has one, a payer none. */
+  cookies?: string[];
   /** The profile of a browser that the test started itself; it ends with the visit. */
   within?: BrowserContext;
 };
@@ -25,7 +27,7 @@ export type Stage = {
   replaceApp(app: TestApp): void;
 };
 
-type Visit = { context: BrowserContext; faults: string[] };
+type Visit = { context: BrowserContext; faults: string[]; cookies: string[] };
 
 /** One node for a test file. After each test, what its visitors' browsers complained of fails it. */
 export function setStage(options: TestAppOptions = {}): Stage {
@@ -47,10 +49,10 @@ export function setStage(options: TestAppOptions = {}): Stage {
       return app;
     },
     replaceApp: (other) => void (app = other),
-    async visit({ expected, origins = [], within, ...wanted } = {}) {
+    async visit({ expected, origins = [], cookies = [], within, ...wanted } = {}) {
       const context = within ?? (await browser.newContext({ ...PHONE, ...wanted }));
       context.setDefaultTimeout(PATIENCE_MS);
-      const visit: Visit = { context, faults: [] };
+      const visit: Visit = { context, faults: [], cookies };
       visits.add(visit);
       watchContext(visit, new Set([app.node.core.publicUrl, ...origins]), expected);
       return context.newPage();
@@ -76,8 +78,8 @@ function watchContext({ context, faults }: Visit, origins: Set<string>, expected
 }
 
 /** What the visitor's browser should not have seen; then the browser forgets the visitor. */
-async function endVisit({ context, faults }: Visit): Promise<string[]> {
-  const cookies = (await context.cookies()).map(({ name }) => `cookie: ${name}`);
+async function endVisit({ context, faults, cookies }: Visit): Promise<string[]> {
+  const unexpected = (await context.cookies()).filter(({ name }) => !cookies.includes(name));
   await context.close();
-  return [...faults, ...cookies];
+  return [...faults, ...unexpected.map(({ name }) => `cookie: ${name}`)];
 }

@@ -1,0 +1,33 @@
+// Pages without a session's frame: one card with a title, and the languages below.
+import type { ComponentChildren } from 'preact';
+import { renderDocument } from '../checkout/document.tsx';
+import { Footer, Ribbon } from '../checkout/ui/Page.tsx';
+import type { Language } from '../shared/language.ts';
+import { styles } from './styles.ts';
+import { TEXTS } from './words.ts';
+
+type CardParts = {
+  lang: Language;
+  sandbox: boolean;
+  title: string;
+  content: ComponentChildren;
+  hrefOf(lang: Language): string;
+};
+
+/** The whole document. */
+export function renderCard({ lang, sandbox, title, content, hrefOf }: CardParts): string {
+  const t = TEXTS[lang];
+  const page = (
+    <>
+      {sandbox && <Ribbon text={t['sandbox.ribbon']} />}
+      <div class="page">
+        <main class="card pad stack">
+          <h1 class="center">{title}</h1>
+          {content}
+        </main>
+        <Footer lang={lang} label={t['nav.language']} hrefOf={hrefOf} />
+      </div>
+    </>
+  );
+  return renderDocument({ lang, title: `${title} · Balcão`, content: page, css: styles });
+}

@@ -1,0 +1,70 @@
+// The way in as a page: the password, then the code where two steps are on, and why one of them was not taken.
+import type { ComponentChildren } from 'preact';
+import type { DoorView } from '../shared/console.ts';
+import { renderCard } from './card.tsx';
+import { TEXTS, type ConsoleTexts } from './words.ts';
+
+/** `/console/sign-in`. */
+export function renderDoor(view: DoorView): string {
+  const { lang, sandbox, step, to, wrong } = view;
+  const t = TEXTS[lang];
+  const hrefOf = (each: string) => `/console/sign-in?${new URLSearchParams({ to, lang: each })}`;
+  const content = (
+    <>
+      <p class="center">{t[step === 'code' ? 'door.code.line' : 'door.line']}</p>
+      {wrong && (
+        <p class="notice danger" role="alert">
+          {t[`door.wrong.${wrong}`]}
+        </p>
+      )}
+      <form method="post" action={`/console/sign-in?lang=${lang}`} class="stack">
+        <input type="hidden" name="to" value={to} />
+        {step === 'code' ? <CodeFields t={t} view={view} /> : <PasswordFields t={t} view={view} />}
+        <button>{t['door.button']}</button>
+      </form>
+      <p class="center">
+        {step === 'code' ? (
+          <a href={hrefOf(lang)}>{t['door.again']}</a>
+        ) : (
+          <a href={`/account/recover?lang=${lang}`}>{t['door.forgot']}</a>
+        )}
+      </p>
+    </>
+  );
+  return renderCard({ lang, sandbox, title: t[step === 'code' ? 'door.code.title' : 'door.title'], content, hrefOf });
+}
+
+type Fields = { t: ConsoleTexts; view: DoorView };
+
+function PasswordFields({ t, view: { email } }: Fields) {
+  return (
+    <>
+      <Labelled name="email" label={t['door.email']}>
+        <input id="email" name="email" type="email" autocomplete="username" required defaultValue={email} />
+      </Labelled>
+      <Labelled name="password" label={t['door.password']}>
+        <input id="password" name="password" type="password" autocomplete="current-password" required />
+      </Labelled>
+    </>
+  );
+}
+
+function CodeFields({ t, view: { mfaToken } }: Fields) {
+  return (
+    <>
+      <input type="hidden" name="mfaToken" value={mfaToken} />
+      <Labelled name="code" label={t['door.code']}>
+        <input id="code" name="code" inputMode="text" autocomplete="one-time-code" required maxLength={40} autofocus />
+      </Labelled>
+    </>
+  );
+}
+
+function Labelled({ name, label, children }: { name: string; label: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <div class="input">{children}</div>
+    </div>
+  );
+}

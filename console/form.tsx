@@ -1,0 +1,125 @@
+// Forms of screens: how an act is sent, its fields with what is wrong beside each, and the step that makes sure.
+import type { ComponentChildren } from 'preact';
+import { find } from './words.ts';
+import { textsOf, type AnyDrawn } from './parts.tsx';
+
+type ActProps = {
+  drawn: AnyDrawn;
+  /** Of the act, as its screen's rules call it. */
+  name: string;
+  children?: ComponentChildren;
+  button: string;
+  /** Of the button: `plain` for what is not the first thing to do. */
+  look?: 'plain' | 'plain danger';
+};
+
+/** A form of a screen: what it does is looked up there by its name; sent twice it is done once. */
+export function ActForm({ drawn, name, children, button, look }: ActProps) {
+  return (
+    <form method="post" class="stack">
+      <input type="hidden" name="act" value={name} />
+      <input type="hidden" name="token" value={drawn.visitor.formToken} />
+      <input type="hidden" name="key" value={drawn.key} />
+      {children}
+      <button class={look}>{button}</button>
+    </form>
+  );
+}
+
+/** A form behind a summary, open where it was refused: what cannot be undone takes two presses, and says what it does. */
+export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; title: string }) {
+  return (
+    <details class="act" open={act.drawn.refused?.act === act.name}>
+      <summary>{title}</summary>
+      <ActForm {...act}>
+        <p class="small quiet">{sure}</p>
+        {act.children}
+      </ActForm>
+    </details>
+  );
+}
+
+type FieldProps = {
+  drawn: AnyDrawn;
+  act: string;
+  name: string;
+  label: string;
+  /** Where the API calls it otherwise: the JSON pointer of its faults, without the first slash. */
+  pointer?: string;
+  hint?: string;
+  value?: string;
+  type?: 'text' | 'tel' | 'email' | 'password' | 'url' | 'date' | 'number';
+  inputmode?: 'decimal' | 'tel' | 'text' | 'numeric';
+  autocomplete?: string;
+  maxLength?: number;
+  required?: boolean;
+  prefix?: string;
+  /** Of several lines; how many. */
+  lines?: number;
+  /** To choose from: what is sent, and what is read. */
+  choices?: [value: string, text: string][];
+};
+
+/** What was typed stands there again where it was refused, with why beside it. */
+export function Field({ drawn, act, name, label, pointer = name, hint, value = '', prefix, ...input }: FieldProps) {
+  const refused = drawn.refused?.act === act ? drawn.refused : null;
+  const code = refused?.wrong[pointer];
+  const t = textsOf(drawn);
+  const id = `${act}-${name}`;
+  const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
+  const typed = refused?.typed[name] ?? value;
+  const about = {
+    id,
+    name,
+    'aria-invalid': code ? 'true' : undefined,
+    'aria-describedby': notes || undefined,
+  } as const;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class={code ? 'input wrong' : 'input'}>
+        {prefix && <span aria-hidden="true">{prefix}</span>}
+        <Control {...about} typed={typed} {...input} />
+      </div>
+      {hint && (
+        <p class="small quiet" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {code && (
+        <p class="error" id={`${id}-error`}>
+          {find(t, `wrong.${code}`) ?? t['wrong.other']}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ControlProps = Pick<FieldProps, 'lines' | 'choices'> & { id: string; name: string; typed: string };
+
+function Control({ typed, lines, choices, ...about }: ControlProps) {
+  if (lines) return <textarea {...about} rows={lines} defaultValue={typed} />;
+  if (!choices) return <input autocomplete="off" {...about} defaultValue={typed} />;
+  return (
+    <select {...about}>
+      {choices.map(([value, text]) => (
+        <option key={value} value={value} selected={value === typed}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A choice of yes or no; sent as `on`, or not at all. */
+export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
+  const refused = drawn.refused?.act === act ? drawn.refused : null;
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} defaultChecked={refused ? name in refused.typed : isOn} />
+      {label}
+    </label>
+  );
+}
+
+type CheckProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label'> & { isOn?: boolean };

@@ -1,0 +1,117 @@
+// What is around every screen: whose house it is, where else to go, and the content; a bar for the thumb on phones, a side on desks.
+import type { ComponentChildren } from 'preact';
+import { renderDocument } from '../checkout/document.tsx';
+import { Ribbon } from '../checkout/ui/Page.tsx';
+import type { Drawn, ScreenRules, Visitor } from '../shared/console.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { Notice } from './parts.tsx';
+import { styles } from './styles.ts';
+import { TEXTS, type ConsoleTextKey } from './words.ts';
+
+/** A screen with its drawing, and its place in the menu where it has one. */
+export type DrawnScreen = ScreenRules & {
+  menu?: { text: ConsoleTextKey; icon: IconName };
+  /** Which subjects of events it shows, such as `payment`: with a script its live parts are drawn anew when one of them changes. */
+  live?: readonly string[];
+  draw(drawn: Drawn<any>): {
+    title: string;
+    content: ComponentChildren;
+    /** Seconds until it asks again without a script. */
+    refresh?: number;
+  };
+};
+
+type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; drawn: Drawn<any>; script: string | null };
+
+/** The whole document of a screen. */
+export function renderLayout({ screens, screen, drawn, script }: Layout): string {
+  const { visitor, opened, refused } = drawn;
+  const { title, content, refresh } = screen.draw(drawn);
+  const isLive = !!screen.live && visitor.may('streamEvents');
+  const main = (
+    <main
+      id="content"
+      tabIndex={-1}
+      data-live={isLive ? screen.live?.join(' ') : undefined}
+      data-live-payment={opened.params['paymentId']}
+    >
+      <Notice drawn={drawn} />
+      {content}
+    </main>
+  );
+  const isRefused = refused ? `${TEXTS[visitor.lang]['wrong.title']}: ` : '';
+  const framed = { screens, path: screen.path, visitor, title: isRefused + title };
+  return renderFrame({ ...framed, main, script, refresh: refresh ? String(refresh) : null });
+}
+
+type Frame = {
+  screens: readonly DrawnScreen[];
+  path: string;
+  visitor: Visitor;
+  title: string;
+  main: ComponentChildren;
+  script?: string | null;
+  refresh?: string | null;
+};
+
+/** The house around a screen, or around what is shown in its place. */
+export function renderFrame({ screens, path, visitor, title, main, script, refresh }: Frame): string {
+  const t = TEXTS[visitor.lang];
+  const entries = screens.flatMap(({ menu, path: href, needs }) =>
+    menu && visitor.may(needs)
+      ? [{ href, icon: menu.icon, text: t[menu.text], isHere: path === href || path.startsWith(`${href}/`) }]
+      : [],
+  );
+  const name = visitor.merchant?.name ?? 'Balcão';
+  const content = (
+    <>
+      <a class="skip" href="#content">
+        {t['nav.skip']}
+      </a>
+      {visitor.sandbox && <Ribbon text={t['sandbox.ribbon']} />}
+      <div class="desk">
+        <nav aria-label={t['nav.label']} class="side">
+          <a href="/console/account" class="who">
+            <strong>{name}</strong>
+            <span class="small quiet">
+              {visitor.name}
+              {visitor.role && ` · ${t[`role.${visitor.role}`]}`}
+            </span>
+          </a>
+          <div class="menu" id="menu">
+            {entries.map((entry) => (
+              <Entry key={entry.href} {...entry} />
+            ))}
+            <a class="shut" href="#content">
+              <Icon name="close" />
+              {t['nav.close']}
+            </a>
+          </div>
+        </nav>
+        {main}
+        <nav aria-label={t['nav.thumb']} class="thumb">
+          {entries.slice(0, THUMB).map((entry) => (
+            <Entry key={entry.href} {...entry} />
+          ))}
+          {entries.length > THUMB && <Entry href="#menu" icon="menu" text={t['nav.menu']} isHere={false} />}
+        </nav>
+      </div>
+    </>
+  );
+  const parts = { lang: visitor.lang, title: `${title} · ${name}`, content, css: styles };
+  return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
+}
+
+/** So many screens are one press away on a phone; the others are two. */
+const THUMB = 3;
+
+type EntryProps = { href: string; icon: IconName; text: string; isHere: boolean };
+
+function Entry({ href, icon, text, isHere }: EntryProps) {
+  return (
+    <a href={href} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={icon} />
+      {text}
+    </a>
+  );
+}

@@ -1,0 +1,71 @@
+// The script of the console: what changes at the merchant is drawn anew where it stands, lists go on by themselves, texts are copied.
+// Whatever is drawn was drawn by the server: this asks for the page again and takes the parts that are otherwise.
+import { followLists } from './follow.ts';
+import { redraw } from './redraw.ts';
+
+const main = document.querySelector('main');
+const subjects = main?.dataset['live']?.split(' ');
+const only = main?.dataset['livePayment'];
+
+/** Much may change at once: the page is asked for once, and once more after that. */
+const PAUSE_MS = 500;
+
+let isAsking = false;
+let hasNews = false;
+
+async function refresh(): Promise<void> {
+  hasNews = true;
+  if (isAsking) return;
+  isAsking = true;
+  while (hasNews && !document.hidden) {
+    hasNews = false;
+    await redraw().catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  isAsking = false;
+}
+
+let stream: EventSource | null = null;
+
+/** Only while somebody looks: a browser opens few connections to one house. */
+function listen(): void {
+  stream?.close();
+  stream = null;
+  if (document.hidden) return;
+  stream = new EventSource('/console/stream');
+  stream.onmessage = ({ data }) => {
+    const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
+    if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
+  };
+  // Refused, it does not come back by itself: the session is over, or the node busy.
+  stream.onerror = () =>
+    stream?.readyState === EventSource.CLOSED && setTimeout(() => void refresh().then(listen), 10_000);
+}
+
+if (subjects && 'EventSource' in window) {
+  listen();
+  document.addEventListener('visibilitychange', () => {
+    listen();
+    if (!document.hidden) void refresh();
+  });
+  // An open stream would keep the page from coming back as it was.
+  addEventListener('pagehide', () => stream?.close());
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    listen();
+    void refresh();
+  });
+}
+
+followLists();
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+  button.hidden = !('clipboard' in navigator);
+}
+document.addEventListener('click', ({ target }) => {
+  const button = (target as Element).closest<HTMLElement>('[data-copy]');
+  if (!button) return;
+  void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {
+    button.textContent = button.dataset['copied'] ?? '';
+  });
+});

@@ -1,0 +1,74 @@
+// What the server asks of the console: its screens and their rules, whole documents as text, and the stylesheet they carry.
+import type { Drawn, Visitor } from '../shared/console.ts';
+import type { Language } from '../shared/language.ts';
+import { renderCard } from './card.tsx';
+import { Icon } from './icons.tsx';
+import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
+import { account } from './screens/account.tsx';
+import { payment } from './screens/payment.tsx';
+import { payments } from './screens/payments.tsx';
+import { TEXTS } from './words.ts';
+
+export { renderDoor } from './door.tsx';
+export { styles } from './styles.ts';
+
+/** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
+export const screens: readonly DrawnScreen[] = [payments, payment, account];
+
+/** The first screen that they may see. */
+export function homeOf({ may }: Pick<Visitor, 'may'>): string {
+  return screens.find(({ menu, needs }) => menu && may(needs))?.path ?? account.path;
+}
+
+/** A screen of this path, whole. */
+export function renderScreen(path: string, drawn: Drawn<any>, script: string | null): string {
+  const screen = screens.find((each) => each.path === path) as DrawnScreen;
+  return renderLayout({ screens, screen, drawn, script });
+}
+
+/** For a moment when a page cannot be shown. @param visitor null: nobody is known */
+export function renderTrouble(lang: Language, againUrl: string | null, visitor: Visitor | null = null): string {
+  const t = TEXTS[lang];
+  const way = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
+  return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], way });
+}
+
+/** For an address that is no page, or none for this person. */
+export function renderMissing(lang: Language, visitor: Visitor | null = null): string {
+  const t = TEXTS[lang];
+  const way = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor, title: t['missing.title'], line: t['missing.line'], way });
+}
+
+type Plain = {
+  lang: Language;
+  visitor: Visitor | null;
+  title: string;
+  line: string;
+  way: { href: string; text: string } | null;
+};
+
+/** One sentence and a way on: in the frame of whoever is signed in, else on a card. */
+function renderPlain({ lang, visitor, title, line, way }: Plain): string {
+  const content = (
+    <>
+      <p class="center">{line}</p>
+      {way && (
+        <a class="button" href={way.href}>
+          {way.text}
+        </a>
+      )}
+    </>
+  );
+  if (!visitor) return renderCard({ lang, sandbox: false, title, content, hrefOf: (each) => `?lang=${each}` });
+  const main = (
+    <main id="content" tabIndex={-1}>
+      <div class="card pad stack plain-page">
+        <Icon name="stop" look="sign quiet" />
+        <h1 class="center">{title}</h1>
+        {content}
+      </div>
+    </main>
+  );
+  return renderFrame({ screens, path: '', visitor, title, main });
+}

@@ -1,0 +1,145 @@
+// The person's own page: at which merchants they may be, where they are signed in, their language, and the way out.
+import type { ComponentChildren } from 'preact';
+import type { Drawn } from '../../shared/console.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import type { RoleName } from '../../shared/roles.ts';
+import { ActForm, Field } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, Moment, textsOf } from '../parts.tsx';
+
+type Profile = { email: string; language: string; merchants: { merchantId: string; name: string; role: RoleName }[] };
+type Session = { id: string; isCurrent: boolean; userAgent: string | null; address: string | null; lastUsedAt: string };
+type Page = { profile: Profile; sessions: { data: Session[] } };
+
+export const account: DrawnScreen = {
+  path: '/console/account',
+  needs: 'readProfile',
+  menu: { text: 'account.title', icon: 'person' },
+  reads: () => ({
+    profile: { operation: 'readProfile' },
+    sessions: { operation: 'listSessions', query: { pageSize: '100' } },
+  }),
+  acts: {
+    language: { operation: 'changeProfile', ask: ({ language = '' }) => ({ body: { language } }) },
+    end: { operation: 'endSession', ask: ({ sessionId = '' }) => ({ params: { sessionId } }) },
+    endOthers: { operation: 'endOtherSessions', ask: () => ({}) },
+    create: { operation: 'createMerchant', ask: ({ name = '' }) => ({ body: { name } }) },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { profile, sessions } = drawn.data;
+    const others = sessions.data.filter(({ isCurrent }) => !isCurrent);
+    const content = (
+      <>
+        <Head title={t['account.title']} />
+        <p class="quiet">{profile.email}</p>
+        <Merchants drawn={drawn} />
+        <Card>
+          <ActForm drawn={drawn} name="language" button={t['account.language.button']} look="plain">
+            <Field
+              drawn={drawn}
+              act="language"
+              name="language"
+              label={t['account.language']}
+              value={profile.language}
+              choices={LANGUAGES.map((each) => [each, NAMES[each]])}
+            />
+          </ActForm>
+        </Card>
+        <Card title={t['account.sessions']}>
+          <ul class="plain-list">
+            {sessions.data.map((session) => (
+              <SessionLine key={session.id} drawn={drawn} session={session} />
+            ))}
+          </ul>
+          {others.length > 0 && (
+            <ActForm drawn={drawn} name="endOthers" button={t['account.endOthers']} look="plain danger" />
+          )}
+        </Card>
+        <DoorForm drawn={drawn} action="/console/sign-out" button={t['account.out']} />
+      </>
+    );
+    return { title: t['account.title'], content };
+  },
+};
+
+const NAMES = { pt: 'Português', en: 'English', fr: 'Français' };
+
+function Merchants({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { merchants } = drawn.data.profile;
+  const here = drawn.visitor.merchant?.id;
+  return (
+    <Card title={t['account.merchants']}>
+      {merchants.length === 0 && <p>{t['account.merchants.none']}</p>}
+      <ul class="plain-list">
+        {merchants.map(({ merchantId: id, name, role }) => (
+          <li key={id}>
+            <span>
+              <strong>{name}</strong>
+              <span class="small quiet">{t[`role.${role}`]}</span>
+            </span>
+            {id === here ? (
+              <span class="small quiet">{t['account.here']}</span>
+            ) : (
+              <DoorForm drawn={drawn} action="/console/merchant" button={t['account.enter']}>
+                <input type="hidden" name="merchantId" value={id} />
+              </DoorForm>
+            )}
+          </li>
+        ))}
+      </ul>
+      <details class="act" open={drawn.refused?.act === 'create' || merchants.length === 0}>
+        <summary>{t['account.create']}</summary>
+        <ActForm drawn={drawn} name="create" button={t['account.create']}>
+          <Field drawn={drawn} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
+        </ActForm>
+      </details>
+    </Card>
+  );
+}
+
+type SessionLineProps = { drawn: Drawn<Page>; session: Session };
+
+function SessionLine({ drawn, session: { id, isCurrent, userAgent, address, lastUsedAt } }: SessionLineProps) {
+  const t = textsOf(drawn);
+  return (
+    <li>
+      <span>
+        <strong>{nameBrowser(userAgent ?? '')}</strong>
+        <span class="small quiet">
+          {address} · <Moment at={lastUsedAt} />
+        </span>
+      </span>
+      {isCurrent ? (
+        <span class="small quiet">{t['account.session.now']}</span>
+      ) : (
+        <ActForm drawn={drawn} name="end" button={t['account.end']} look="plain">
+          <input type="hidden" name="sessionId" value={id} />
+        </ActForm>
+      )}
+    </li>
+  );
+}
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
+const SYSTEMS = ['Android', 'iPhone', 'Windows', 'Macintosh', 'Linux'] as const;
+
+/** `Chrome · Android`; of a program its own first word. */
+function nameBrowser(userAgent: string): string {
+  const find = (names: readonly string[]) => names.find((name) => userAgent.includes(name));
+  return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
+}
+
+type DoorFormProps = { drawn: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
+
+/** What changes the session itself is no operation of the API. */
+function DoorForm({ drawn, action, button, children }: DoorFormProps) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={drawn.visitor.formToken} />
+      {children}
+      <button class="plain">{button}</button>
+    </form>
+  );
+}

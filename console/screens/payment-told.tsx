@@ -1,0 +1,84 @@
+// What went back of a payment's money, and what the merchant's systems were told of it.
+import type { RefundStatus } from '../../shared/refund.ts';
+import { ActForm } from '../form.tsx';
+import { Badge, Card, Moment, Money, textsOf, type Look } from '../parts.tsx';
+import { find } from '../words.ts';
+import type { Part } from './payment-data.ts';
+
+const REFUND_LOOKS: Record<RefundStatus, Look> = {
+  Pending: 'quiet',
+  Processing: 'brand',
+  Succeeded: 'success',
+  Failed: 'danger',
+  Canceled: 'quiet',
+};
+
+export function Refunds({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { data } = drawn.data.refunds;
+  return (
+    <section data-live-part="refunds">
+      {data.length > 0 && (
+        <Card title={t['payment.refunds']}>
+          <ul class="plain-list">
+            {data.map(({ id, amount, currency, status, createdAt }) => (
+              <li key={id}>
+                <span>
+                  <Money amount={amount} currency={currency} />
+                  <span class="small quiet">
+                    <Moment at={createdAt} />
+                  </span>
+                </span>
+                <Badge
+                  icon={status === 'Succeeded' ? 'check' : 'clock'}
+                  look={REFUND_LOOKS[status]}
+                  text={t[`refund.${status}`]}
+                />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </section>
+  );
+}
+
+const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
+
+/** What the merchant's systems were told of it. */
+export function Deliveries({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { callbacks, webhooks } = drawn.data;
+  const told = (webhooks?.data ?? []).flatMap((_, nth) => drawn.data[`webhook-${nth}`]?.data ?? []);
+  const all = [...(callbacks?.data ?? []), ...told];
+  return (
+    <section data-live-part="deliveries">
+      {all.length > 0 && (
+        <Card title={t['payment.callbacks']}>
+          <ul class="plain-list">
+            {all.map(({ id, type, status, createdAt }) => (
+              <li key={id}>
+                <span>
+                  <span>{find(t, `event.${type}`) ?? type}</span>
+                  <span class="small quiet">
+                    <Moment at={createdAt} />
+                  </span>
+                  <Badge
+                    icon={status === 'Delivered' ? 'check' : 'clock'}
+                    look={DELIVERY_LOOKS[status]}
+                    text={t[`delivery.${status}`]}
+                  />
+                </span>
+                {status !== 'Pending' && drawn.visitor.may('replayCallback') && (
+                  <ActForm drawn={drawn} name="replay" button={t['act.replay']} look="plain">
+                    <input type="hidden" name="deliveryId" value={id} />
+                  </ActForm>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,163 @@
+// One payment: the amount, its state, its story in plain words, whose it is, and what this person may do with it.
+import type { Ask, Drawn } from '../../shared/console.ts';
+import { readMajor } from '../../shared/money.ts';
+import { isFinal } from '../../shared/status.ts';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, Moment, Rows, State, textsOf } from '../parts.tsx';
+import { dayOf, find, money, whenOf } from '../words.ts';
+import { Acts } from './payment-acts.tsx';
+import type { Found, Page, Part } from './payment-data.ts';
+import { Deliveries, Refunds } from './payment-told.tsx';
+
+const PATH = '/console/payments/{paymentId}';
+
+const MOST_WEBHOOKS = 5;
+
+/** Until when somebody who set no end may pay: that is no date to tell. */
+const FOR_EVER = '2099-12-31';
+
+export const payment: DrawnScreen = {
+  path: PATH,
+  needs: 'readPayment',
+  live: ['payment', 'reference', 'refund', 'callback'],
+  reads({ params: { paymentId = '' } }, { may }) {
+    const ofPayment = { params: { internalPaymentId: paymentId } };
+    const deliveries: Ask = { operation: 'listCallbacks', query: { paymentId, pageSize: '20' } };
+    return {
+      payment: { operation: 'readPayment', params: { paymentId } },
+      history: { operation: 'readPaymentHistory', params: { paymentId } },
+      refunds: { operation: 'listPaymentRefunds', ...ofPayment },
+      callbacks: may('listCallbacks') ? deliveries : null,
+      webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
+    };
+  },
+  readsOn({ webhooks }: Found, { params: { paymentId = '' } }) {
+    const asks = (webhooks?.data ?? [])
+      .slice(0, MOST_WEBHOOKS)
+      .map(({ id: webhookId }, nth): [string, Ask] => [
+        `webhook-${nth}`,
+        { operation: 'listWebhookDeliveries', params: { webhookId }, query: { paymentId, pageSize: '20' } },
+      ]);
+    return Object.fromEntries(asks);
+  },
+  acts: {
+    sync: { operation: 'syncPayment', ask: (_, { params }) => ({ params }) },
+    cancel: {
+      operation: 'cancelPayment',
+      ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
+    },
+    withdraw: {
+      operation: 'cancelReference',
+      ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
+    },
+    capture: {
+      operation: 'createPayment',
+      ask({ amount: typed = '', reference, currency }, { params }) {
+        const amount = readMajor(typed);
+        if (amount === null) return 'amount';
+        const metadata = { paymentMethod: 'capture', authorizationId: params['paymentId'] };
+        return { body: { paymentType: 'GPO', amount, currency, reference, metadata } };
+      },
+      leadsTo: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
+    },
+    refund: {
+      operation: 'createRefund',
+      ask({ amount: typed = '', reason = '' }, { params }) {
+        const amount = typed.trim() ? readMajor(typed) : undefined;
+        if (amount === null) return 'amount';
+        return {
+          params: { internalPaymentId: params['paymentId'] ?? '' },
+          body: { amount, ...(reason && { reason }) },
+        };
+      },
+    },
+    replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { payment } = drawn.data;
+    const { reference, status, amount, currency, failure } = payment;
+    const content = (
+      <>
+        <Head title={reference} back={{ href: '/console/payments', text: t['payment.back'] }} />
+        <Card live="state">
+          <p class="amount">{money(amount, currency)}</p>
+          <p>
+            <State drawn={drawn} status={status} />
+            {failure && status !== 'Paid' && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
+          </p>
+          {payment.late && <p class="warning">{t['payment.late']}</p>}
+        </Card>
+        <Acts drawn={drawn} />
+        <div class="halves">
+          <Card title={t['payment.timeline']} live="timeline">
+            <Timeline drawn={drawn} />
+          </Card>
+          <Card title={t['payment.details']} live="details">
+            <Details drawn={drawn} />
+          </Card>
+        </div>
+        <Refunds drawn={drawn} />
+        <Deliveries drawn={drawn} />
+        {payment.customMetadata && (
+          <Card title={t['payment.metadata']}>
+            <pre tabIndex={0}>{JSON.stringify(payment.customMetadata, null, 2)}</pre>
+          </Card>
+        )}
+      </>
+    );
+    return { title: reference, content, ...(!isFinal(status) && { refresh: 10 }) };
+  },
+};
+
+/** What happened, in words; a day is said where it begins. What is told to nobody but programs is left out. */
+function Timeline({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { history, payment } = drawn.data;
+  const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
+    const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
+    const why = failureCode && (find(t, `failure.${failureCode}`) ?? failureCode);
+    return text ? [{ id, occurredAt, text: why ? `${text}: ${why}` : text }] : [];
+  });
+  return (
+    <ol class="timeline">
+      {told.map(({ id, occurredAt, text }, nth) => {
+        const before = told[nth - 1];
+        const day = dayOf(occurredAt);
+        return (
+          <li key={id}>
+            {(!before || dayOf(before.occurredAt) !== day) && <span class="day">{day}</span>}
+            <Moment at={occurredAt} isShort />
+            <span>{text}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Details({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { payment } = drawn.data;
+  const { amountPaid, amountRefunded, currency, expiresAt } = payment;
+  const when = (at: string | null) => at && whenOf(at);
+  return (
+    <Rows
+      rows={[
+        [t['payment.method'], find(t, `method.${payment.paymentMethod}`) ?? payment.paymentMethod],
+        [t['payment.entity'], payment.entity],
+        [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
+        [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
+        [t['payment.created'], whenOf(payment.createdAt)],
+        [t['payment.completed'], when(payment.completedAt)],
+        [t['payment.expires'], !isFinal(payment.status) && expiresAt && expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.description'], payment.description],
+        [t['payment.customer'], payment.customerName],
+        [t['payment.email'], payment.customerEmail],
+        [t['payment.phone'], payment.customerTelephone],
+        [t['payment.document'], payment.documentNumber],
+        [t['payment.id'], <span class="small">{payment.internalId}</span>],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,139 @@
+// Payments: what was asked and what became of it, searched by whatever somebody has in hand, newest first.
+import type { Drawn, Opened } from '../../shared/console.ts';
+import { readMajor } from '../../shared/money.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
+import type { DrawnScreen } from '../layout.tsx';
+import { Chips, Empty, Head, Line, List, Moment, Money, Search, State, textsOf } from '../parts.tsx';
+import { dayOf, fill, find } from '../words.ts';
+
+const PATH = '/console/payments';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LONGEST_REFERENCE = 15;
+
+/** What somebody searches by tells what it is: nine digits from 9 on are a phone, few an amount, anything else a reference. */
+export function readSearch(typed: string): Record<string, string> {
+  const text = typed.trim();
+  if (!text) return {};
+  const phone = normalizePhone(text);
+  if (phone) return { phone };
+  const major = /^\d{9,}$/.test(text) ? null : readMajor(text);
+  if (major) return { amount: String(major) };
+  return { reference: text.replace(/(?<=\d) (?=\d)/g, '').slice(0, LONGEST_REFERENCE) };
+}
+
+const statusOf = ({ query }: Opened) => PAYMENT_STATUSES.find((status) => status === query['status']);
+
+function filtersOf(opened: Opened): Record<string, string> {
+  const status = statusOf(opened);
+  return { ...readSearch(opened.query['q'] ?? ''), ...(status && { status }) };
+}
+
+type Listed = {
+  internalId: string;
+  reference: string;
+  amount: number;
+  currency: string;
+  status: PaymentStatus;
+  paymentMethod: string;
+  createdAt: string;
+};
+type Page = { list: { data: Listed[]; next: string | null; totalItems: number } };
+
+export const payments: DrawnScreen = {
+  path: PATH,
+  needs: 'listPayments',
+  menu: { text: 'payments.title', icon: 'slip' },
+  live: ['payment', 'reference'],
+  detour: ({ query }) => (UUID.test(query['q']?.trim() ?? '') ? `${PATH}/${query['q']?.trim()}` : null),
+  reads(opened) {
+    const { after } = opened.query;
+    const query = { ...filtersOf(opened), pageSize: '25', ...(after && { after }) };
+    return { list: { operation: 'listPayments', query } };
+  },
+  acts: {},
+  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { opened, data } = drawn;
+    const status = statusOf(opened) ?? '';
+    const chips = ['', ...PAYMENT_STATUSES].map((each) => ({
+      href: addressOf(opened, { status: each }),
+      text: find(t, `status.${each}`) ?? t['payments.all'],
+      isOn: each === status,
+    }));
+    const content = (
+      <>
+        <Head title={t['payments.title']}>
+          <a href={addressOf(opened, {}, `${PATH}.csv`)} download>
+            {t['payments.export']}
+          </a>
+        </Head>
+        <Search drawn={drawn} hint={t['payments.search.hint']} keeps={{ status }} />
+        <Chips label={t['payments.filter']} chips={chips} />
+        {data.list.data.length > 0 ? <Found drawn={drawn} /> : <Nothing drawn={drawn} />}
+      </>
+    );
+    return { title: t['payments.title'], content };
+  },
+};
+
+/** The same list, otherwise filtered or further on. */
+function addressOf({ query }: Opened, changes: Record<string, string>, path = PATH): string {
+  const { q = '', status = '' } = query;
+  const all = { q, status, ...changes };
+  const kept = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
+  return kept.size > 0 ? `${path}?${kept}` : path;
+}
+
+function Nothing({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  if (Object.keys(filtersOf(drawn.opened)).length === 0) return <Empty text={t['payments.none']} />;
+  return (
+    <Empty text={t['payments.none.found']}>
+      <a href={PATH}>{t['list.clear']}</a>
+    </Empty>
+  );
+}
+
+function Found({ drawn }: { drawn: Drawn<Page> }) {
+  const { opened, data } = drawn;
+  const { data: listed, next, totalItems } = data.list;
+  const foot = fill(textsOf(drawn)['list.total'], { n: totalItems });
+  const more = next && addressOf(opened, { after: next });
+  return (
+    <List drawn={drawn} newest={addressOf(opened, {})} foot={foot} more={more}>
+      {listed.map((payment, nth) => (
+        <PaymentLine key={payment.internalId} drawn={drawn} payment={payment} before={listed[nth - 1]} />
+      ))}
+    </List>
+  );
+}
+
+type LineProps = { drawn: Drawn<Page>; payment: Listed; before: Listed | undefined };
+
+/** One payment; the first of a day says which. */
+function PaymentLine({ drawn, payment, before }: LineProps) {
+  const { internalId, reference, createdAt, paymentMethod, amount, currency, status } = payment;
+  const day = dayOf(createdAt);
+  return (
+    <Line
+      id={internalId}
+      href={`${PATH}/${internalId}`}
+      day={before && dayOf(before.createdAt) === day ? null : day}
+      title={reference}
+      about={
+        <>
+          <Moment at={createdAt} isShort /> · {find(textsOf(drawn), `method.${paymentMethod}`) ?? paymentMethod}
+        </>
+      }
+      end={
+        <>
+          <Money amount={amount} currency={currency} />
+          <State drawn={drawn} status={status} />
+        </>
+      }
+    />
+  );
+}

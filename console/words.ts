@@ -1,0 +1,41 @@
+// Words, money and moments as the console writes them: times are Luanda's, whoever looks from wherever.
+import type { Language } from '../shared/language.ts';
+import { showMoment } from '../shared/luanda.ts';
+import { showMoney, toMinor } from '../shared/money.ts';
+import { accountTexts } from './text/account.ts';
+import { doorTexts } from './text/door.ts';
+import { frameTexts } from './text/frame.ts';
+import { paymentTexts } from './text/payment.ts';
+import { paymentsTexts } from './text/payments.ts';
+
+/** A file for each group of screens; no key is in two of them. */
+export const GROUPS = [frameTexts, doorTexts, accountTexts, paymentsTexts, paymentTexts] as const;
+
+type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
+export type ConsoleTextKey = KeyOf<(typeof GROUPS)[number]>;
+export type ConsoleTexts = Record<ConsoleTextKey, string>;
+
+const gather = (lang: Language) => Object.assign({}, ...GROUPS.map((group) => group[lang])) as ConsoleTexts;
+
+export const TEXTS: Record<Language, ConsoleTexts> = { pt: gather('pt'), en: gather('en'), fr: gather('fr') };
+
+/** The text of a name that was put together; null where there is none. */
+export function find(texts: ConsoleTexts, name: string): string | null {
+  return Object.hasOwn(texts, name) ? texts[name as ConsoleTextKey] : null;
+}
+
+/** A text with its `{names}` filled in; a value is only text, whatever it looks like. */
+export function fill(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
+}
+
+/** An amount of the API (major units) as people read it. */
+export function money(amount: number, currency: string): string {
+  const read = toMinor(String(amount), currency);
+  return 'minor' in read ? showMoney(read.minor, currency) : `${amount} ${currency}`;
+}
+
+/** `30/11/2026` and `09:05`. */
+export const dayOf = (at: string) => showMoment(new Date(at)).slice(0, 10);
+export const hourOf = (at: string) => showMoment(new Date(at)).slice(11, 16);
+export const whenOf = (at: string) => `${dayOf(at)} ${hourOf(at)}`;

@@ -1,0 +1,214 @@
+// The way in and out: the password, the code after it, another of the person's merchants, and signing out.
+import type { Context } from 'koa';
+import type { ConsoleRender, DoorView } from '../../shared/console.ts';
+import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
+import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit } from '../events/audit.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { OAuthError } from '../http/oauth-error.ts';
+import { Problem, type Answer } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { languageOf } from '../http/trouble.ts';
+import { beginSession } from '../oauth/token-endpoint.ts';
+import { User } from '../people/entities.ts';
+import { CONSOLE_CLIENT, endSession, type Origin } from '../people/sessions.ts';
+import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
+import { formBody, isOwnForm, isOwnPage, readTexts, refuseForm, seeOther } from './form.ts';
+import { readSignedIn, setCookie, type SignedIn } from './session.ts';
+
+/** The platform's own: at any merchant of the person's, with all that their role has. */
+const CLIENT = { id: CONSOLE_CLIENT, merchantId: null, scopes: null };
+
+export const hidden = { tag: 'Console', access: { kind: 'public' }, isHidden: true } as const;
+export const page = { 200: { description: 'The page', contentType: 'text/html' } };
+
+export const SIGN_IN = '/console/sign-in';
+
+/** The pages before a session, and what ends or changes one. */
+export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
+  const every = [
+    declareDoor(core, render),
+    declareSignIn(core, render),
+    declareSignOut(core),
+    declareMerchant(core, render),
+  ];
+  return core.config.isSandbox ? [...every, declareDemo(core)] : every;
+}
+
+function declareDoor(core: Core, render: ConsoleRender): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'GET',
+    path: SIGN_IN,
+    operationId: 'console:door',
+    summary: 'The form to sign in',
+    answers: page,
+    run({ ctx }) {
+      const wrong = ctx.query['ended'] === undefined ? null : 'ended';
+      return showDoor(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
+    },
+  });
+}
+
+function declareSignIn(core: Core, render: ConsoleRender): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'POST',
+    path: SIGN_IN,
+    operationId: 'console:signIn',
+    summary: 'A password, or the code after it',
+    acceptsForm: true,
+    body: formBody,
+    answers: page,
+    async run({ ctx, body, address }) {
+      // Nobody is signed in by another site's form, to an account that is not theirs.
+      if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
+      const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
+      const from = originOf(ctx, address);
+      const shown = { email: email.slice(0, 254), to: readTarget(to) };
+      try {
+        const user = mfaToken
+          ? (await checkSecondStep(core, { mfaToken, code, clientId: CONSOLE_CLIENT }, from)).user
+          : await checkPerson(core, { username: email, password, ...ANYWHERE }, from);
+        await enter(core, ctx, user, null, from);
+        return seeOther(ctx, shown.to);
+      } catch (error) {
+        return showDoor(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
+      }
+    },
+  });
+}
+
+const ANYWHERE = { clientId: CONSOLE_CLIENT, merchantId: null, scope: undefined };
+
+/** What the page says of a refusal. @throws what is none */
+function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status?: number } {
+  if (error instanceof Problem && error.code === 'too_many_failures')
+    return { wrong: 'later', step: mfaToken ? 'code' : 'password', mfaToken, status: 429 };
+  if (!(error instanceof OAuthError)) throw error;
+  if (error.error === 'mfa_required') return { step: 'code', mfaToken: String(error.extra['mfa_token']), wrong: null };
+  return mfaToken
+    ? { step: 'code', mfaToken, wrong: 'code', status: 400 }
+    : { step: 'password', wrong: 'password', status: 400 };
+}
+
+/** In the sandbox alone, behind whose guard it lies: its demo merchant's people come in without a password. */
+function declareDemo(core: Core): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'POST',
+    path: DEMO_DOOR,
+    operationId: 'console:demo',
+    summary: 'Signs in somebody of the demo merchant’s',
+    acceptsForm: true,
+    body: formBody,
+    answers: page,
+    async run({ ctx, body, address }) {
+      const { who = '' } = readTexts(body);
+      const person = isOwnPage(core, ctx) && Object.hasOwn(DEMO_PEOPLE, who) && DEMO_PEOPLE[who as 'owner'];
+      const user = person && (await em(core).findOne(User, { id: person.id }));
+      if (!user) throw new Problem('not_found');
+      await enter(core, ctx, user, null, originOf(ctx, address));
+      return seeOther(ctx, '/console');
+    },
+  });
+}
+
+const originOf = (ctx: Context, address: string): Origin => ({
+  address,
+  userAgent: ctx.get('user-agent').slice(0, 300),
+});
+
+/** A new session with a new cookie at every sign-in: what the browser had before is worth nothing, whoever put it there. */
+async function enter(core: Core, ctx: Context, user: User, merchantId: string | null, from: Origin): Promise<void> {
+  const before = await readSignedIn(core, ctx, false);
+  const { session } = await beginSession(core, { user, client: CLIENT, merchantId, scope: undefined, from });
+  if (before) await inTransaction(core, (db) => leave(core, db, before, from.address));
+  setCookie(core, ctx, session.id);
+}
+
+async function leave(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
+  const at = core.clock.now();
+  if (!(await endSession(db, sessionId, at))) return;
+  const actor = { kind: 'user', id: userId, address } as const;
+  const entry = { merchantId: null, action: 'session.ended', target: userId, changes: { sessionId } };
+  await recordAudit(db, { ...entry, actor, at });
+}
+
+function declareSignOut(core: Core): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'POST',
+    path: '/console/sign-out',
+    operationId: 'console:signOut',
+    summary: 'Ends this session',
+    acceptsForm: true,
+    body: formBody,
+    answers: page,
+    async run({ ctx, body, address }) {
+      const signedIn = await readSignedIn(core, ctx, false);
+      if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
+        await inTransaction(core, (db) => leave(core, db, signedIn, address));
+        setCookie(core, ctx, null);
+      }
+      return seeOther(ctx, SIGN_IN);
+    },
+  });
+}
+
+function declareMerchant(core: Core, render: ConsoleRender): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'POST',
+    path: '/console/merchant',
+    operationId: 'console:merchant',
+    summary: 'Goes on at another merchant of the person’s',
+    acceptsForm: true,
+    body: formBody,
+    answers: page,
+    async run({ ctx, body, address }) {
+      const signedIn = await readSignedIn(core, ctx, true);
+      if (!signedIn) return seeOther(ctx, `${SIGN_IN}?ended`);
+      const fields = readTexts(body);
+      if (!isOwnForm(core, ctx, signedIn, fields)) return refuseForm(core, render, ctx);
+      const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
+      const from = originOf(ctx, address);
+      await enter(core, ctx, user, fields['merchantId'] ?? '-', from).catch((error: unknown) => {
+        // Somebody else's merchant is none.
+        throw error instanceof OAuthError ? new Problem('not_found') : error;
+      });
+      return seeOther(ctx, '/console');
+    },
+  });
+}
+
+function showDoor(
+  core: Core,
+  render: ConsoleRender,
+  ctx: Context,
+  { status = 200, ...given }: Partial<DoorView> & { status?: number },
+): Answer {
+  const lang = languageOf(ctx);
+  const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
+  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, ...nothing, ...given });
+  showConsolePage(render, ctx, html, status);
+  return { status: 0 };
+}
+
+/** Under a policy that lets in nothing but the page's own; its forms keep their Origin, which under no-referrer would be "null". */
+export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
+  sendPage(ctx, html, pagePolicy(render.styles, []), status);
+  ctx.set('Referrer-Policy', 'same-origin');
+}
+
+/** Only within the console: a link of somebody else's does not decide where a person ends up. */
+export function readTarget(to: unknown): string {
+  return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%+-]*)?$/.test(to) ? to : '/console';
+}

@@ -1,0 +1,105 @@
+// The browser's sign-in: one opaque cookie for a row of `sessions`, over after 30 minutes without a click and 12 hours at most.
+import type { Context } from 'koa';
+import type { Scope } from '../../shared/scopes.ts';
+import { roleOf, type RoleName } from '../../shared/roles.ts';
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+import { Problem } from '../http/problem.ts';
+import type { Caller } from '../http/route.ts';
+import { findAccess } from '../people/memberships.ts';
+import { CONSOLE_CLIENT, nextEnd } from '../people/sessions.ts';
+import { equalsSecret } from '../secrets.ts';
+import type { Language } from '../../shared/language.ts';
+
+export type SignedIn = {
+  caller: Caller;
+  sessionId: string;
+  userId: string;
+  firstName: string;
+  lastName: string;
+  language: Language;
+  role: RoleName | null;
+};
+
+/** Lives so long in the row before it is written anew: a page of many requests is one use. */
+const USED_MS = 60_000;
+const PURPOSE = 'console cookie';
+const FORM_PURPOSE = 'console form';
+
+/** With the prefix a browser takes it from a secure origin alone, for this host alone; plain http is for a sandbox on this machine. */
+const isSecure = (core: Pick<Core, 'publicUrl'>) => core.publicUrl.startsWith('https:');
+export const cookieName = (core: Pick<Core, 'publicUrl'>) => (isSecure(core) ? '__Host-balcao' : 'balcao');
+
+/** Gives the browser the session's cookie, or with null takes it away. It ends with the browser, and sooner by its row. */
+export function setCookie(core: Pick<Core, 'publicUrl' | 'keyring'>, ctx: Context, sessionId: string | null): void {
+  const value = sessionId === null ? '' : `${sessionId}.${macOf(core, sessionId, PURPOSE)}`;
+  const attributes = [
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecure(core) ? ['Secure'] : []),
+    ...(value ? [] : ['Max-Age=0']),
+  ];
+  ctx.append('Set-Cookie', `${cookieName(core)}=${value}; ${attributes.join('; ')}`);
+}
+
+const macOf = ({ keyring }: Pick<Core, 'keyring'>, text: string, purpose: string) =>
+  (keyring.digests(text, purpose)[0] as Buffer).toString('base64url');
+
+/** What a form of this session carries. */
+export const formTokenOf = (core: Pick<Core, 'keyring'>, sessionId: string) => macOf(core, sessionId, FORM_PURPOSE);
+
+/** Whether a text is the form token of this session, under any key that is still in use. */
+export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, given: string): boolean {
+  const sent = Buffer.from(given, 'base64url');
+  return keyring.digests(sessionId, FORM_PURPOSE).some((own) => equalsSecret(own, sent));
+}
+
+function readCookie(core: Core, ctx: Context): string | null {
+  const [, id = '', mac = ''] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(ctx.cookies.get(cookieName(core)) ?? '') ?? [];
+  const given = Buffer.from(mac, 'base64url');
+  return id && core.keyring.digests(id, PURPOSE).some((own) => equalsSecret(own, given)) ? id : null;
+}
+
+/** Who is signed in; null: nobody, or no more. @param isUse a person has done something: the half hour begins anew */
+export async function readSignedIn(core: Core, ctx: Context, isUse: boolean): Promise<SignedIn | null> {
+  const id = readCookie(core, ctx);
+  return id ? findSignedIn(core, id, isUse) : null;
+}
+
+async function findSignedIn(core: Core, id: string, isUse: boolean): Promise<SignedIn | null> {
+  const now = core.clock.now();
+  const session = await findSession.first(core, { id, now });
+  if (!session) return null;
+  const { userId, firstName, lastName, language, usedAt } = session;
+  const membership = session.merchantId ? await findAccess(core, userId, session.merchantId, now) : null;
+  if (isUse && now.getTime() - usedAt.getTime() >= USED_MS)
+    await renewSession.run(core, { id, now, expiresAt: nextEnd({ ...session, clientId: CONSOLE_CLIENT }, now) });
+  const scopes = new Set<Scope>(membership ? roleOf(membership.role).scopes : []);
+  const merchantId = membership?.merchantId ?? '';
+  const caller = { merchantId, clientId: CONSOLE_CLIENT, userId, sessionId: id, scopes };
+  return { caller, sessionId: id, userId, firstName, lastName, language, role: membership?.role ?? null };
+}
+
+/** The same person, asked anew. @throws Problem invalid_token once their session has ended */
+export async function recheckSignedIn(core: Core, sessionId: string): Promise<Caller> {
+  const signedIn = await findSignedIn(core, sessionId, false);
+  if (!signedIn) throw new Problem('invalid_token');
+  return signedIn.caller;
+}
+
+const findSession = prepared((tables, { id, now }: { id: string; now: Date }) =>
+  tables
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .select(['sessions.userId', 'sessions.merchantId', 'sessions.usedAt', 'sessions.createdAt'])
+    .select(['users.firstName', 'users.lastName', 'users.language'])
+    .where('sessions.id', '=', id)
+    .where('sessions.clientId', '=', CONSOLE_CLIENT)
+    .where('sessions.revokedAt', 'is', null)
+    .where('sessions.expiresAt', '>', now),
+);
+
+const renewSession = prepared((tables, { id, now, expiresAt }: { id: string; now: Date; expiresAt: Date }) =>
+  tables.updateTable('sessions').set({ usedAt: now, expiresAt }).where('id', '=', id).where('revokedAt', 'is', null),
+);

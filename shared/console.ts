@@ -1,0 +1,97 @@
+// What the console's server and its screens agree on: what a screen asks of the API, what a form does, and whom it is drawn for.
+import type { Language } from './language.ts';
+import type { RoleName } from './roles.ts';
+
+/** One call of an operation of the API, by its `operationId`. */
+export type Ask = {
+  operation: string;
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object;
+  /** An Idempotency-Key: what is sent twice is done once. */
+  key?: string;
+};
+
+/** A list that is asked for as a file. */
+export type FileAsk = Pick<Ask, 'operation' | 'query'>;
+
+/** The path and query that a screen was opened with. */
+export type Opened = { params: Record<string, string>; query: Record<string, string> };
+
+/** Why a form was refused: the problem's code, and by pointer (`metadata/phoneNumber`) the code of its first fault. */
+export type Refused = { act: string; code: string; wrong: Record<string, string>; typed: Record<string, string> };
+
+/** Whom a page is drawn for. */
+export type Visitor = {
+  lang: Language;
+  sandbox: boolean;
+  name: string;
+  role: RoleName | null;
+  /** Null: a person without one. */
+  merchant: { id: string; name: string } | null;
+  /** Proves that a form of this session was sent. */
+  formToken: string;
+  /** Whether they may call this operation. */
+  may(operation: string): boolean;
+};
+
+/** What a form of a screen does. */
+export type Act = {
+  operation: string;
+  /** What is asked by it; a string: the pointer of the field that could not be read. */
+  ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
+  /** Where its answer is shown; the screen itself unless it is said. @param body of the answer, as JSON */
+  leadsTo?(body: any, opened: Opened): string;
+};
+
+export type Drawn<Data> = {
+  visitor: Visitor;
+  opened: Opened;
+  data: Data;
+  /** What has just been done, by its act's name. */
+  done: string | null;
+  refused: Refused | null;
+  /** A key for forms that must be done once, new at each drawing. */
+  key: string;
+  now: Date;
+};
+
+/** One screen: its address, what it reads, what it does. Whoever may not call what it needs does not see it. */
+export type ScreenRules = {
+  path: string;
+  needs: string;
+  /** By name of `data`; null: not asked, as they may not or need not. */
+  reads(opened: Opened, visitor: Pick<Visitor, 'may'>): Record<string, Ask | null>;
+  /** What can only be asked for with the answers to that in hand. */
+  readsOn?(data: any, opened: Opened): Record<string, Ask>;
+  /** Where else to look, before anything is read. */
+  detour?(opened: Opened): string | null;
+  acts: Record<string, Act>;
+  /** The list as a file, at an address of its own. */
+  file?: { path: string; ask(opened: Opened): FileAsk };
+};
+
+/** The page of a sign-in: the password, or the code after it. */
+export type DoorView = {
+  lang: Language;
+  sandbox: boolean;
+  step: 'password' | 'code';
+  email: string;
+  mfaToken: string;
+  /** Where they wanted to go. */
+  to: string;
+  wrong: 'password' | 'code' | 'later' | 'ended' | null;
+};
+
+/** What of the console the server loads, built. */
+export type ConsoleRender = {
+  styles: string;
+  screens: readonly ScreenRules[];
+  /** The first screen that they may see. */
+  homeOf(visitor: Pick<Visitor, 'may'>): string;
+  renderScreen(path: string, drawn: Drawn<any>, script: string | null): string;
+  renderDoor(view: DoorView): string;
+  /** @param againUrl null where asking again would send a form twice @param visitor null: nobody is known */
+  renderTrouble(lang: Language, againUrl: string | null, visitor?: Visitor | null): string;
+  renderMissing(lang: Language, visitor?: Visitor | null): string;
+};

@@ -1,0 +1,51 @@
+// Two at once at the console: the same form on two nodes gives back once, and a session that ends meanwhile does nothing more.
+import { expect, test } from 'vitest';
+import { DEMO } from '../../sandbox/seed.ts';
+import { startTestApp } from '../support/app.ts';
+import { enterConsole, formTokenIn, visitWith } from '../support/console.ts';
+import { addMember } from '../support/members.ts';
+import { createPaid, expectRefundsAgree } from '../support/refunds.ts';
+
+const app = await startTestApp();
+const twin = await app.startTwin();
+
+test('a form that is sent by impatient hands, on two nodes, gives back once', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  for (let round = 0; round < 5; round++) {
+    const { internalId } = await createPaid(app);
+    const path = `/console/payments/${internalId}`;
+    const token = formTokenIn(await here.open(path));
+    const form = { act: 'refund', token, key: crypto.randomUUID(), amount: '100' };
+    const sent = await Promise.all([here, there, here, there].map((visit) => visit.post(path, form)));
+    expect(sent.filter(({ status }) => status !== 303 && status !== 409)).toEqual([]);
+    expect((await there.post(path, form)).status).toBe(303);
+    const refunds = await app.sql('select amount_minor::int as minor from refunds where payment_id = $1', [internalId]);
+    expect(refunds).toEqual([{ minor: 10_000 }]);
+  }
+  await expectRefundsAgree(app);
+});
+
+test('two people who give back the same money at once give it back once, and one is told', async () => {
+  const visits = await Promise.all(
+    [app, twin].map(async (node) => enterConsole(node, await addMember(app, { merchantId: DEMO.merchantId }))),
+  );
+  const { internalId } = await createPaid(app);
+  const path = `/console/payments/${internalId}`;
+  const sent = await Promise.all(visits.map((visit) => visit.act(path, 'refund')));
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([303, expect.any(Number)]);
+  const told = sent.find(({ status }) => status !== 303)!;
+  expect([409, 400]).toContain(told.status);
+  expect(told.text).toContain('Não foi feito');
+  expect(await app.sql('select 1 from refunds where payment_id = $1', [internalId])).toHaveLength(1);
+});
+
+test('a session that is ended on one node ends on the other at once', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  const token = formTokenIn(await there.open('/console/account'));
+  expect((await here.post('/console/sign-out', { token })).status).toBe(303);
+  expect((await there.open('/console/account')).status).toBe(303);
+  const late = await there.post('/console/account', { act: 'language', token, language: 'fr' });
+  expect(late.headers.get('location')).toMatch(/^\/console\/sign-in/);
+});

@@ -1,0 +1,65 @@
+// A person at the console, without a browser: their cookie, pages and forms.
+import type { CallOptions, Reply, TestApp } from './app.ts';
+import { PASSWORD, type Member } from './members.ts';
+
+export type Visit = {
+  /** As the browser sends it: `name=value`. */
+  cookie: string;
+  /** A page, as a browser asks for it. */
+  open(path: string, options?: CallOptions): Promise<Reply>;
+  /** Sends a form from a page of ours, without the token that its session's forms carry unless `fields` have it. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends an act of a screen, with the token that the screen drew. */
+  act(path: string, act: string, fields?: Record<string, string>): Promise<Reply>;
+};
+
+/** Sends the form of the door. */
+export function sendDoor(
+  app: TestApp,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  return visitWith(app, '').post('/console/sign-in', fields, headers);
+}
+
+/** Signs in by the form. @throws when it is refused */
+export async function enterConsole(
+  app: TestApp,
+  { email }: Pick<Member, 'email'>,
+  password = PASSWORD,
+): Promise<Visit> {
+  const reply = await sendDoor(app, { email, password });
+  if (reply.status !== 303) throw new Error(`not signed in: ${reply.status}`);
+  return visitWith(app, cookieOf(reply));
+}
+
+/** The cookie that an answer sets, without its attributes. */
+export function cookieOf({ headers }: Reply): string {
+  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+/** Whoever holds this cookie. */
+export function visitWith(app: TestApp, cookie: string): Visit {
+  const call = (path: string, options: CallOptions = {}) =>
+    app.call(path, { token: null, ...options, headers: { accept: 'text/html', cookie, ...options.headers } });
+  const visit: Visit = {
+    cookie,
+    open: call,
+    post: (path, fields, headers = {}) =>
+      call(path, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: app.url, ...headers },
+      }),
+    async act(path, act, fields = {}) {
+      const token = formTokenIn(await visit.open('/console/account'));
+      return visit.post(path, { act, token, key: crypto.randomUUID(), ...fields });
+    },
+  };
+  return visit;
+}
+
+/** The token that the forms of a page carry. */
+export function formTokenIn({ text }: Reply): string {
+  return /name="token" value="([\w-]+)"/.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,77 @@
+// The console's pages as the server draws them: small, without inline exceptions, complete in each language, and deaf to what others write.
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../shared/language.ts';
+import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { GROUPS } from '../../console/words.ts';
+import { consoleRender, drawnOf, listOf, paymentOf } from '../support/console-drawn.ts';
+
+const brotli = (text: string | Buffer, quality: number) =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
+
+const { renderScreen, renderDoor, renderMissing, renderTrouble, styles, screens } = consoleRender;
+const SCRIPT = '/assets/console-0a1b2c3d.js';
+const door = { sandbox: true, email: 'ana@exemplo.ao', mfaToken: '', to: '/console', wrong: 'password' } as const;
+
+describe.each(LANGUAGES)('in %s', (lang) => {
+  const { visitor } = drawnOf({}, lang);
+  const pages: [name: string, html: string][] = [
+    ['payments', renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
+    ['a payment', renderScreen('/console/payments/{paymentId}', drawnOf(paymentOf('CAFE123'), lang), SCRIPT)],
+    ['the door', renderDoor({ ...door, lang, step: 'password' })],
+    ['the code', renderDoor({ ...door, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
+    ['what is not there', renderMissing(lang, visitor)],
+    ['what is not there, to nobody', renderMissing(lang)],
+    ['trouble', renderTrouble(lang, '/console/payments', visitor)],
+  ];
+
+  test.each(pages)('%s is one document of at most 25 kB, with its styles and nothing inline', (_name, html) => {
+    expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+    expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object|\{\w+\}</);
+    expect(html.split('<style>')[1]?.split('</style>')[0]).toBe(styles);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+    expect(brotli(html, 5)).toBeLessThanOrEqual(25_000);
+  });
+});
+
+test('the script is one file of at most 30 kB, and holds no validation library', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../dist/client/manifest.json', import.meta.url), 'utf8'));
+  const { file, imports = [] } = manifest['console/live.client.ts'];
+  const code = readFileSync(new URL(`../../dist/client/${file}`, import.meta.url));
+  expect(imports).toEqual([]);
+  expect(brotli(code, 11)).toBeLessThanOrEqual(30_000);
+  expect(String(code)).not.toMatch(/ZodError|invalid_type/);
+});
+
+test('no text is said by two groups', () => {
+  const keys = GROUPS.flatMap(({ pt }) => Object.keys(pt));
+  expect(keys.filter((key, nth) => keys.indexOf(key) !== nth)).toEqual([]);
+});
+
+test('every act says that it is done', () => {
+  const texts = new Set(GROUPS.flatMap(({ pt }) => Object.keys(pt)));
+  const silent = screens.flatMap(({ path, acts }) =>
+    Object.entries(acts).flatMap(([act, { leadsTo }]) =>
+      texts.has(`done.${act}`) || leadsTo ? [] : [`${path} ${act}`],
+    ),
+  );
+  expect(silent).toEqual([]);
+});
+
+test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
+  'what others wrote is only text: %s',
+  (text) => {
+    const drawn = drawnOf(paymentOf(text));
+    const visitor = { ...drawn.visitor, name: text, merchant: { id: drawn.key, name: text } };
+    const opened = { params: {}, query: { q: text, done: text } };
+    const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
+    const list = renderScreen('/console/payments', { ...drawnOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
+    const entry = renderDoor({ ...door, lang: 'pt', step: 'password', email: text, to: text });
+    for (const page of [html, list, entry]) {
+      expect(page.match(/<script/g) ?? []).toHaveLength(page === entry ? 0 : 1);
+      expect(page).not.toMatch(/<img/);
+      expect(page).not.toContain(`="${text}`);
+    }
+  },
+);
