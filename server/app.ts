@@ -37,12 +37,11 @@ import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
 import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
-import type { Refusals } from './http/refusals.ts';
+import type { Refusals } from './merchants/refusals.ts';
 import { mountRoutes, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
-import { requestErrorRoutes } from './merchants/request-errors.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
@@ -107,7 +106,6 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...merchantRoutes(core, renewSearchTerms),
     ...accessRoutes(core),
     ...auditRoutes(core),
-    ...requestErrorRoutes(core),
     ...notificationRoutes(core),
     ...billingRoutes(core),
     ...smsRoutes(core),
@@ -136,13 +134,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
     koa.use(showTroubleBelow(below, pages));
-  koa.use(
-    catchProblems(
-      () => core.publicUrl,
-      (error, ctx) => reportError(core, error, ctx),
-      given.refusals.note,
-    ),
-  );
+  const report = (error: unknown, ctx: Context) => reportError(core, error, ctx);
+  koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);

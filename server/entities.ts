@@ -15,11 +15,11 @@ import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
-import { IdempotencyKey, PublishedFile, RequestError } from './http/entities.ts';
+import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
-import { Merchant } from './merchants/entities.ts';
+import { Merchant, RequestError } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
 import { Refund } from './payments/refunds/entities.ts';

@@ -37,32 +37,7 @@ export const PublishedFileSchema = defineEntity({
 export class PublishedFile extends PublishedFileSchema.class {}
 PublishedFileSchema.setClass(PublishedFile);
 
-export const RequestErrorSchema = defineEntity({
-  name: 'RequestError',
-  tableName: 'request_errors',
-  properties: {
-    id: p.uuid().primary(),
-    merchantId: p.uuid(),
-    occurredAt: p.datetime(3).index(),
-    method: p.text(),
-    /** As it is declared, `/api/payments/{paymentId}`: no id, no query. */
-    path: p.text(),
-    status: p.smallint(),
-    code: p.text(),
-    faults: p.json().$type<{ pointer: string; code: string }[]>(),
-    requestId: p.text(),
-    clientId: p.text().nullable(),
-  },
-  indexes: [{ name: 'request_errors_list', properties: ['merchantId', 'occurredAt', 'id'] }],
-});
-
-/** A request of a merchant's that was refused (refusals.ts). */
-export class RequestError extends RequestErrorSchema.class {}
-RequestErrorSchema.setClass(RequestError);
-
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
-  interface Tables extends TablesOf<
-    typeof IdempotencyKeySchema | typeof PublishedFileSchema | typeof RequestErrorSchema
-  > {}
+  interface Tables extends TablesOf<typeof IdempotencyKeySchema | typeof PublishedFileSchema> {}
 }

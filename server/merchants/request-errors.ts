@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query } from '../database/db.ts';
 import { cursorQuery, cutPage, nextPage } from '../http/cursor.ts';
-import type { RequestError } from '../http/entities.ts';
 import { moment } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
+import type { RequestError } from './entities.ts';
 
 const errorQuery = z.object({
   ...cursorQuery(100, 50, 'Refusals at most'),

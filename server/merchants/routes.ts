@@ -15,10 +15,16 @@ import { Membership } from '../people/entities.ts';
 import { clientRoutes, createdClient } from './clients.ts';
 import { Merchant } from './entities.ts';
 import { creationRequest, merchantAnswer, viewMerchant } from './schemas.ts';
+import { requestErrorRoutes } from './request-errors.ts';
 import { settingsRoutes, type RenewSearch } from './settings.ts';
 
 export function merchantRoutes(core: Core, renewSearch: RenewSearch): Route[] {
-  return [...creationRoutes(core), ...settingsRoutes(core, renewSearch), ...clientRoutes(core)];
+  return [
+    ...creationRoutes(core),
+    ...settingsRoutes(core, renewSearch),
+    ...clientRoutes(core),
+    ...requestErrorRoutes(core),
+  ];
 }
 
 const MAX_OWNED = 20;

@@ -597,6 +597,89 @@ export type PprReference = {
   customMetadata: {} | null;
 };
 
+export type Summary = {
+  day: string;
+  currency: string;
+  asOf: string;
+  /** `false`: sums are behind, as after an upgrade; they grow until they are whole */
+  isWhole: boolean;
+  /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
+  taken: {
+    /** Major units */
+    amount: number;
+    /** Times that money came */
+    count: number;
+  };
+  /** Given back on this day, by the rail or by hand */
+  returned: {
+    amount: number;
+  };
+  /** The 24 hours of the day */
+  hours: Array<{
+    /** 0 to 23, in Luanda */
+    hour: number;
+    /** Major units */
+    amount: number;
+    /** Times that money came */
+    count: number;
+  }>;
+  /** Those created on this day, as they are now */
+  payments: {
+    created: number;
+    /** `Paid`, `Authorized` or `Captured` by now */
+    succeeded: number;
+    /** Not over yet */
+    open: number;
+    /** Succeeded of those that are over, 0 to 1; `null` where none is */
+    successRate: number | null;
+  };
+  /** Payments that failed on this day, the most frequent reason first */
+  failures: Array<{
+    failureCode:
+      | 'customer_refused'
+      | 'insufficient_funds'
+      | 'limit_exceeded'
+      | 'number_not_active'
+      | 'timed_out'
+      | 'terminal_closed'
+      | 'issuer_refused'
+      | 'rail_unavailable'
+      | 'acquirer_setup';
+    count: number;
+  }>;
+  /** From Monday to the end of this day */
+  week: {
+    from: string;
+    taken: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+  };
+  /** The seven days before */
+  lastWeek: {
+    from: string;
+    taken: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+    /** Up to the same moment of that week */
+    soFar: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+  };
+  attention: Array<{
+    kind: 'late_money' | 'settlement_differs' | 'payment_stuck' | 'endpoint_failing';
+    count: number;
+  }>;
+};
+
 export type Movement = {
   /** Of the transaction, or of the refund */
   id: string;
@@ -1018,6 +1101,26 @@ export type RotatedClient = {
   clientSecret: string;
   /** Until then the secret before the last rotation is accepted too */
   overlapUntil: string;
+};
+
+export type RequestError = {
+  id: string;
+  occurredAt: string;
+  method: string;
+  /** As this document has it, without ids: `/api/payments/{paymentId}` */
+  path: string;
+  status: number;
+  /** The problem’s */
+  code: string;
+  /** The first 20 */
+  faults: Array<{
+    pointer: string;
+    code: string;
+  }>;
+  /** `X-Request-Id` of the answer, by which the gateway’s log finds it */
+  requestId: string;
+  /** Who asked */
+  clientId: string | null;
 };
 
 export type Member = {
@@ -1801,6 +1904,17 @@ export interface Api {
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
   };
+  books: {
+    /** A day at a glance */
+    getSummary(
+      query?: {
+        /** In Luanda, `2026-11-30`; today where absent */
+        day?: string;
+        currency?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Summary>;
+  };
   transactions: {
     /** Every movement of money, newest first */
     list(
@@ -2140,6 +2254,33 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Merchant>;
+    /** What your systems were refused, newest first */
+    listRequestErrors(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Refusals at most */
+        limit?: number;
+        /** Of the answer, `400` */
+        status?: string;
+        /** The problem’s, `validation_failed` */
+        code?: string;
+        /** Its `X-Request-Id` */
+        requestId?: string;
+        /** At or after (ISO 8601) */
+        from?: string;
+        /** Before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      RequestError,
+      {
+        data: Array<RequestError>;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
     /** Who changed what, newest first */
     listAudit(
       merchantId: string,
@@ -3197,6 +3338,7 @@ export const OPERATIONS: Record<string, string> = {
     ' get G/{}' +
     ' getHistory G/{}/history' +
     ' cancel P/{}/cancel:k',
+  books: '/api/summary' + ' getSummary G:q',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
@@ -3221,7 +3363,13 @@ export const OPERATIONS: Record<string, string> = {
     ' rotateSecret P/{}/rotate-secret:b' +
     ' test P/{}/test:k' +
     ' listDeliveries G/{}/deliveries:ql',
-  merchants: '/api/merchants' + ' create P:b' + ' get G/{}' + ' update U/{}:kb' + ' listAudit G/{}/audit:ql',
+  merchants:
+    '/api' +
+    ' create P/merchants:b' +
+    ' get G/merchants/{}' +
+    ' update U/merchants/{}:kb' +
+    ' listRequestErrors G/errors:qf' +
+    ' listAudit G/merchants/{}/audit:ql',
   clients:
     '/api/merchants/{}/clients' +
     ' list G:ql' +
