@@ -36,10 +36,15 @@ export type DocumentSheet = Pick<
   | 'totalMinor'
 > & { title: string; number: string; facts: (readonly [name: string, value: string])[] };
 
+/** Who receives it, with the tax number where it is known. */
+function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): DocumentSheet['facts'] {
+  return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
+}
+
 /** An invoice's sheet. */
 export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   const facts = [
-    ['Cliente', invoice.merchantName],
+    ...receiverOf(invoice),
     ['Período', showMonth(invoice.month)],
     ['Data de emissão', formatLuanda(invoice.issuedAt, { dateStyle: 'long' })],
     ['Plano', invoice.planName],
@@ -52,7 +57,7 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
 /** A credit note's sheet. @param corrects the invoice's number */
 export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const facts = [
-    ['Cliente', note.merchantName],
+    ...receiverOf(note),
     ['Corrige', corrects],
     ['Data de emissão', formatLuanda(note.issuedAt, { dateStyle: 'long' })],
   ] as const;

@@ -10,6 +10,8 @@ export const MerchantSchema = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     defaultLanguage: p.text().$type<Language>().default('pt'),
+    /** Its tax number (NIF), which the operator's documents name. */
+    taxId: p.text().nullable(),
     brandColor: p.text().nullable(),
     /** `data:image/png;base64,…` or a JPEG's or WebP's. */
     brandLogo: p.text().nullable(),

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
-import { decimal, line, oneOf, saidAs } from '../http/fields.ts';
+import { decimal, line, nif, oneOf, saidAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -114,6 +114,7 @@ export function settingsRequest(isSandbox: () => boolean) {
   return z.object({
     name: name('Payers see it').nullish(),
     defaultLanguage: language,
+    taxId: nif.nullish().describe('Your tax number (NIF): the operator’s documents name it; null: none'),
     brandColor: z
       .string()
       .refine((text) => /^#[0-9a-f]{6}$/i.test(text), fault('invalid_color'))
@@ -182,6 +183,7 @@ export function viewMerchant(merchant: Merchant) {
     id,
     name,
     defaultLanguage,
+    taxId: merchant.taxId ?? null,
     brandColor: merchant.brandColor ?? null,
     brandLogo: merchant.brandLogo ?? null,
     allowedOrigins,
@@ -202,6 +204,7 @@ export const merchantAnswer = z
     id: z.uuid(),
     name: z.string(),
     defaultLanguage: z.enum(LANGUAGES),
+    taxId: z.string().nullable().describe('Its tax number (NIF)'),
     brandColor: z.string().nullable(),
     brandLogo: z.string().nullable().describe('A `data:` URL'),
     allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),

@@ -44,6 +44,7 @@ describe('opening one', () => {
     const { merchant, client } = reply.json;
     expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
     const blank = {
+      taxId: null,
       brandColor: null,
       brandLogo: null,
       allowedOrigins: [],
@@ -135,6 +136,7 @@ describe('changing the settings', () => {
     const changes = {
       name: 'Loja Nova',
       defaultLanguage: 'en',
+      taxId: '5417 123 456',
       brandColor: '#0A7D4B',
       brandLogo: ONE_PIXEL,
       allowedOrigins: ['https://LOJA.example:443', 'https://loja.example', 'http://localhost:5173'],
@@ -145,6 +147,7 @@ describe('changing the settings', () => {
     for (const [name, value] of Object.entries(changes)) {
       const reply = await put({ [name]: value });
       const shown: Record<string, unknown> = {
+        taxId: '5417123456',
         brandColor: '#0a7d4b',
         allowedOrigins: ['https://loja.example', 'http://localhost:5173'],
       };
@@ -159,13 +162,14 @@ describe('changing the settings', () => {
     const before = await put({
       brandColor: '#000000',
       brandLogo: ONE_PIXEL,
+      taxId: '5417123456',
       returnOrigins: ['https://a.example'],
       uniqueReferences: true,
     });
     const nothing = { name: null, defaultLanguage: null, allowedOrigins: null, returnOrigins: null };
     expect((await put({ ...nothing, uniqueReferences: null })).json).toEqual(before.json);
-    const cleared = await put({ brandColor: null, brandLogo: null });
-    expect(cleared.json).toEqual({ ...before.json, brandColor: null, brandLogo: null });
+    const cleared = await put({ brandColor: null, brandLogo: null, taxId: null });
+    expect(cleared.json).toEqual({ ...before.json, brandColor: null, brandLogo: null, taxId: null });
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
@@ -210,6 +214,7 @@ describe('changing the settings', () => {
     [{ name: '' }, '/name', 'too_short'],
     [{ name: 'a\tb' }, '/name', 'invalid_format'],
     [{ defaultLanguage: 'xx' }, '/defaultLanguage', 'invalid_value'],
+    [{ taxId: '541712345' }, '/taxId', 'invalid_nif'],
     [{ brandColor: 'red' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#12345' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#000000;}' }, '/brandColor', 'invalid_color'],

@@ -49,6 +49,8 @@ export type GpoCreation = {
     allowReferenceFallback?: boolean | null;
     /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
     methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+    /** The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money */
+    documentNumber?: string | null;
     expiresInMinutes?: number | null;
     /** capture: the internalId of the authorization */
     authorizationId?: string | null;
@@ -123,6 +125,9 @@ export type ReferenceCallback = {
   nib: string | null;
   /** The payer’s bank, where the rail tells it */
   banco: string | null;
+  paymentMethod: 'reference';
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
 };
 
 export type QrCallback = {
@@ -143,6 +148,9 @@ export type QrCallback = {
   currency: string;
   /** The `reference` that you gave the payment */
   merchantReferenceNumber: string;
+  paymentMethod: 'qrcode';
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
 };
 
 export type TokenAnswer = {
@@ -396,6 +404,7 @@ export type CreatedPayment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -493,6 +502,7 @@ export type Payment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -603,6 +613,10 @@ export type Movement = {
   paymentId: string;
   /** The payment’s */
   reference: string;
+  /** The payment’s */
+  paymentMethod: string;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
   /** Whose money it is in or out of */
   account: {
     /** Of one of your rail accounts, or the gateway’s own */
@@ -968,6 +982,8 @@ export type Merchant = {
   id: string;
   name: string;
   defaultLanguage: 'pt' | 'en' | 'fr';
+  /** Its tax number (NIF) */
+  taxId: string | null;
   brandColor: string | null;
   /** A `data:` URL */
   brandLogo: string | null;
@@ -1213,6 +1229,8 @@ export type Invoice = {
     taxId: string | null;
   };
   merchantName: string;
+  /** The receiver’s tax number (NIF), as it was set then */
+  merchantTaxId: string | null;
   taxPercent: number;
   plan: string;
   /** Received, those that the fee covers included */
@@ -1249,6 +1267,8 @@ export type CreditNote = {
     taxId: string | null;
   };
   merchantName: string;
+  /** The receiver’s tax number (NIF), as it was set then */
+  merchantTaxId: string | null;
   taxPercent: number;
   /** What it corrects */
   invoiceId: string;
@@ -2119,6 +2139,8 @@ export interface Api {
       body: {
         name?: string | null;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+        /** Your tax number (NIF): the operator’s documents name it; null: none */
+        taxId?: string | null;
         /** Such as #0a7d4b; null: none */
         brandColor?: string | null;
         /** PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none */
