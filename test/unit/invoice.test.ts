@@ -197,6 +197,15 @@ describe('the sheet', () => {
     ])
       expect(text).toContain(said);
     expectNoClaim(text, 'Correcção de extracto de conta');
+    // What it takes back is not taken for what is owed.
+    expect(text).toContain('\nCreditado\n57,00 Kz');
+    expect(text).not.toContain('Total');
+  });
+
+  test('has the whole reason of a correction, however long', async () => {
+    const reason = `${'Cobrado duas vezes por engano do operador '.repeat(5).slice(0, 196)} fim`;
+    const text = readText(await drawDocument(sheetOfNote({ ...note, reason }, 'EC 2026/000042'), false));
+    expect(text.replace(/\s+/g, ' ')).toContain(reason);
   });
 
   test('says how many refunds were made, where there were any', async () => {
