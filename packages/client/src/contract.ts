@@ -195,6 +195,7 @@ export type Problem = {
     | 'insufficient_sms_balance'
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
+    | 'opt_out_theirs'
     | 'sms_list_full'
     | 'capture_exceeds_authorization'
     | 'payment_not_paid'
@@ -1317,8 +1318,10 @@ export type SmsMerchant = {
   nomeremetenteSms: string | null;
   /** Whom messages come from, unless a sending says otherwise */
   remetenteEfetivo: string;
-  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses */
-  optOutText: 'none' | 'reply' | 'link';
+  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls */
+  optOutText: 'none' | 'reply' | 'link' | 'number';
+  /** Whom people call who refuse; null: none */
+  optOutNumber: string | null;
 };
 
 export type SmsBalance = {
@@ -1431,6 +1434,15 @@ export type SmsSchedule = {
   criadoEm: string;
   enviadoEm: string | null;
   canceladoEm: string | null;
+};
+
+export type SmsOptOut = {
+  id: string;
+  /** E.164 */
+  phone: string;
+  /** `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago */
+  source: 'reply' | 'page' | 'merchant' | null;
+  createdAt: string;
 };
 
 export type CheckoutSession = {
@@ -2472,8 +2484,10 @@ export interface Api {
       body: {
         /** 1 to 11 letters and digits, one letter at least; null: none */
         nomeremetenteSms: string | null;
-        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses. Absent: as it is */
-        optOutText?: 'none' | 'reply' | 'link';
+        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is */
+        optOutText?: 'none' | 'reply' | 'link' | 'number';
+        /** Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is */
+        optOutNumber?: string | null;
       },
       options?: CallOptions,
     ): Promise<SmsMerchant>;
@@ -2733,6 +2747,37 @@ export interface Api {
     >;
     /** Cancel a scheduled sending */
     cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** List who refuses your SMS, newest first */
+    listOptOuts(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Refusals at most */
+        limit?: number;
+        /** Exactly this number, in any form people write */
+        phone?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsOptOut,
+      {
+        data: Array<SmsOptOut>;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** Write down that somebody refuses your SMS */
+    createOptOut(
+      body: {
+        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        phone: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsOptOut>;
+    /** Take back a refusal that you wrote down */
+    deleteOptOut(optOutId: string, options?: CallOptions): Promise<void>;
   };
   links: {
     /** Create a payment link */
@@ -3295,7 +3340,10 @@ export const OPERATIONS: Record<string, string> = {
     ' sendToList P/Envio/enviarSmsParaLista:kb' +
     ' schedule P/Envio/agendarSms:kb' +
     ' listScheduled G/Envio/ListarSmsAgendadas:qn' +
-    ' cancelScheduled D/Envio/CancelarAgendamento/{}:k',
+    ' cancelScheduled D/Envio/CancelarAgendamento/{}:k' +
+    ' listOptOuts G/sms/opt-outs:qf' +
+    ' createOptOut P/sms/opt-outs:kb' +
+    ' deleteOptOut D/sms/opt-outs/{}:k',
   links:
     '/api/links' +
     ' create P:kb' +
