@@ -17,6 +17,9 @@ export const MerchantSchema = defineEntity({
     brandLogo: p.text().nullable(),
     /** A second live or paid GPO payment with a reference is refused (decisions §1). */
     uniqueReferences: p.boolean().default(false),
+    /** Whom its payers ask about their data, and what it tells them of it in its own words (checkout/notice.ts). */
+    privacyContact: p.text().nullable(),
+    privacyNotice: p.text().nullable(),
     /** Origins that may frame the checkout. */
     allowedOrigins: p.array().$type<string[]>(),
     /** Origins that `returnUrl` and `cancelUrl` may point to. */

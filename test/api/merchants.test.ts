@@ -45,6 +45,8 @@ describe('opening one', () => {
     expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
     const blank = {
       taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
       brandColor: null,
       brandLogo: null,
       allowedOrigins: [],
@@ -137,6 +139,8 @@ describe('changing the settings', () => {
       name: 'Loja Nova',
       defaultLanguage: 'en',
       taxId: '5417 123 456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: ' Guardamos as facturas.\r\nPergunte ao balcão. ',
       brandColor: '#0A7D4B',
       brandLogo: ONE_PIXEL,
       allowedOrigins: ['https://LOJA.example:443', 'https://loja.example', 'http://localhost:5173'],
@@ -148,6 +152,7 @@ describe('changing the settings', () => {
       const reply = await put({ [name]: value });
       const shown: Record<string, unknown> = {
         taxId: '5417123456',
+        privacyNotice: 'Guardamos as facturas.\nPergunte ao balcão.',
         brandColor: '#0a7d4b',
         allowedOrigins: ['https://loja.example', 'http://localhost:5173'],
       };
@@ -163,13 +168,28 @@ describe('changing the settings', () => {
       brandColor: '#000000',
       brandLogo: ONE_PIXEL,
       taxId: '5417123456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: 'Olá',
       returnOrigins: ['https://a.example'],
       uniqueReferences: true,
     });
     const nothing = { name: null, defaultLanguage: null, allowedOrigins: null, returnOrigins: null };
     expect((await put({ ...nothing, uniqueReferences: null })).json).toEqual(before.json);
-    const cleared = await put({ brandColor: null, brandLogo: null, taxId: null });
-    expect(cleared.json).toEqual({ ...before.json, brandColor: null, brandLogo: null, taxId: null });
+    const cleared = await put({
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
+    expect(cleared.json).toEqual({
+      ...before.json,
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
@@ -215,6 +235,10 @@ describe('changing the settings', () => {
     [{ name: 'a\tb' }, '/name', 'invalid_format'],
     [{ defaultLanguage: 'xx' }, '/defaultLanguage', 'invalid_value'],
     [{ taxId: '541712345' }, '/taxId', 'invalid_nif'],
+    [{ privacyContact: 'a\nb' }, '/privacyContact', 'invalid_format'],
+    [{ privacyNotice: 'x'.repeat(2_001) }, '/privacyNotice', 'too_long'],
+    [{ privacyNotice: ' ' }, '/privacyNotice', 'too_short'],
+    [{ privacyNotice: 'a\u202eb' }, '/privacyNotice', 'invalid_format'],
     [{ brandColor: 'red' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#12345' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#000000;}' }, '/brandColor', 'invalid_color'],

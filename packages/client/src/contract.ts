@@ -988,6 +988,10 @@ export type Merchant = {
   brandColor: string | null;
   /** A `data:` URL */
   brandLogo: string | null;
+  /** Whom payers ask about their data */
+  privacyContact: string | null;
+  /** What payers are told of it in your own words */
+  privacyNotice: string | null;
   /** Origins whose pages may frame the checkout */
   allowedOrigins: Array<string>;
   /** Origins that `returnUrl` and `cancelUrl` may point to */
@@ -2157,6 +2161,10 @@ export interface Api {
         brandColor?: string | null;
         /** PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none */
         brandLogo?: string | null;
+        /** Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody */
+        privacyContact?: string | null;
+        /** What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing */
+        privacyNotice?: string | null;
         /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
         allowedOrigins?: Array<string> | null;
         /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
