@@ -31,7 +31,12 @@ export function App({ page, acts }: { page: Page; acts: Acts }) {
           </section>
         </main>
         <p id={NEWS_ID} class="unseen" role="status" />
-        <Footer lang={session.lang} label={say('note.language')} hrefOf={(lang) => addressOf(page, lang)} />
+        <Footer
+          lang={session.lang}
+          label={say('note.language')}
+          hrefOf={(lang) => addressOf(page, lang)}
+          notice={{ path: session.merchant.noticePath, text: say('note.data') }}
+        />
       </div>
     </>
   );

@@ -50,6 +50,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refunds/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
 import { referenceRoutes } from './payments/references/routes.ts';
+import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-out-page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
@@ -63,7 +64,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender & ProblemPage;
-  account: AccountRender & OptOutRender;
+  account: AccountRender & OptOutRender & NoticeRender;
   link: LinkRender;
   docs: DocsRender;
   console: ConsoleRender;
@@ -111,6 +112,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...smsRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
+    ...noticeRoutes(core, account),
     ...linkRoutes(core),
     ...linkPageRoutes({ core, limits, render: link }),
     ...railRoutes(core),
@@ -156,6 +158,7 @@ function listTroublePages({ account, link, ...given }: Trouble): [below: string,
     ['/account/', { styles, renderTrouble, renderMissing: account.renderAccountMissing }],
     ['/parar/', { styles, renderTrouble, renderMissing: account.renderOptOutMissing }],
     ['/console', given.console],
+    ['/privacidade/', { styles, renderTrouble, renderMissing: account.renderNoticeMissing }],
     ['/l/', { styles: link.styles, renderTrouble: renderLinkTrouble, renderMissing: renderLinkMissing }],
   ];
 }

@@ -170,6 +170,13 @@ export const environment = z.object({
     .describe('Where mail is handed in, smtp(s)://user:password@host:port; the sandbox without it keeps mail itself')
     .meta({ secret: true }),
   MAIL_FROM: z.string().min(3).default('Balcão <no-reply@localhost>').describe('Sender of mail'),
+  OPERATOR_CONTACT: z
+    .string()
+    .max(200)
+    .default('')
+    .describe(
+      'How payers reach whoever runs this gateway, on the notice of their data: an e-mail address, a telephone',
+    ),
   BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Who issues the invoices: name on them'),
   BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of who issues the invoices'),
   BILLING_TAX_BPS: z.coerce

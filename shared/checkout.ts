@@ -22,7 +22,7 @@ export type CheckoutSession = {
   lang: Lang;
   /** A payment in the sandbox: the page carries a ribbon. */
   sandbox: boolean;
-  merchant: { name: string; brand: Brand | null; hasLogo: boolean };
+  merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   reference: string;
   description: string | null;
   amount: string;

@@ -20,7 +20,7 @@ export type LinkView = {
   sandbox: boolean;
   slug: string;
   state: LinkState;
-  merchant: { name: string; brand: Brand | null; hasLogo: boolean };
+  merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   title: string;
   /** `1 500,00 Kz`; null: the payer chooses. */
   amountText: string | null;

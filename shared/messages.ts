@@ -21,6 +21,10 @@ export const MESSAGES = {
     en: 'must be an Angolan mobile number: 9 digits starting with 9',
     pt: 'deve ser um número de telemóvel angolano: 9 dígitos a começar por 9',
   },
+  invalid_nif: {
+    en: 'must be an Angolan tax number (NIF): 10 digits, or the 14 characters of an identity card',
+    pt: 'deve ser um NIF: 10 dígitos, ou os 14 caracteres de um bilhete de identidade',
+  },
   invalid_url: {
     en: 'must be an http(s) URL of at most 2048 characters',
     pt: 'deve ser um URL http(s) com no máximo 2048 caracteres',

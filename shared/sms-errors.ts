@@ -18,6 +18,11 @@ export const SMS_PROBLEMS = {
     title: 'Schedule not cancelable',
     detail: 'Its minute has come: the messages are on their way.',
   },
+  opt_out_theirs: {
+    status: 409,
+    title: 'Refused by the person',
+    detail: 'Whoever has this number refused your SMS themselves: only they take it back, by INICIAR or on their page.',
+  },
   sms_list_full: {
     status: 409,
     title: 'List full',

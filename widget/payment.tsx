@@ -32,6 +32,11 @@ export function Payment({ scene, gateway, acts }: { scene: Scene; gateway: Gatew
       </div>
       <Screen scene={scene} acts={acts} keep={<Keep say={say} address={gateway.addressOf('')} />} />
       <FailureCode scene={scene} />
+      <p class="small center">
+        <a href={`${gateway.base}${session.merchant.noticePath}?lang=${session.lang}`} target="_blank" rel="noopener">
+          {say('note.data')}
+        </a>
+      </p>
       <p id={NEWS_ID} class="unseen" role="status" />
       <Offline scene={scene} />
     </div>

@@ -40,6 +40,7 @@ export function renderLink(view: LinkView): string {
     title: `${Object.keys(wrong).length > 0 ? say('wrong.title') : ''}${heading} · ${merchant.name}`,
     content,
     css: stylesOf(merchant.brand),
+    noticePath: merchant.noticePath,
   });
 }
 
@@ -148,15 +149,28 @@ function renderNotice(lang: Language, icon: IconName, titleKey: LinkTextKey, sai
   return renderPage({ lang, sandbox: false, title: `${title} · Balcão`, content, css: styles });
 }
 
-type Page = { lang: Language; sandbox: boolean; title: string; content: ComponentChildren; css: string };
+type Page = {
+  lang: Language;
+  sandbox: boolean;
+  title: string;
+  content: ComponentChildren;
+  css: string;
+  /** Where one pays. */
+  noticePath?: string;
+};
 
-function renderPage({ lang, sandbox, title, content, css }: Page): string {
+function renderPage({ lang, sandbox, title, content, css, noticePath }: Page): string {
   const page = (
     <>
       {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
       <div class="page">
         {content}
-        <Footer lang={lang} label={texts[lang]['note.language']} hrefOf={(each) => `?lang=${each}`} />
+        <Footer
+          lang={lang}
+          label={texts[lang]['note.language']}
+          hrefOf={(each) => `?lang=${each}`}
+          {...(noticePath && { notice: { path: noticePath, text: texts[lang]['note.data'] } })}
+        />
       </div>
     </>
   );

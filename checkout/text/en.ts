@@ -102,6 +102,7 @@ export const en: Record<keyof typeof pt, string> = {
   'leave.unpaid': 'Back to the shop without paying',
   'note.code': 'Code: {code}',
   'note.offline': 'No connection: the payment goes on; we look again as soon as you are online.',
+  'note.data': 'Your data',
   'note.language': 'Language',
   'sandbox.ribbon': 'Sandbox · no real money',
   'sandbox.numbers': 'Test numbers',

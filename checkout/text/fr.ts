@@ -106,6 +106,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'leave.unpaid': 'Retour à la boutique sans payer',
   'note.code': 'Code : {code}',
   'note.offline': 'Pas de connexion : le paiement continue ; nous vérifierons à nouveau dès que le réseau revient.',
+  'note.data': 'Vos données',
   'note.language': 'Langue',
   'sandbox.ribbon': 'Sandbox · sans argent réel',
   'sandbox.numbers': 'Numéros de test',

@@ -100,6 +100,7 @@ export const pt = {
   'leave.unpaid': 'Voltar à loja sem pagar',
   'note.code': 'Código: {code}',
   'note.offline': 'Sem ligação: o pagamento continua; voltamos a verificar assim que houver rede.',
+  'note.data': 'Os seus dados',
   'note.language': 'Idioma',
   'sandbox.ribbon': 'Sandbox · sem dinheiro real',
   'sandbox.numbers': 'Números de teste',

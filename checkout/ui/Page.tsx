@@ -7,7 +7,15 @@ export function Ribbon({ text }: { text: string }) {
   return <header class="ribbon">{text}</header>;
 }
 
-export function Footer({ lang, label, hrefOf }: { lang: Lang; label: string; hrefOf: (lang: Lang) => string }) {
+type Footing = {
+  lang: Lang;
+  label: string;
+  hrefOf: (lang: Lang) => string;
+  /** Where one pays: the payers' notice, and what its link is called. It opens beside, since who pays must not lose the page. */
+  notice?: { path: string; text: string };
+};
+
+export function Footer({ lang, label, hrefOf, notice }: Footing) {
   return (
     <footer>
       <nav aria-label={label}>
@@ -17,6 +25,11 @@ export function Footer({ lang, label, hrefOf }: { lang: Lang; label: string; hre
           </a>
         ))}
       </nav>
+      {notice && (
+        <a href={`${notice.path}?lang=${lang}`} target="_blank" rel="noopener">
+          {notice.text}
+        </a>
+      )}
       <p class="house quiet">Balcão</p>
     </footer>
   );

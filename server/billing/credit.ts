@@ -82,11 +82,11 @@ async function sumNotes(db: Db, invoiceId: string): Promise<Omit<Sums, 'totalMin
 type NewNote = { invoice: Invoice; reason: string; sums: Sums; actor: Actor };
 
 async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: NewNote): Promise<CreditNote> {
-  const { id: invoiceId, merchantId, merchantName, currency, taxBps } = invoice;
+  const { id: invoiceId, merchantId, merchantName, merchantTaxId = null, currency, taxBps } = invoice;
   const { BILLING_ISSUER: issuerName, BILLING_TAX_ID: issuerTaxId } = core.config;
   const id = uuid();
   const numbered = await takeNumber(core, db, 'credit_notes');
-  const of = { merchantId, invoiceId, merchantName, currency, taxBps };
+  const of = { merchantId, invoiceId, merchantName, merchantTaxId, currency, taxBps };
   const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, ...sums };
   await insertRow.run(db, { row });
   await askForCertification(core, db, id);

@@ -146,8 +146,9 @@ export function viewInvoiceDetails(invoice: Invoice, standing: Standing) {
   };
 }
 
-function viewParties({ issuerName, issuerTaxId, merchantName, taxBps }: Invoice | CreditNote) {
-  return { issuer: { name: issuerName, taxId: issuerTaxId || null }, merchantName, taxPercent: taxBps / 100 };
+function viewParties({ issuerName, issuerTaxId, merchantName, merchantTaxId = null, taxBps }: Invoice | CreditNote) {
+  const issuer = { name: issuerName, taxId: issuerTaxId || null };
+  return { issuer, merchantName, merchantTaxId, taxPercent: taxBps / 100 };
 }
 
 function viewLine({ kind, description, quantity, unitMinor, amountMinor }: InvoiceLine, currency: string) {
@@ -168,6 +169,7 @@ export function viewCreditNote(note: CreditNote, standing: Standing) {
 const parties = {
   issuer: z.object({ name: z.string(), taxId: z.string().nullable() }),
   merchantName: z.string(),
+  merchantTaxId: z.string().nullable().describe('The receiver’s tax number (NIF), as it was set then'),
   taxPercent: z.number(),
 };
 

@@ -103,10 +103,11 @@ export const InvoiceSchema = defineEntity({
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** These four as they were then: it never changes. */
+    /** These five as they were then: it never changes. */
     issuerName: p.text(),
     issuerTaxId: p.text(),
     merchantName: p.text(),
+    merchantTaxId: p.text().nullable(),
     planName: p.text(),
     /** `2026-11`, in Luanda. */
     month: p.text(),
@@ -148,6 +149,7 @@ export const CreditNoteSchema = defineEntity({
     issuerName: p.text(),
     issuerTaxId: p.text(),
     merchantName: p.text(),
+    merchantTaxId: p.text().nullable(),
     currency: p.text(),
     subtotalMinor: p.bigint('number'),
     taxBps: p.integer(),

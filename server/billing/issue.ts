@@ -63,6 +63,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     issuerTaxId: config.BILLING_TAX_ID,
     merchantId,
     merchantName: merchant.name,
+    merchantTaxId: merchant.taxId ?? null,
     planName: plan.name,
     month,
     paymentCount,
@@ -79,7 +80,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
 }
 
 const findMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('merchants').select('name').where('id', '=', merchantId),
+  tables.selectFrom('merchants').select(['name', 'taxId']).where('id', '=', merchantId),
 );
 
 type Time = { merchantId: string; from: Date; before: Date };

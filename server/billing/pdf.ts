@@ -34,32 +34,38 @@ export type DocumentSheet = Pick<
   | 'taxBps'
   | 'taxMinor'
   | 'totalMinor'
-> & { title: string; number: string; facts: (readonly [name: string, value: string])[] };
+> & { title: string; number: string; total: string; facts: (readonly [name: string, value: string])[] };
+
+/** Who receives it, with the tax number where it is known. */
+function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): DocumentSheet['facts'] {
+  return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
+}
 
 /** An invoice's sheet. */
 export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   const facts = [
-    ['Cliente', invoice.merchantName],
+    ...receiverOf(invoice),
     ['Período', showMonth(invoice.month)],
     ['Data de emissão', formatLuanda(invoice.issuedAt, { dateStyle: 'long' })],
     ['Plano', invoice.planName],
     ['Pagamentos recebidos', group(invoice.paymentCount)],
     ...(invoice.refundCount ? [['Devoluções feitas', group(invoice.refundCount)] as const] : []),
   ] as const;
-  return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), facts: [...facts] };
+  return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), total: 'Total', facts: [...facts] };
 }
 
 /** A credit note's sheet. @param corrects the invoice's number */
 export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const facts = [
-    ['Cliente', note.merchantName],
+    ...receiverOf(note),
     ['Corrige', corrects],
     ['Data de emissão', formatLuanda(note.issuedAt, { dateStyle: 'long' })],
   ] as const;
   const { subtotalMinor: amountMinor, reason: description } = note;
   const line = { kind: 'subscription', description, quantity: 1, unitMinor: amountMinor, amountMinor } as const;
   const number = numberOf(note, 'credit_note');
-  return { ...note, title: KINDS.credit_note.title, number, facts: [...facts], lines: [line] };
+  // Nobody is to take it for money that is owed.
+  return { ...note, title: KINDS.credit_note.title, number, total: 'Creditado', facts: [...facts], lines: [line] };
 }
 
 /** Draws a document that is not certified, in Portuguese, and says so on it. @param isSandbox says on it that nobody owes it */
@@ -122,7 +128,8 @@ function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number
       [amount, COLUMNS.amount],
     ] as const)
       write(sheet, text, { ...style, ...column, y, align: 'right' });
-    write(sheet, description, { ...style, y, width: COLUMNS.quantity.x - MARGIN });
+    // Of a correction the whole reason, which may have 200 letters.
+    write(sheet, description, { ...style, y, width: COLUMNS.quantity.x - MARGIN, lines: 10 });
     y = sheet.y + 8;
     drawRule(sheet, y);
     y += 10;
@@ -138,15 +145,15 @@ function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number
 const SUMS_X = 250;
 
 function drawSums(sheet: Sheet, document: DocumentSheet, top: number): void {
-  const { subtotalMinor, taxBps, taxMinor, totalMinor, currency } = document;
+  const { subtotalMinor, taxBps, taxMinor, total, totalMinor, currency } = document;
   let y = top + 6;
   const drawSum = (name: string, minor: number, style: Style) => {
-    write(sheet, name, { ...style, y, x: SUMS_X, width: 70 });
+    write(sheet, name, { ...style, y, x: SUMS_X, width: 90 });
     write(sheet, showMoney(minor, currency), {
       ...style,
       y,
-      x: SUMS_X + 70,
-      width: RIGHT - SUMS_X - 70,
+      x: SUMS_X + 90,
+      width: RIGHT - SUMS_X - 90,
       align: 'right',
     });
     y = sheet.y + 8;
@@ -155,7 +162,7 @@ function drawSums(sheet: Sheet, document: DocumentSheet, top: number): void {
   drawSum(`IVA ${String(taxBps / 100).replace('.', ',')} %`, taxMinor, {});
   drawRule(sheet, y, SUMS_X);
   y += 10;
-  drawSum('Total', totalMinor, { size: 16, bold: true });
+  drawSum(total, totalMinor, { size: 16, bold: true });
 }
 
 function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {

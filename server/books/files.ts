@@ -33,6 +33,8 @@ export const MOVEMENT_COLUMNS = [
   money('netMinor', 'Líquido', 'Net', 'Net'),
   CURRENCY,
   { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
+  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
+  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
 ] as const satisfies CsvColumn<string>[];
 
 type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import type { RefundMethod } from '../../shared/refund.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
+import { documentOf } from '../events/payer.ts';
 import type { Cursor } from '../http/cursor.ts';
 
 /** What a movement is, by its payment's method. */
@@ -84,6 +85,7 @@ function selectReceived(tables: Kysely<Tables>, filter: MovementFilter, after: C
       eb.val(null).$castTo<RefundMethod | null>().as('refundMethod'),
       eb.cast<string | null>('t.providerRef', 'text').as('providerRef'),
       eb.ref('t.details', '->>').key('transactionNumber').$castTo<string | null>().as('transactionNumber'),
+      documentOf('p').as('documentNumber'),
       't.amountMinor',
       't.feeMinor',
       't.refundedMinor',
@@ -117,6 +119,7 @@ function selectReturned(tables: Kysely<Tables>, filter: MovementFilter, after: C
       'r.method as refundMethod',
       'r.providerRef',
       eb.ref('r.details', '->>').key('transactionNumber').$castTo<string | null>().as('transactionNumber'),
+      documentOf('p').as('documentNumber'),
       'r.amountMinor',
       eb.cast<number | null>(eb.val(null), 'bigint').as('feeMinor'),
       eb.cast<number>(eb.val(0), 'bigint').as('refundedMinor'),

@@ -51,13 +51,15 @@ export const account = z.object({
 /** One movement. */
 export function viewMovement(movement: Movement, accounts: Accounts) {
   const { id, paymentId, reference, rail, providerRef, period, transactionNumber, currency, feeMinor } = movement;
-  const { occurredAt, recordedAt, late } = movement;
+  const { occurredAt, recordedAt, late, paymentMethod, documentNumber } = movement;
   const sums = sumMovement(movement);
   return {
     id,
     type: typeOf(movement),
     paymentId,
     reference,
+    paymentMethod,
+    documentNumber,
     account: accounts.get(rail) ?? { id: rail, label: rail },
     providerRef,
     clearingPeriod: period,
@@ -86,6 +88,11 @@ export const movement = z
     type: z.enum(MOVEMENT_TYPES).describe('`refund`: by the rail; `manual`: given back by hand, outside of it'),
     paymentId: z.uuid(),
     reference: z.string().describe('The payment’s'),
+    paymentMethod: z.string().describe('The payment’s'),
+    documentNumber: z
+      .string()
+      .nullable()
+      .describe('The payer’s, as it was given or asked: mostly the tax number (NIF)'),
     account: account.describe('Whose money it is in or out of'),
     providerRef: z.string().nullable().describe('The rail’s id of it'),
     clearingPeriod: z.string().describe('As the rail calls it; else the day that ends at 20:00 in Luanda'),

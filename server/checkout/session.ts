@@ -19,7 +19,7 @@ import { methodOf } from '../payments/methods.ts';
 import { findCheckoutPayment, type CheckoutPayment } from '../payments/checkout-payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
 import { canReplace } from '../payments/references/fallback.ts';
-import { readBrand } from './brand.ts';
+import { viewPayee } from './brand.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
@@ -64,7 +64,7 @@ export async function makeSession(
     serverTime: core.clock.now().toISOString(),
     lang,
     sandbox: core.config.isSandbox,
-    merchant: { name: merchant.name, brand: readBrand(merchant.brandColor), hasLogo: !!merchant.brandLogo },
+    merchant: viewPayee(merchant),
     reference: payment.reference,
     // A code's description may be nothing but its reference, which is shown anyway.
     description: payment.description === payment.reference ? null : (payment.description ?? null),

@@ -1,5 +1,6 @@
 // The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices; and the pages of lists.
 import { z } from 'zod';
+import { normalizeNif } from '../../shared/nif.ts';
 import { fault } from './body.ts';
 import { numberText } from './bounds/json.ts';
 
@@ -23,6 +24,13 @@ const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
 /** A name, on one line. */
 export const line = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
+
+/** A tax number in any form people write. */
+export const nif = z
+  .string()
+  .max(64)
+  .refine((typed) => normalizeNif(typed) !== null, fault('invalid_nif'))
+  .transform((typed) => normalizeNif(typed) as string);
 
 const readNumber = (value: unknown) => {
   const digits = numberText(value);

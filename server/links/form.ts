@@ -2,6 +2,7 @@
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, toMinor } from '../../shared/money.ts';
+import { normalizeNif } from '../../shared/nif.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { line } from '../http/fields.ts';
 import type { Payer } from '../payments/rows.ts';
@@ -10,9 +11,6 @@ import type { Link } from './entities.ts';
 /** More than any of the fields has. */
 const MAX_TYPED = 300;
 
-/** Of a company 10 digits, of a person those of the identity card. */
-const NIF = /^\d{10}$|^\d{9}[A-Z]{2}\d{3}$/;
-
 const name = line(100);
 
 /** What each field becomes; null: it is none. */
@@ -20,7 +18,7 @@ const READERS: Record<Asked, (typed: string) => string | null> = {
   name: (typed) => name.safeParse(typed).data ?? null,
   email: normalizeEmail,
   phone: normalizePhone,
-  nif: (typed) => [typed.replace(/[\s.-]/g, '').toUpperCase()].find((nif) => NIF.test(nif)) ?? null,
+  nif: normalizeNif,
 };
 
 /** Where each is kept. */

@@ -6,7 +6,7 @@ import type { Brand } from '../../shared/checkout.ts';
 import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { showMoney } from '../../shared/money.ts';
-import { readBrand } from '../checkout/brand.ts';
+import { viewPayee } from '../checkout/brand.ts';
 import { answerLogo } from '../checkout/images.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
@@ -163,7 +163,7 @@ function describeLink(core: Core, link: Link, merchant: Merchant, given: Given):
   return {
     sandbox: core.config.isSandbox,
     slug,
-    merchant: { name: merchant.name, brand: readBrand(merchant.brandColor), hasLogo: !!merchant.brandLogo },
+    merchant: viewPayee(merchant),
     title,
     amountText: money(amountMinor),
     bounds: { min: money(minMinor), max: money(maxMinor) },

@@ -10,11 +10,16 @@ export const MerchantSchema = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     defaultLanguage: p.text().$type<Language>().default('pt'),
+    /** Its tax number (NIF), which the operator's documents name. */
+    taxId: p.text().nullable(),
     brandColor: p.text().nullable(),
     /** `data:image/png;base64,…` or a JPEG's or WebP's. */
     brandLogo: p.text().nullable(),
     /** A second live or paid GPO payment with a reference is refused (decisions §1). */
     uniqueReferences: p.boolean().default(false),
+    /** Whom its payers ask about their data, and what it tells them of it in its own words (checkout/notice.ts). */
+    privacyContact: p.text().nullable(),
+    privacyNotice: p.text().nullable(),
     /** Origins that may frame the checkout. */
     allowedOrigins: p.array().$type<string[]>(),
     /** Origins that `returnUrl` and `cancelUrl` may point to. */

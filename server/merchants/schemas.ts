@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
-import { decimal, line, oneOf, saidAs } from '../http/fields.ts';
+import { decimal, line, nif, oneOf, saidAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -114,6 +114,7 @@ export function settingsRequest(isSandbox: () => boolean) {
   return z.object({
     name: name('Payers see it').nullish(),
     defaultLanguage: language,
+    taxId: nif.nullish().describe('Your tax number (NIF): the operator’s documents name it; null: none'),
     brandColor: z
       .string()
       .refine((text) => /^#[0-9a-f]{6}$/i.test(text), fault('invalid_color'))
@@ -125,6 +126,14 @@ export function settingsRequest(isSandbox: () => boolean) {
       .refine(isLogo, fault('invalid_logo', { maximum: MAX_LOGO_BYTES, pixels: MAX_LOGO_PIXELS }))
       .nullish()
       .describe('PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none'),
+    privacyContact: line(200)
+      .nullish()
+      .describe('Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody'),
+    privacyNotice: ownWords
+      .nullish()
+      .describe(
+        'What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing',
+      ),
     allowedOrigins: origins('Origins whose pages may frame the checkout'),
     returnOrigins: origins('Origins that `returnUrl` and `cancelUrl` may point to'),
     checkoutMethods: ways(WAYS.length)
@@ -147,6 +156,18 @@ export function settingsRequest(isSandbox: () => boolean) {
       .describe('Refuse a second live or paid GPO payment with the same reference (`reference_in_use`)'),
   });
 }
+
+/** Plain text of several lines: nothing of it is markup, nothing turns the order of the letters around it. */
+const ownWords = z
+  .string()
+  .transform((text) => text.replaceAll('\r\n', '\n').trim())
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(2_000)
+      .regex(/^(?:\n|[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069])*$/u),
+  );
 
 const MAX_SEARCH_KEYS = 3;
 
@@ -182,8 +203,11 @@ export function viewMerchant(merchant: Merchant) {
     id,
     name,
     defaultLanguage,
+    taxId: merchant.taxId ?? null,
     brandColor: merchant.brandColor ?? null,
     brandLogo: merchant.brandLogo ?? null,
+    privacyContact: merchant.privacyContact ?? null,
+    privacyNotice: merchant.privacyNotice ?? null,
     allowedOrigins,
     returnOrigins,
     uniqueReferences,
@@ -202,8 +226,11 @@ export const merchantAnswer = z
     id: z.uuid(),
     name: z.string(),
     defaultLanguage: z.enum(LANGUAGES),
+    taxId: z.string().nullable().describe('Its tax number (NIF)'),
     brandColor: z.string().nullable(),
     brandLogo: z.string().nullable().describe('A `data:` URL'),
+    privacyContact: z.string().nullable().describe('Whom payers ask about their data'),
+    privacyNotice: z.string().nullable().describe('What payers are told of it in your own words'),
     allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),
     returnOrigins: z.array(z.string()).describe('Origins that `returnUrl` and `cancelUrl` may point to'),
     uniqueReferences: z.boolean(),

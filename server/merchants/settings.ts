@@ -91,7 +91,14 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }
 }
 
 /** What can be without a value is cleared by null; of the others it changes nothing. */
-const CLEARED_BY_NULL = ['brandColor', 'brandLogo', 'cashierRefundLimitMinor'];
+const CLEARED_BY_NULL = [
+  'taxId',
+  'brandColor',
+  'brandLogo',
+  'cashierRefundLimitMinor',
+  'privacyContact',
+  'privacyNotice',
+];
 
 function settingsOf({ cashierRefundLimit, ...others }: SettingsRequest): Partial<Merchant> {
   const isGiven = ([name, value]: [string, unknown]) =>

@@ -27,6 +27,8 @@ export const PaymentSchema = defineEntity({
     customMetadata: p.text().nullable(),
     /** E.164, of the push in flight or the last one. */
     phone: p.text().nullable(),
+    /** The payer's tax number, where the request had it; of a reference and of a link's payment it is kept with these (events/payer.ts). */
+    payerTaxId: p.text().nullable(),
     provider: p.text().nullable(),
     gpoMerchantId: p.text().nullable(),
     gpoPosId: p.text().nullable(),
@@ -48,9 +50,8 @@ export const PaymentSchema = defineEntity({
     /** Of an authorization: what the rail really reserved, and what of it was taken. */
     authorizedMinor: p.bigint('number').nullable(),
     capturedMinor: p.bigint('number').nullable(),
-    /** Who claimed an authorization, until the outcome is known: no capture, cancel or expiry beside it (decisions §3). */
+    /** Who claimed an authorization, until the outcome is known: no capture, cancel or expiry beside it (decisions §3); and the claim's attempt. */
     operation: p.text().$type<'capturing' | 'voiding'>().nullable(),
-    /** The claim's attempt. */
     operationId: p.uuid().nullable(),
     /** Of a QR code: what the rail wrote into it, how it is drawn, how often it may be paid and was. */
     qrContent: p.text().nullable(),

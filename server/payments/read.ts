@@ -9,7 +9,6 @@ import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
 import { createPoolWriter, em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
-import type { CsvColumn } from '../http/csv.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../lists/table.ts';
 import { findMerchant } from '../merchants/find.ts';
@@ -21,7 +20,7 @@ import { drawCode } from './codes/qrcode.ts';
 import type { Payment, Transaction } from './entities.ts';
 import { DIGITS, termsAsked } from './fields.ts';
 import { listQuery } from './schemas.ts';
-import { listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
+import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './rows.ts';
 
 /** The reading endpoints of payments. */
@@ -69,7 +68,7 @@ function declareList(core: Core): Route {
       columns: COLUMNS,
       rows: ({ caller, query: asked }) =>
         readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, asked).select(COLUMNS.map(({ from }) => from)),
+          listOwn(tables, caller.merchantId, asked).select(SELECTED),
         ),
     },
     async run({ caller: { merchantId }, query: asked }) {
@@ -138,22 +137,6 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
       ]),
     );
 }
-
-const COLUMNS = [
-  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
-  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
-  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
-  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
-  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
-  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
-  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
-  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
-  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
-  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
-  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
-  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
-] as const satisfies CsvColumn<string>[];
 
 function declareRead(core: Core): Route {
   return route({

@@ -161,10 +161,13 @@ export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
     .where('paymentId', ...isAny(ids)),
 );
 
-/** The same of one; nobody where it has no link. */
-export async function findPayerOf(db: Db, { id, linkId }: Pick<Payment, 'id' | 'linkId'>): Promise<Payer> {
+/** The same of one; where it has no link, what its request said. */
+export async function findPayerOf(
+  db: Db,
+  { id, linkId, payerTaxId: documentNumber = null }: Pick<Payment, 'id' | 'linkId' | 'payerTaxId'>,
+): Promise<Payer> {
   const [found] = linkId ? await findPayers.all(db, { ids: [id] }) : [];
-  if (!found) return NOBODY;
+  if (!found) return { ...NOBODY, documentNumber };
   const { paymentId: _, ...payer } = found;
   return payer;
 }

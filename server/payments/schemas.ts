@@ -16,7 +16,7 @@ import { ways } from '../merchants/schemas.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault, faultsOf } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { decimal, integer, lastMoment, moment, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import { decimal, integer, lastMoment, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import {
@@ -53,6 +53,9 @@ const metadata = z.object({
   methods: ways(WAYS.length)
     .nullish()
     .describe('webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant'),
+  documentNumber: nif
+    .nullish()
+    .describe('The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money'),
   expiresInMinutes: integer(5, 1440),
   authorizationId: text(64).describe('capture: the internalId of the authorization'),
   qrSize: z

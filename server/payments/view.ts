@@ -1,4 +1,5 @@
 // A payment as the API shows it: amounts in major units, times in ISO 8601, absent values null (decisions §1, §3).
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { REFUND_EXTENTS, refundExtentOf } from '../../shared/refund.ts';
@@ -6,7 +7,9 @@ import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
+import { documentOf } from '../events/payer.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
+import type { CsvColumn } from '../http/csv.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
@@ -31,7 +34,7 @@ type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
 
 /**
  * Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object.
- * @param reference of a PPR payment @param payer of one that a link began, where it has no reference
+ * @param reference of a PPR payment @param payer of one that a link began, where it has no reference; else the payment knows of its payer what it was given
  */
 export function viewPayment(
   core: Pick<Core, 'keyring' | 'publicUrl'>,
@@ -40,7 +43,7 @@ export function viewPayment(
   reference: Omit<Reference, 'paymentId'> | null = null,
   payer: Partial<Payer> | null = null,
 ) {
-  const customer = viewCustomer(reference ?? payer);
+  const customer = viewCustomer(reference ?? payer ?? { documentNumber: payment.payerTaxId });
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
     ...viewListed(payment),
@@ -78,7 +81,7 @@ export function viewPayment(
 }
 
 /** Who pays, as details and references show it (decisions §3). */
-export function viewCustomer(payer: Partial<Payer> | Omit<Reference, 'paymentId'> | null): Payer {
+export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
   return {
     customerEmail: payer?.customerEmail ?? null,
     customerName: payer?.customerName ?? null,
@@ -178,7 +181,10 @@ export const paymentDetails = listedPayment
     customerEmail: z.string().nullable(),
     customerName: z.string().nullable(),
     customerTelephone: z.string().nullable(),
-    documentNumber: z.string().nullable(),
+    documentNumber: z
+      .string()
+      .nullable()
+      .describe('The payer’s, as it was given or asked: mostly the tax number (NIF)'),
     referenceType: z.enum(REFERENCE_TYPES).nullable().describe('PPR'),
     referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
     registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
@@ -215,3 +221,37 @@ export const createdPayment = paymentDetails
       .describe('qrcode with Prefer: return=representation only'),
   })
   .meta({ id: 'CreatedPayment' });
+
+/** Of several, each has a line of its own among the movements. */
+const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
+  where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
+
+const OWN_COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
+  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
+  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
+  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+] as const satisfies CsvColumn<string>[];
+
+/** The list as a file (CSV). */
+export const COLUMNS = [
+  ...OWN_COLUMNS,
+  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
+  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
+] as const satisfies CsvColumn<string>[];
+
+/** What is read of each payment for it. */
+export const SELECTED = [
+  ...OWN_COLUMNS.map(({ from }) => from),
+  documentOf('payments').as('documentNumber'),
+  NEWEST_NUMBER.as('transactionNumber'),
+];

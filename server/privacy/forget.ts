@@ -20,6 +20,7 @@ const PARTS = [
       .updateTable('payments')
       .set({
         phone: null,
+        payerTaxId: null,
         customMetadata: null,
         searchTerms: null,
         description: null,

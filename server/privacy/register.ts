@@ -25,6 +25,7 @@ const MERCHANT_WORDS = hold('payer', 'The merchant’s own words, which may name
 /** Columns that hold personal data. */
 export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } } = {
   payments: {
+    payerTaxId: hold('payer', 'The payer’s NIF, for the merchant’s own invoice', PAYERS),
     phone: hold('payer', 'Whom the rail asks to approve the payment', PAYERS),
     customMetadata: MERCHANT_WORDS,
     searchTerms: MERCHANT_WORDS,
@@ -135,7 +136,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   billing_accounts: 'nextMonth',
   certification_requests: 'fault',
   clients: 'id name secretHash previousHash scopes',
-  credit_notes: 'reason issuerName issuerTaxId merchantName currency',
+  credit_notes: 'reason issuerName issuerTaxId merchantName merchantTaxId currency',
   deliveries: 'kind type status',
   delivery_attempts: 'outcome error',
   endpoints: 'kind url accessKey secrets types description',
@@ -143,7 +144,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   fiscal_documents: 'series number url hash fileHash',
   idempotency_keys: 'fingerprint',
   inbox: 'rail notificationId outcome',
-  invoices: 'issuerName issuerTaxId merchantName planName month lines currency',
+  invoices: 'issuerName issuerTaxId merchantName merchantTaxId planName month lines currency',
   link_payments: 'status',
   links: 'slug title currency methods asks thanks returnUrl',
   list_counts: 'list grain keys',
@@ -151,7 +152,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   mail_tokens: 'purpose hash',
   memberships: 'role',
   merchants:
-    'name defaultLanguage brandColor brandLogo allowedOrigins returnOrigins checkoutMethods searchKeys gpoMerchantIds gpoPosIds entity',
+    'name defaultLanguage brandColor brandLogo allowedOrigins returnOrigins checkoutMethods searchKeys gpoMerchantIds gpoPosIds entity taxId privacyContact privacyNotice',
   notifications: 'type subject',
   payment_references: 'entity reference type contract rail status railFault',
   payments:
@@ -169,9 +170,10 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   settlement_credits: 'currency date fileHash lineHash enteredByKind enteredById',
   settlements: 'rail period currency day status',
   signing_keys: 'kid publicJwk sealedPrivateJwk',
-  sms_accounts: 'sender optOutText',
+  sms_accounts: 'sender optOutText optOutNumber',
   sms_batches: 'rail sender status',
   sms_ledger: 'kind',
+  sms_opt_outs: 'source',
   sms_messages: 'status failure railMessageId',
   subscriptions: 'month',
   terminals: 'posId status period',

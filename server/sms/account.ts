@@ -43,20 +43,20 @@ function declareSender(core: Core): Route {
     operationId: 'updateSmsSender',
     summary: 'Set whom your SMS come from, and how they can be refused',
     description:
-      'From the next sending on. Networks deliver only senders that the operator registered with them. `optOutText` adds a line to the end of each message, in your default language; it counts as any other text. What the rail of your account does not have is refused: `reply` where nobody can answer, `link` where no links are carried.',
+      'From the next sending on. Networks deliver only senders that the operator registered with them. `optOutText` adds a line to the end of each message, in your default language; it counts as any other text. What the rail of your account does not have is refused: `reply` where nobody can answer, `link` where no links are carried. `number` needs `optOutNumber`, whose owner writes refusals down by `POST /api/sms/opt-outs`.',
     body: senderRequest,
     example: { nomeremetenteSms: 'LOJAILHA' },
     answers: { 200: { description: 'The account as it is now', schema: smsAccount } },
     run({ caller, body, keyed, address }) {
       const { merchantId } = caller;
-      const { nomeremetenteSms: sender, optOutText } = body;
+      const { nomeremetenteSms: sender, optOutText, optOutNumber } = body;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const faults = findOptOutFaults(core.rails.list(merchantId, 'sms')[0], optOutText ?? 'none', '/optOutText');
         if (faults.length > 0) throw invalid(faults);
         const by = { actor: actorOf(caller, address), at: core.clock.now() };
         const account = await updateSender(db, {
           merchantId,
-          set: { sender, ...(optOutText && { optOutText }) },
+          set: { sender, ...(optOutText && { optOutText }), ...(optOutNumber !== undefined && { optOutNumber }) },
           ...by,
         });
         return { status: 200, body: viewAccount(core, merchantId, account) };
@@ -67,13 +67,16 @@ function declareSender(core: Core): Route {
 
 type SenderChange = {
   merchantId: string;
-  set: { sender: string | null; optOutText?: OptOutText };
+  set: { sender: string | null; optOutText?: OptOutText; optOutNumber?: string | null };
   actor: Actor;
   at: Date;
 };
 
+/** @throws Problem 400 where messages are to name a number, and there is none */
 async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange): Promise<SmsAccount> {
   const before = await lockAccount(db, merchantId, at);
+  const { optOutText, optOutNumber } = { ...before, ...set };
+  if (optOutText === 'number' && optOutNumber == null) throw invalid([{ pointer: '/optOutNumber', code: 'required' }]);
   const changes = changesOf<Partial<SmsAccount>>(before, set);
   if (Object.keys(changes).length === 0) return before;
   // `updatedAt` is the balance's.
@@ -160,13 +163,24 @@ export const senderText = z
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
   .describe('1 to 11 letters (without accents) and digits, one letter at least');
 
+/** Of a mobile or a fixed line. */
+const CALLED = /^[29]\d{8}$/;
+
 const OPT_OUT_WORDS =
-  'How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses';
+  'How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls';
 
 /** Body of `PUT /api/ContaSms/AtualizarRemetente`. */
 const senderRequest = z.object({
   nomeremetenteSms: senderText.nullable().describe('1 to 11 letters and digits, one letter at least; null: none'),
   optOutText: z.enum(OPT_OUT_TEXTS).optional().describe(`${OPT_OUT_WORDS}. Absent: as it is`),
+  optOutNumber: z
+    .string()
+    .transform((text) => text.replace(/\s/g, '').replace(/^(\+244|00244)/, ''))
+    .refine((digits) => CALLED.test(digits), fault('invalid_format'))
+    .nullish()
+    .describe(
+      'Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is',
+    ),
 });
 
 /** Whom messages come from while the merchant has set nobody: as its contract with the rail says, else the house's. */
@@ -178,7 +192,8 @@ export function defaultSenderOf({ rails, config }: Pick<Core, 'rails' | 'config'
 function viewAccount(core: Core, merchantId: string, account: SmsAccount | null) {
   const nomeremetenteSms = account?.sender ?? null;
   const remetenteEfetivo = nomeremetenteSms ?? defaultSenderOf(core, merchantId);
-  return { merchantId, nomeremetenteSms, remetenteEfetivo, optOutText: account?.optOutText ?? 'none' };
+  const { optOutText = 'none', optOutNumber = null } = account ?? {};
+  return { merchantId, nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber };
 }
 
 export const smsAccount = z
@@ -187,6 +202,7 @@ export const smsAccount = z
     nomeremetenteSms: z.string().nullable().describe('The sender that was set; null: none'),
     remetenteEfetivo: z.string().describe('Whom messages come from, unless a sending says otherwise'),
     optOutText: z.enum(OPT_OUT_TEXTS).describe(OPT_OUT_WORDS),
+    optOutNumber: z.string().nullable().describe('Whom people call who refuse; null: none'),
   })
   .meta({ id: 'SmsMerchant' });
 

@@ -1,8 +1,8 @@
 // A merchant's SMS: units and every movement of them, contacts, lists, templates, and what was sent or is to be.
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How messages say that one can refuse them: not at all, by an answer, or by the address of a page. */
-export const OPT_OUT_TEXTS = ['none', 'reply', 'link'] as const;
+/** How messages say that one can refuse them: not at all, by an answer, by the address of a page, or by a number to call. */
+export const OPT_OUT_TEXTS = ['none', 'reply', 'link', 'number'] as const;
 export type OptOutText = (typeof OPT_OUT_TEXTS)[number];
 
 export const SmsAccountSchema = defineEntity({
@@ -15,6 +15,8 @@ export const SmsAccountSchema = defineEntity({
     /** Whom messages come from, unless a sending says otherwise; null: SMS_SENDER. */
     sender: p.text().nullable(),
     optOutText: p.text().$type<OptOutText>().default('none'),
+    /** Nine digits: whom people call who refuse. */
+    optOutNumber: p.text().nullable(),
     updatedAt: p.datetime(3),
   },
   checks: [{ name: 'sms_accounts_balance', expression: 'balance >= 0' }],
@@ -98,6 +100,10 @@ export const SmsListContactSchema = defineEntity({
 export class SmsListContact extends SmsListContactSchema.class {}
 SmsListContactSchema.setClass(SmsListContact);
 
+/** Who wrote a refusal down: the person by an answer or on their page, or the merchant, to whom they said so. */
+export const OPT_OUT_SOURCES = ['reply', 'page', 'merchant'] as const;
+export type OptOutSource = (typeof OPT_OUT_SOURCES)[number];
+
 export const SmsOptOutSchema = defineEntity({
   name: 'SmsOptOut',
   tableName: 'sms_opt_outs',
@@ -105,11 +111,16 @@ export const SmsOptOutSchema = defineEntity({
     merchantId: p.uuid().primary(),
     /** E.164. */
     phone: p.text().primary(),
+    /** What the API calls it by: no address holds a phone. */
+    id: p.uuid().defaultRaw('gen_random_uuid()'),
+    /** Null: the person, before it was written down how. */
+    source: p.text().$type<OptOutSource>().nullable(),
     createdAt: p.datetime(3),
   },
+  indexes: [{ name: 'sms_opt_outs_list', properties: ['merchantId', 'createdAt', 'id'] }],
 });
 
-/** Who answered a merchant's message with PARAR or STOP, or said so on their page, gets no more of them, whatever becomes of the contact. */
+/** Who answered a merchant's message with PARAR or STOP, or said so on their page or to the merchant, gets no more of them, whatever becomes of the contact. */
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
 

@@ -65,7 +65,7 @@ function declareWish(core: Core): Route {
     answers: { 303: { description: 'Back to the page, which says how it is now' } },
     async run({ ctx, params, body }) {
       const { merchantId, phone } = await findOwner(core, params.code);
-      if (body.wish === 'stop') await optOut.run(core, { merchantId, phone, at: core.clock.now() });
+      if (body.wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'page', at: core.clock.now() });
       else await optIn.run(core, { merchantId, phone });
       return { status: 303, headers: { Location: ctx.path + ctx.search } };
     },

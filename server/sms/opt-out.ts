@@ -7,13 +7,13 @@ import { isAny, prepared, type Db } from '../database/db.ts';
 import type { Fault } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { SmsAccountOfRail } from '../rails/book.ts';
-import type { OptOutText } from './entities.ts';
+import type { OptOutSource, OptOutText } from './entities.ts';
 
 /** A way that the account's rail does not have would be a promise that nobody keeps. @param account none is connected: any will do */
 export function findOptOutFaults(account: SmsAccountOfRail | undefined, way: OptOutText, pointer: string): Fault[] {
   if (!account) return [];
   const { links, replies } = account.capabilities;
-  const can = ['none', ...(replies ? ['reply'] : []), ...(links ? ['link'] : [])];
+  const can = ['none', 'number', ...(replies ? ['reply'] : []), ...(links ? ['link'] : [])];
   if (can.includes(way)) return [];
   const params = { way, account: account.label, can: can.join(', ') };
   return [{ pointer, code: 'opt_out_not_possible', params }];
@@ -23,15 +23,16 @@ export function findOptOutFaults(account: SmsAccountOfRail | undefined, way: Opt
 const LINES: Record<Exclude<OptOutText, 'none'>, Record<Language, string>> = {
   reply: { pt: '\nRecusar SMS: responda PARAR', en: '\nNo more SMS: reply STOP', fr: '\nPlus de SMS: repondez STOP' },
   link: { pt: '\nRecusar SMS: ', en: '\nNo more SMS: ', fr: '\nPlus de SMS: ' },
+  number: { pt: '\nRecusar SMS: ligue ', en: '\nNo more SMS: call ', fr: '\nPlus de SMS: appelez ' },
 };
 
-type EndedSending = { merchantId: string; account: SmsAccountOfRail; way: OptOutText };
+type EndedSending = { merchantId: string; account: SmsAccountOfRail; way: OptOutText; number: string | null };
 
 /** What stands at the end of the message to each of these phones. Who cannot answer has a page, whether or not the message names it. */
 export async function writeEndings(
   core: Core,
   db: Db,
-  { merchantId, account, way }: EndedSending,
+  { merchantId, account, way, number }: EndedSending,
   phones: string[],
 ): Promise<(phone: string) => string> {
   const hasPages = way === 'link' || !account.capabilities.replies;
@@ -40,7 +41,12 @@ export async function writeEndings(
   if (way === 'none') return () => '';
   const { defaultLanguage } = await findMerchant(core, merchantId);
   const line = LINES[way][defaultLanguage as Language];
-  return (phone) => line + (way === 'link' ? optOutUrlOf(core, codes.get(phone) ?? '') : '');
+  const ends: Record<typeof way, (phone: string) => string> = {
+    reply: () => '',
+    link: (phone) => optOutUrlOf(core, codes.get(phone) ?? ''),
+    number: () => number ?? '',
+  };
+  return (phone) => line + ends[way](phone);
 }
 
 /** A person's page, for one merchant. */
@@ -107,17 +113,19 @@ export const findOptOut = prepared((tables, { code }: { code: string }) =>
     .where('c.code', '=', code),
 );
 
-type Refusal = { merchantId: string; phone: string; at: Date };
+type Refusal = { merchantId: string; phone: string; source: Exclude<OptOutSource, 'merchant'>; at: Date };
 
-/** They get no more messages of this merchant. */
-export const optOut = prepared((tables, { merchantId, phone, at }: Refusal) =>
+/** They get no more messages of this merchant. What the merchant had written down for them is theirs from then on. */
+export const optOut = prepared((tables, { merchantId, phone, source, at }: Refusal) =>
   tables
     .insertInto('sms_opt_outs')
-    .values({ merchantId, phone, createdAt: at })
-    .onConflict((known) => known.doNothing()),
+    .values({ merchantId, phone, source, createdAt: at })
+    .onConflict((known) =>
+      known.columns(['merchantId', 'phone']).doUpdateSet({ source }).where('sms_opt_outs.source', '=', 'merchant'),
+    ),
 );
 
 /** They do again. */
-export const optIn = prepared((tables, { merchantId, phone }: Omit<Refusal, 'at'>) =>
+export const optIn = prepared((tables, { merchantId, phone }: Pick<Refusal, 'merchantId' | 'phone'>) =>
   tables.deleteFrom('sms_opt_outs').where('merchantId', '=', merchantId).where('phone', '=', phone),
 );

@@ -62,7 +62,7 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   const merchantId = await findAnswered(core, reply);
   if (!merchantId) return false;
   const { from: phone } = reply;
-  if (wish === 'stop') await optOut.run(core, { merchantId, phone, at: core.clock.now() });
+  if (wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'reply', at: core.clock.now() });
   else await optIn.run(core, { merchantId, phone });
   return true;
 }

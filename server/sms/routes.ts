@@ -8,6 +8,7 @@ import { accountRoutes } from './account.ts';
 import { scheduleRoutes } from './schedule.ts';
 import { sendingRoutes } from './send.ts';
 import { historyRoutes } from './history.ts';
+import { optOutListRoutes } from './opt-out-list.ts';
 import { templateRoutes } from './templates.ts';
 
 /** All of them but the page of those who refuse. */
@@ -23,5 +24,6 @@ export function smsRoutes(core: Core): Route[] {
     ...historyRoutes(core),
     ...sendingRoutes(core),
     ...scheduleRoutes(core),
+    ...optOutListRoutes(core),
   ];
 }

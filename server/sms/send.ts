@@ -110,10 +110,14 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
   const { merchantId, asked, runAt, faults } = sending;
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
-  const { sender, optOutText: way } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
+  const {
+    sender,
+    optOutText: way,
+    optOutNumber: number,
+  } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
   const composed = await composeSending(db, merchantId, asked, {
     more: [...faults, ...findOptOutFaults(account, way, '')],
-    end: (phones) => writeEndings(core, db, { merchantId, account, way }, phones),
+    end: (phones) => writeEndings(core, db, { merchantId, account, way, number }, phones),
   });
   refuseUnsendable(account, composed);
   const batchId = uuid();
@@ -148,10 +152,13 @@ const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_bat
 const describe = (count: number, runAt: Date | null) => `${runAt ? 'Agendamento' : 'Envio'} de ${count} SMS`;
 
 const selectSettings = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('sms_accounts').select(['sender', 'optOutText']).where('merchantId', '=', merchantId),
+  tables
+    .selectFrom('sms_accounts')
+    .select(['sender', 'optOutText', 'optOutNumber'])
+    .where('merchantId', '=', merchantId),
 );
 
-const NO_SETTINGS = { sender: null, optOutText: 'none' } as const;
+const NO_SETTINGS = { sender: null, optOutText: 'none', optOutNumber: null } as const;
 
 type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
 

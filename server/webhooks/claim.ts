@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement, type Db } from '../database/db.ts';
+import { documentOf } from '../events/payer.ts';
 import { CLAIM, CLAIM_TOLD, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { Look } from '../jobs/engine.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
@@ -42,6 +43,8 @@ export type CallbackFunds = {
   occurredAt: Date;
   details: Record<string, string | null>;
   reference: string;
+  /** The payer's, where the payment has it. */
+  documentNumber: string | null;
 };
 
 /** Attempts under way at one endpoint from one node. */
@@ -99,6 +102,7 @@ const findTold = prepared((tables, { transactionId }: { transactionId: string })
     .selectFrom('transactions as t')
     .innerJoin('payments as p', 'p.id', 't.paymentId')
     .select(['t.id', 't.providerRef', 't.amountMinor', 't.currency', 't.occurredAt', 't.details', 'p.reference'])
+    .select(documentOf('p').as('documentNumber'))
     .where('t.id', '=', transactionId),
 );
 
@@ -132,8 +136,8 @@ function readRow({
   moneyId,
   ...row
 }: ClaimedRow): ClaimedDelivery {
-  const { providerRef, amountMinor, currency, occurredAt, details, reference, ...delivery } = row;
-  const money = { providerRef, amountMinor, currency, occurredAt, details, reference };
+  const { providerRef, amountMinor, currency, occurredAt, details, reference, documentNumber, ...delivery } = row;
+  const money = { providerRef, amountMinor, currency, occurredAt, details, reference, documentNumber };
   return {
     ...delivery,
     endpoint: { id: endpointId, kind: endpointKind, url, accessKey, secrets, failures },

@@ -1,10 +1,14 @@
 // Deliveries by hand-written SQL: claiming them, and recording how their attempts ended.
+import { documentText } from '../events/payer.ts';
 
 /** What an attempt needs to know, of a delivery and its endpoint and of the money it tells of; a row of `Claimed`. */
 const CLAIMED = `d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_id as "paymentId", d.event_seq as "eventSeq",
   d.attempts as number, d.tries, d.tries_since as "triesSince", d.created_at as "createdAt", d.endpoint_id as "endpointId",
   n.kind as "endpointKind", n.url, n.access_key as "accessKey", n.secrets, n.failures, t.id as "moneyId",
-  t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency, t.occurred_at as "occurredAt", t.details, p.reference`;
+  t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency, t.occurred_at as "occurredAt", t.details, p.reference, p."documentNumber"`;
+
+/** What the money paid. */
+const PAID = `select p.reference, ${documentText('p')} as "documentNumber" from payments p where p.id = t.payment_id limit 1`;
 
 /**
  * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, and how
@@ -53,7 +57,7 @@ select ${CLAIMED} from claimed d
 cross join (select set_config('synchronous_commit', 'off', true)) quick
 cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
 left join lateral (select * from transactions where id = d.transaction_id limit 1) t on true
-left join lateral (select reference from payments where id = t.payment_id limit 1) p on true
+left join lateral (${PAID}) p on true
 order by d.seq`,
 } as const;
 
@@ -80,7 +84,7 @@ with claimed as (
 select ${CLAIMED} from claimed d
 cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
 cross join lateral (select * from transactions where id = d.transaction_id limit 1) t
-cross join lateral (select reference from payments where id = t.payment_id limit 1) p`,
+cross join lateral (${PAID}) p`,
 } as const;
 
 /** Endpoints with deliveries that are due at $1: from one endpoint to the next, however many rows each has. */

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from './schemas.ts';
 
 const word = z.string().nullable();
 const moment = z.iso.datetime();
+const documentNumber = word.describe('The payer’s, as it was given or asked: mostly the tax number (NIF)');
 
 /** Of money that was paid to a reference (decisions §13). */
 export const pprCallback = z
@@ -22,6 +23,8 @@ export const pprCallback = z
     Id: z.string().describe('Of this money, for ever: `transactions[].id` of the payment'),
     nib: word.describe('The payer’s account, where the rail tells it'),
     banco: word.describe('The payer’s bank, where the rail tells it'),
+    paymentMethod: z.literal('reference'),
+    documentNumber,
   })
   .meta({ id: 'ReferenceCallback' });
 
@@ -39,6 +42,8 @@ export const qrCallback = z
     orderOrigin: word,
     currency: z.string(),
     merchantReferenceNumber: z.string().describe('The `reference` that you gave the payment'),
+    paymentMethod: z.literal('qrcode'),
+    documentNumber,
   })
   .meta({ id: 'QrCallback' });
 

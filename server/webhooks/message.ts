@@ -134,6 +134,8 @@ function viewPprCallback(money: CallbackFunds) {
     Id: money.id,
     nib: details['nib'] ?? null,
     banco: details['bank'] ?? null,
+    paymentMethod: 'reference',
+    documentNumber: money.documentNumber,
   };
 }
 
@@ -152,6 +154,8 @@ function viewQrCallback(money: CallbackFunds) {
     orderOrigin: details['orderOrigin'] ?? null,
     currency: money.currency,
     merchantReferenceNumber: money.reference,
+    paymentMethod: 'qrcode',
+    documentNumber: money.documentNumber,
   };
 }
 
@@ -177,7 +181,7 @@ function sampleMoney(type: string, id: string, at: Date): CallbackFunds {
       ? { ...common, transactionType: 'TEST', orderOrigin: 'TEST' }
       : { ...common, terminalType: 'ATM', terminalId: '0000000001', terminalLocation: 'Luanda TESTE' };
   const what = { amountMinor: 150_000, currency: 'AOA', reference: type === 'callback.qrcode' ? 'TESTE' : '000000000' };
-  return { id, providerRef: `test-${id}`, ...what, occurredAt: at, details };
+  return { id, providerRef: `test-${id}`, ...what, occurredAt: at, details, documentNumber: null };
 }
 
 type WebhookMessage = {

@@ -53,6 +53,7 @@ beforeEach(async () => {
   answer = 200;
   shop = await openShop(app);
   await choose(shop, await addPlan(app));
+  await shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { taxId: '5417123456' } });
   endMonth(app);
   [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
 });
@@ -207,6 +208,7 @@ describe('crediting', () => {
       title: 'Correcção de extracto de conta · documento sem valor fiscal',
       invoiceId,
       reason: 'Cobrado duas vezes',
+      merchantTaxId: '5417123456',
       subtotal: 100,
       tax: 14,
       total: 114,

@@ -46,6 +46,7 @@ test('is issued when the month is over, with its lines, tax and total; told as e
     ...listed,
     issuer: { name: 'Balcão', taxId: null },
     merchantName: 'Outra Loja',
+    merchantTaxId: null,
     plan: 'Loja',
     taxPercent: 14,
     payments: 3,

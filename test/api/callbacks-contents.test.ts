@@ -60,6 +60,8 @@ describe('of a payment reference', () => {
       Id: transactions[0].id,
       nib: '004400006729503010102',
       banco: 'Banco da Baía',
+      paymentMethod: 'reference',
+      documentNumber: null,
     });
     expect(money?.paidAt).toBe(app.clock.now().toISOString());
   });
@@ -125,7 +127,7 @@ describe('of a payment reference', () => {
       'banco',
     ];
     expect(body).toMatchObject(Object.fromEntries(names.map((name) => [name, null])));
-    expect(Object.keys(body)).toHaveLength(12);
+    expect(Object.keys(body)).toHaveLength(14);
   });
 
   test('the customer’s time is when the money was paid, not when it became known', async () => {
@@ -194,6 +196,8 @@ describe('of a QR code', () => {
       orderOrigin: 'QRCODE',
       currency: 'AOA',
       merchantReferenceNumber: code.reference,
+      paymentMethod: 'qrcode',
+      documentNumber: null,
     });
     expect(body.creationDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
@@ -237,7 +241,7 @@ describe('of a QR code', () => {
     const [body] = await told(1);
     expect(body).toMatchObject({ transactionNumber: '007', clearingPeriod: null, orderOrigin: null });
     expect(body.merchantReferenceNumber).toBe('000-042');
-    expect(Object.keys(body)).toHaveLength(11);
+    expect(Object.keys(body)).toHaveLength(13);
   });
 
   test('another currency is told as it was paid', async () => {

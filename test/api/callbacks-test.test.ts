@@ -80,6 +80,8 @@ describe('a sample callback', () => {
       'Id',
       'nib',
       'banco',
+      'paymentMethod',
+      'documentNumber',
     ]);
     expect(Object.keys((await send({ type: 'QR' })).json.body)).toEqual([
       'creationDate',
@@ -93,6 +95,8 @@ describe('a sample callback', () => {
       'orderOrigin',
       'currency',
       'merchantReferenceNumber',
+      'paymentMethod',
+      'documentNumber',
     ]);
   });
 

@@ -39,6 +39,7 @@ test('the colour is in the page’s one stylesheet, in shades that can be read, 
     name: 'Outra Loja',
     brand: { light: expect.stringMatching(/^#[0-9a-f]{6}$/), dark: '#f5b301' },
     hasLogo: false,
+    noticePath: expect.any(String),
   });
 });
 

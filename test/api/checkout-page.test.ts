@@ -177,7 +177,12 @@ describe('the session', () => {
       serverTime: app.clock.now().toISOString(),
       lang: 'en',
       sandbox: true,
-      merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
+      merchant: {
+        name: 'Loja da Ilha',
+        brand: null,
+        hasLogo: false,
+        noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
+      },
       reference: payment.reference,
       description: null,
       amount: '1500.00',

@@ -42,7 +42,12 @@ describe('the session', () => {
       serverTime: app.clock.now().toISOString(),
       lang: 'pt',
       sandbox: true,
-      merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
+      merchant: {
+        name: 'Loja da Ilha',
+        brand: null,
+        hasLogo: false,
+        noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
+      },
       reference: made.reference,
       description: 'Matrícula',
       amount: '1500.00',

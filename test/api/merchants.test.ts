@@ -44,6 +44,9 @@ describe('opening one', () => {
     const { merchant, client } = reply.json;
     expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
     const blank = {
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
       brandColor: null,
       brandLogo: null,
       allowedOrigins: [],
@@ -135,6 +138,9 @@ describe('changing the settings', () => {
     const changes = {
       name: 'Loja Nova',
       defaultLanguage: 'en',
+      taxId: '5417 123 456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: ' Guardamos as facturas.\r\nPergunte ao balcão. ',
       brandColor: '#0A7D4B',
       brandLogo: ONE_PIXEL,
       allowedOrigins: ['https://LOJA.example:443', 'https://loja.example', 'http://localhost:5173'],
@@ -145,6 +151,8 @@ describe('changing the settings', () => {
     for (const [name, value] of Object.entries(changes)) {
       const reply = await put({ [name]: value });
       const shown: Record<string, unknown> = {
+        taxId: '5417123456',
+        privacyNotice: 'Guardamos as facturas.\nPergunte ao balcão.',
         brandColor: '#0a7d4b',
         allowedOrigins: ['https://loja.example', 'http://localhost:5173'],
       };
@@ -159,13 +167,29 @@ describe('changing the settings', () => {
     const before = await put({
       brandColor: '#000000',
       brandLogo: ONE_PIXEL,
+      taxId: '5417123456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: 'Olá',
       returnOrigins: ['https://a.example'],
       uniqueReferences: true,
     });
     const nothing = { name: null, defaultLanguage: null, allowedOrigins: null, returnOrigins: null };
     expect((await put({ ...nothing, uniqueReferences: null })).json).toEqual(before.json);
-    const cleared = await put({ brandColor: null, brandLogo: null });
-    expect(cleared.json).toEqual({ ...before.json, brandColor: null, brandLogo: null });
+    const cleared = await put({
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
+    expect(cleared.json).toEqual({
+      ...before.json,
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
@@ -210,6 +234,11 @@ describe('changing the settings', () => {
     [{ name: '' }, '/name', 'too_short'],
     [{ name: 'a\tb' }, '/name', 'invalid_format'],
     [{ defaultLanguage: 'xx' }, '/defaultLanguage', 'invalid_value'],
+    [{ taxId: '541712345' }, '/taxId', 'invalid_nif'],
+    [{ privacyContact: 'a\nb' }, '/privacyContact', 'invalid_format'],
+    [{ privacyNotice: 'x'.repeat(2_001) }, '/privacyNotice', 'too_long'],
+    [{ privacyNotice: ' ' }, '/privacyNotice', 'too_short'],
+    [{ privacyNotice: 'a\u202eb' }, '/privacyNotice', 'invalid_format'],
     [{ brandColor: 'red' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#12345' }, '/brandColor', 'invalid_color'],
     [{ brandColor: '#000000;}' }, '/brandColor', 'invalid_color'],

@@ -25,6 +25,9 @@ const operationOf = (path: string, method: string) => document.paths[path]?.[met
 
 /** Every operation of SMS (decisions §8). */
 const SMS_ROWS = [
+  ['GET', '/api/sms/opt-outs'],
+  ['POST', '/api/sms/opt-outs'],
+  ['DELETE', '/api/sms/opt-outs/{optOutId}'],
   ['GET', '/api/ContaSms/ObterConta'],
   ['PUT', '/api/ContaSms/AtualizarRemetente'],
   ['GET', '/api/ContaSms/ObterSaldo'],

@@ -32,6 +32,7 @@ const told = (sender: string | null) => ({
   nomeremetenteSms: sender,
   remetenteEfetivo: sender ?? 'PLATAFORMA1',
   optOutText: 'none',
+  optOutNumber: null,
 });
 
 /** Gives units, as the operator does. */

@@ -32,6 +32,8 @@ describe('a movement', () => {
       type: 'payment',
       paymentId: id,
       reference,
+      paymentMethod: 'onetimepurchase',
+      documentNumber: null,
       account: { id: 'gpo', label: 'gpo' },
       providerRef: expect.stringMatching(/^\d+$/),
       clearingPeriod: transactions[0].clearingPeriod,

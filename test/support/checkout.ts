@@ -10,7 +10,12 @@ export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSessio
     serverTime: '2026-03-02T09:00:00.000Z',
     lang: 'pt',
     sandbox: false,
-    merchant: { name: 'Loja da Ilha', brand: null, hasLogo: false },
+    merchant: {
+      name: 'Loja da Ilha',
+      brand: null,
+      hasLogo: false,
+      noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+    },
     reference: 'ENC-2041',
     description: 'Café de Amboim 500 g, 2 pacotes',
     amount: '12500.00',
@@ -145,7 +150,12 @@ function referenceStates(): Record<string, Part> {
 }
 
 /** A merchant with a colour and a logo. */
-const BRANDED = { name: 'Loja da Ilha', brand: { light: '#916a01', dark: '#f5b301' }, hasLogo: true };
+const BRANDED = {
+  name: 'Loja da Ilha',
+  brand: { light: '#916a01', dark: '#f5b301' },
+  hasLogo: true,
+  noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+};
 
 /** Every state a payer can meet, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {

@@ -26,8 +26,14 @@ export type RunningCli = {
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
+/** A command that is a process of its own. */
+export type CliProcess = RunningCli & {
+  /** As kill -9 does. */
+  kill(): Promise<Ended>;
+};
+
 /** Starts a command as a process and goes on; `env` is added to the tests' own. */
-export function startCli(args: string[], env: Record<string, string> = {}): RunningCli {
+export function startCli(args: string[], env: Record<string, string> = {}): CliProcess {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -52,6 +58,10 @@ export function startCli(args: string[], env: Record<string, string> = {}): Runn
     isRunning: () => child.exitCode === null && child.signalCode === null,
     interrupt() {
       child.kill('SIGINT');
+      return ended;
+    },
+    kill() {
+      child.kill('SIGKILL');
       return ended;
     },
     ended,

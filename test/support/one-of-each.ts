@@ -64,7 +64,8 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
   const { id: templateId } = await ask('TemplatesSMS/CriarTemplate', { nome: 'Aviso', conteudo: 'Olá' });
   const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));
   const { agendamentoId } = await ask('Envio/agendarSms', { numerosDestino: ['923456789'], conteudo: 'Olá', ...at });
-  return { contactoId, listaId, templateId, agendamentoId };
+  const { id: optOutId } = await ask('sms/opt-outs', { phone: '923456788' });
+  return { contactoId, listaId, templateId, agendamentoId, optOutId };
 }
 
 /** By hand and over: nothing of it goes on by itself. */
@@ -148,6 +149,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   replaceSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
   createSmsContactList: ({ contactoId }) => ({ nome: 'Ladra', contactoIds: [contactoId] }),
   addSmsContactToList: ({ listaId, contactoId }) => ({ listaId, contactoId }),
+  createSmsOptOut: () => ({ phone: '923000001' }),
   createSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),

@@ -13,7 +13,7 @@ import { stuck } from '../../server/cli/stuck.ts';
 import { terminal } from '../../server/cli/terminal.ts';
 import { user } from '../../server/cli/user.ts';
 import { TEST_ENV, type TestApp } from './app.ts';
-import { startCli, startHere, type Ended } from './cli.ts';
+import { startCli, startHere, type CliProcess, type Ended } from './cli.ts';
 
 export const GROUPS: Record<string, Group> = {
   merchant,
@@ -46,7 +46,12 @@ export function operate(app: TestApp, args: string[], env: Record<string, string
 
 /** The same as a process of its own: that it ends by itself, and that it stays as long as it must. */
 export function operateAlone(app: TestApp, args: string[]): Promise<Ended> {
-  return startCli(args, operatorEnv(app)).ended;
+  return startOperator(app, args).ended;
+}
+
+/** The same, while it runs. */
+export function startOperator(app: TestApp, args: string[]): CliProcess {
+  return startCli(args, operatorEnv(app));
 }
 
 /** What an action answers to programs. @throws when it failed */

@@ -95,7 +95,16 @@ describe('the checkout page', () => {
     });
   test('asks for the logo as an image of its own, and carries the colour in the stylesheet only', () => {
     const brand = { light: '#916a01', dark: '#f5b301' };
-    const html = render(sessionWith({ merchant: { name: 'Loja', brand, hasLogo: true } }));
+    const html = render(
+      sessionWith({
+        merchant: {
+          name: 'Loja',
+          brand,
+          hasLogo: true,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
     expect(html.split('#916a01')).toHaveLength(2);
     expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
@@ -108,7 +117,16 @@ describe('the checkout page', () => {
     expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
   });
   test('escapes what merchants write', () => {
-    const html = render(sessionWith({ merchant: { name: '<b>"Loja"</b>', brand: null, hasLogo: false } }));
+    const html = render(
+      sessionWith({
+        merchant: {
+          name: '<b>"Loja"</b>',
+          brand: null,
+          hasLogo: false,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
     expect(html).not.toContain('<b>');
   });
   test('tells a form’s error first, and ties it to its field, which is where the payer goes on', () => {
@@ -183,7 +201,17 @@ describe('the checkout page', () => {
 describe('the payment as a file', () => {
   const brand = { light: '#916a01', dark: '#f5b301' };
   const kept = (session: CheckoutSession) =>
-    renderKept(withTexts({ ...session, merchant: { name: 'Loja da Ilha', brand, hasLogo: true } }));
+    renderKept(
+      withTexts({
+        ...session,
+        merchant: {
+          name: 'Loja da Ilha',
+          brand,
+          hasLogo: true,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
 
   for (const lang of LANGS)
     test.each(everyState(lang))(`${lang}, %s: leads nowhere, asks for nothing, and does nothing`, (_, session) => {

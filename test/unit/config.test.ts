@@ -105,6 +105,7 @@ describe('each variable', () => {
     MAIL_FROM: ['x', 'no', 'Balcão', 'a b@c d'],
     BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
     BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
+    OPERATOR_CONTACT: ['x'.repeat(201)],
     BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
     ...Object.fromEntries(
       ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [

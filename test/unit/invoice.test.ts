@@ -114,6 +114,7 @@ const invoice = (changes: Partial<Invoice> = {}) =>
     issuerName: 'Balcão Pagamentos, Lda.',
     issuerTaxId: '5417654321',
     merchantName: 'Padaria São João & Irmãos',
+    merchantTaxId: '5417111222',
     planName: 'Loja',
     month: '2026-11',
     paymentCount: 12_345,
@@ -166,6 +167,7 @@ describe('the sheet', () => {
       'NIF 5417654321',
       'EC 2026/000042',
       'Padaria São João & Irmãos',
+      'NIF do cliente\n5417111222',
       'novembro de 2026',
       '1 de dezembro de 2026',
       'Plano Loja, mensalidade',
@@ -184,9 +186,26 @@ describe('the sheet', () => {
 
   test('of a credit note says what it takes back of which, and why', async () => {
     const text = readText(await drawDocument(sheetOfNote(note, 'EC 2026/000042'), false));
-    for (const said of ['CE 2027/000003', 'EC 2026/000042', 'Cobrado duas vezes', '50,00 Kz', '7,00 Kz', '57,00 Kz'])
+    for (const said of [
+      'CE 2027/000003',
+      '5417111222',
+      'EC 2026/000042',
+      'Cobrado duas vezes',
+      '50,00 Kz',
+      '7,00 Kz',
+      '57,00 Kz',
+    ])
       expect(text).toContain(said);
     expectNoClaim(text, 'Correcção de extracto de conta');
+    // What it takes back is not taken for what is owed.
+    expect(text).toContain('\nCreditado\n57,00 Kz');
+    expect(text).not.toContain('Total');
+  });
+
+  test('has the whole reason of a correction, however long', async () => {
+    const reason = `${'Cobrado duas vezes por engano do operador '.repeat(5).slice(0, 196)} fim`;
+    const text = readText(await drawDocument(sheetOfNote({ ...note, reason }, 'EC 2026/000042'), false));
+    expect(text.replace(/\s+/g, ' ')).toContain(reason);
   });
 
   test('says how many refunds were made, where there were any', async () => {

@@ -18,6 +18,8 @@ test('what is good is taken', () => {
 describe('one wrong field', () => {
   test.each<[string, unknown, string, string?]>([
     ['amount missing', valid, '/amount required'],
+    ['documentNumber no tax number', withMetadata({ documentNumber: '12345' }), '/metadata/documentNumber invalid_nif'],
+    ['documentNumber a number', withMetadata({ documentNumber: 5417123456 }), '/metadata/documentNumber invalid_type'],
     ['amount null', { ...valid, amount: null }, '/amount invalid_type'],
     ['amount as text', { ...valid, amount: '1500' }, '/amount invalid_type'],
     ['amount as NaN in text', { ...valid, amount: 'NaN' }, '/amount invalid_type'],

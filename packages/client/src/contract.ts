@@ -49,6 +49,8 @@ export type GpoCreation = {
     allowReferenceFallback?: boolean | null;
     /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
     methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+    /** The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money */
+    documentNumber?: string | null;
     expiresInMinutes?: number | null;
     /** capture: the internalId of the authorization */
     authorizationId?: string | null;
@@ -123,6 +125,9 @@ export type ReferenceCallback = {
   nib: string | null;
   /** The payer’s bank, where the rail tells it */
   banco: string | null;
+  paymentMethod: 'reference';
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
 };
 
 export type QrCallback = {
@@ -143,6 +148,9 @@ export type QrCallback = {
   currency: string;
   /** The `reference` that you gave the payment */
   merchantReferenceNumber: string;
+  paymentMethod: 'qrcode';
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
 };
 
 export type TokenAnswer = {
@@ -187,6 +195,7 @@ export type Problem = {
     | 'insufficient_sms_balance'
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
+    | 'opt_out_theirs'
     | 'sms_list_full'
     | 'capture_exceeds_authorization'
     | 'payment_not_paid'
@@ -396,6 +405,7 @@ export type CreatedPayment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -495,6 +505,7 @@ export type Payment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -688,6 +699,10 @@ export type Movement = {
   paymentId: string;
   /** The payment’s */
   reference: string;
+  /** The payment’s */
+  paymentMethod: string;
+  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  documentNumber: string | null;
   /** Whose money it is in or out of */
   account: {
     /** Of one of your rail accounts, or the gateway’s own */
@@ -1053,9 +1068,15 @@ export type Merchant = {
   id: string;
   name: string;
   defaultLanguage: 'pt' | 'en' | 'fr';
+  /** Its tax number (NIF) */
+  taxId: string | null;
   brandColor: string | null;
   /** A `data:` URL */
   brandLogo: string | null;
+  /** Whom payers ask about their data */
+  privacyContact: string | null;
+  /** What payers are told of it in your own words */
+  privacyNotice: string | null;
   /** Origins whose pages may frame the checkout */
   allowedOrigins: Array<string>;
   /** Origins that `returnUrl` and `cancelUrl` may point to */
@@ -1318,6 +1339,8 @@ export type Invoice = {
     taxId: string | null;
   };
   merchantName: string;
+  /** The receiver’s tax number (NIF), as it was set then */
+  merchantTaxId: string | null;
   taxPercent: number;
   plan: string;
   /** Received, those that the fee covers included */
@@ -1354,6 +1377,8 @@ export type CreditNote = {
     taxId: string | null;
   };
   merchantName: string;
+  /** The receiver’s tax number (NIF), as it was set then */
+  merchantTaxId: string | null;
   taxPercent: number;
   /** What it corrects */
   invoiceId: string;
@@ -1402,8 +1427,10 @@ export type SmsMerchant = {
   nomeremetenteSms: string | null;
   /** Whom messages come from, unless a sending says otherwise */
   remetenteEfetivo: string;
-  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses */
-  optOutText: 'none' | 'reply' | 'link';
+  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls */
+  optOutText: 'none' | 'reply' | 'link' | 'number';
+  /** Whom people call who refuse; null: none */
+  optOutNumber: string | null;
 };
 
 export type SmsBalance = {
@@ -1516,6 +1543,15 @@ export type SmsSchedule = {
   criadoEm: string;
   enviadoEm: string | null;
   canceladoEm: string | null;
+};
+
+export type SmsOptOut = {
+  id: string;
+  /** E.164 */
+  phone: string;
+  /** `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago */
+  source: 'reply' | 'page' | 'merchant' | null;
+  createdAt: string;
 };
 
 export type CheckoutSession = {
@@ -2235,10 +2271,16 @@ export interface Api {
       body: {
         name?: string | null;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+        /** Your tax number (NIF): the operator’s documents name it; null: none */
+        taxId?: string | null;
         /** Such as #0a7d4b; null: none */
         brandColor?: string | null;
         /** PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none */
         brandLogo?: string | null;
+        /** Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody */
+        privacyContact?: string | null;
+        /** What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing */
+        privacyNotice?: string | null;
         /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
         allowedOrigins?: Array<string> | null;
         /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
@@ -2593,8 +2635,10 @@ export interface Api {
       body: {
         /** 1 to 11 letters and digits, one letter at least; null: none */
         nomeremetenteSms: string | null;
-        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses. Absent: as it is */
-        optOutText?: 'none' | 'reply' | 'link';
+        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is */
+        optOutText?: 'none' | 'reply' | 'link' | 'number';
+        /** Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is */
+        optOutNumber?: string | null;
       },
       options?: CallOptions,
     ): Promise<SmsMerchant>;
@@ -2854,6 +2898,37 @@ export interface Api {
     >;
     /** Cancel a scheduled sending */
     cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** List who refuses your SMS, newest first */
+    listOptOuts(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Refusals at most */
+        limit?: number;
+        /** Exactly this number, in any form people write */
+        phone?: string;
+        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      SmsOptOut,
+      {
+        data: Array<SmsOptOut>;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** Write down that somebody refuses your SMS */
+    createOptOut(
+      body: {
+        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        phone: string;
+      },
+      options?: CallOptions,
+    ): Promise<SmsOptOut>;
+    /** Take back a refusal that you wrote down */
+    deleteOptOut(optOutId: string, options?: CallOptions): Promise<void>;
   };
   links: {
     /** Create a payment link */
@@ -3423,7 +3498,10 @@ export const OPERATIONS: Record<string, string> = {
     ' sendToList P/Envio/enviarSmsParaLista:kb' +
     ' schedule P/Envio/agendarSms:kb' +
     ' listScheduled G/Envio/ListarSmsAgendadas:qn' +
-    ' cancelScheduled D/Envio/CancelarAgendamento/{}:k',
+    ' cancelScheduled D/Envio/CancelarAgendamento/{}:k' +
+    ' listOptOuts G/sms/opt-outs:qf' +
+    ' createOptOut P/sms/opt-outs:kb' +
+    ' deleteOptOut D/sms/opt-outs/{}:k',
   links:
     '/api/links' +
     ' create P:kb' +

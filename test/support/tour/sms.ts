@@ -8,6 +8,17 @@ export async function walkSmsBook(tour: Tour): Promise<void> {
   await walkContacts(tour);
   await walkLists(tour);
   await walkTemplates(tour);
+  await walkOptOuts(tour);
+}
+
+async function walkOptOuts({ call }: Tour): Promise<void> {
+  const path = '/api/sms/opt-outs';
+  const { json } = await call('a refusal is written down', `POST ${path}`, { body: { phone: '923 456 777' } });
+  await call('a refusal again', `POST ${path}`, { body: { phone: '+244923456777' } });
+  await call('a refusal of no number', `POST ${path}`, { body: { phone: '12' } });
+  await call('the refusals', `GET ${path}`);
+  await call('a refusal is taken back', `DELETE ${path}/${json.id}`);
+  await call('a refusal that is gone', `DELETE ${path}/${json.id}`);
 }
 
 async function walkAccount({ call }: Tour): Promise<void> {

@@ -1,0 +1,60 @@
+// /privacidade/{merchantId}: what payers are told of their data; linked from every page on which one pays, without a script.
+import { z } from 'zod';
+import { noticePathOf, type NoticeView } from '../../shared/notice.ts';
+import type { Language } from '../../shared/language.ts';
+import type { Core } from '../core.ts';
+import { prepared } from '../database/db.ts';
+import { UUID } from '../http/fields.ts';
+import { pagePolicy, sendPage } from '../http/page.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { languageOf } from '../http/trouble.ts';
+import { SENT } from './context.ts';
+
+/** The document, and the exact text of its one style element for the policy's hash. */
+export type NoticeRender = {
+  styles: string;
+  renderNotice(view: NoticeView): string;
+  renderNoticeMissing(lang: Language): string;
+};
+
+/** The page, not part of the published interface. */
+export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender): Route[] {
+  return [
+    route({
+      tag: 'Checkout',
+      access: { kind: 'public' },
+      bucket: 'public',
+      isHidden: true,
+      method: 'GET',
+      path: noticePathOf('{merchantId}'),
+      operationId: 'open:notice',
+      summary: 'What payers are told of their data',
+      params: z.object({ merchantId: z.string().regex(UUID) }),
+      answers: { 200: { description: 'The page', contentType: 'text/html' } },
+      async run({ ctx, params: { merchantId } }) {
+        const merchant = await findMerchant.first(core, { merchantId: merchantId.toLowerCase() });
+        if (!merchant) throw new Problem('not_found');
+        const { name, defaultLanguage, privacyContact = null, privacyNotice = null } = merchant;
+        const { config } = core;
+        const view: NoticeView = {
+          lang: languageOf(ctx, defaultLanguage),
+          sandbox: config.isSandbox,
+          merchant: { name, contact: privacyContact },
+          operator: { name: config.BILLING_ISSUER, contact: config.OPERATOR_CONTACT || null },
+          keptDays: config.RETENTION_PAYERS_DAYS,
+          own: privacyNotice === null ? null : { text: privacyNotice, lang: defaultLanguage },
+        };
+        sendPage(ctx, renderNotice(view), pagePolicy(styles, []));
+        return SENT;
+      },
+    }),
+  ];
+}
+
+const findMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables
+    .selectFrom('merchants')
+    .select(['name', 'defaultLanguage', 'privacyContact', 'privacyNotice'])
+    .where('id', '=', merchantId),
+);

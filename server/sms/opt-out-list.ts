@@ -1,0 +1,185 @@
+// Who refuses a merchant's SMS: listed, and what people tell the merchant itself written down and taken back.
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { maskPhone } from '../../shared/phone.ts';
+import type { Core } from '../core.ts';
+import { readNewestFirst } from '../database/batches.ts';
+import { prepared, query as select, type Db } from '../database/db.ts';
+import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import type { CsvColumn } from '../http/csv.ts';
+import { cursorQuery, cutPage, nextPage, type Cursor } from '../http/cursor.ts';
+import { runKeyed } from '../http/idempotency.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { OPT_OUT_SOURCES, type SmsOptOut } from './entities.ts';
+import { idText, phoneText, reads, writes } from './fields.ts';
+
+const PATH = '/api/sms/opt-outs';
+
+/** The endpoints of refusals. */
+export function optOutListRoutes(core: Core): Route[] {
+  return [declareList(core), declareCreate(core), declareDelete(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    path: PATH,
+    operationId: 'listSmsOptOuts',
+    summary: 'List who refuses your SMS, newest first',
+    description: 'Nothing is sent to them, in whatever way: at once, by list, at a minute, with a link.',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: z.object({ data: z.array(optOutAnswer), next: nextPage }) } },
+    csv: {
+      name: { pt: 'recusas-sms', en: 'sms-opt-outs', fr: 'refus-sms' },
+      columns: COLUMNS,
+      rows: ({ caller, query: { phone } }) =>
+        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
+          tables
+            .selectFrom('sms_opt_outs')
+            .select(COLUMNS.map(({ from }) => from))
+            .where('merchantId', '=', caller.merchantId)
+            .where((eb) => (phone === undefined ? eb.lit(true) : eb('phone', '=', phone))),
+        ),
+    },
+    async run({ caller: { merchantId }, query }) {
+      const { limit } = query;
+      const found = await core.reading((db) => listOwn(db, merchantId, query));
+      const { rows, next } = cutPage(found, limit, ({ createdAt: at, id }) => ({ at, id }));
+      return { status: 200, body: { data: rows.map(viewOptOut), next } };
+    },
+  });
+}
+
+const listQuery = z.object({
+  ...cursorQuery(1_000, 100, 'Refusals at most'),
+  phone: phoneText.optional().describe('Exactly this number, in any form people write'),
+});
+
+type Page = { after?: Cursor | undefined; limit: number; phone?: string | undefined };
+
+/** Up to one more than the page has. */
+function listOwn(db: Db, merchantId: string, { after, limit, phone }: Page): Promise<SmsOptOut[]> {
+  return select((tables) => {
+    let rows = tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId);
+    if (phone !== undefined) rows = rows.where('phone', '=', phone);
+    if (after) rows = rows.where((eb) => eb(eb.refTuple('createdAt', 'id'), '<', eb.tuple(after.at, after.id)));
+    return rows
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1);
+  }).all(db);
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Recusado em', en: 'Refused at', fr: 'Refusé le' },
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'phone', pt: 'Número', en: 'Number', fr: 'Numéro' },
+  { kind: 'code', from: 'source', pt: 'Origem', en: 'Source', fr: 'Origine' },
+] as const satisfies CsvColumn<string>[];
+
+function declareCreate(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: PATH,
+    operationId: 'createSmsOptOut',
+    summary: 'Write down that somebody refuses your SMS',
+    description:
+      'For what people tell you: at the counter, by the number that your messages name. Who refuses already stays as they are: 200. What is under way to them is not sent any more, as after PARAR.',
+    body: z.object({ phone: phoneText }),
+    example: { phone: '923 456 789' },
+    answers: {
+      201: { description: 'Written down', schema: optOutAnswer },
+      200: { description: 'They refused before', schema: optOutAnswer },
+    },
+    run({ caller, body: { phone }, keyed, address }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const at = core.clock.now();
+        const made = await upsertOptOut.one(db, { merchantId, phone, at });
+        const { isNew, ...row } = made;
+        if (isNew) {
+          const about = { merchantId, actor: actorOf(caller, address), phone, at };
+          await writeAudit(db, { ...about, action: 'sms.opt_out_recorded', target: made.id });
+        }
+        return { status: isNew ? 201 : 200, body: viewOptOut(row) };
+      });
+    },
+  });
+}
+
+/** Whose it is stays, and is answered whoever else writes at the same time. */
+const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
+  tables
+    .insertInto('sms_opt_outs')
+    .values({ merchantId, phone, source: 'merchant', createdAt: at })
+    .onConflict((known) => known.columns(['merchantId', 'phone']).doUpdateSet({ phone }))
+    .returningAll()
+    .returning(sql<boolean>`xmax = 0`.as('isNew')),
+);
+
+type Audited = { merchantId: string; actor: Actor; action: string; target: string; phone: string; at: Date };
+
+/** The audit is kept for good, and holds no whole number. */
+function writeAudit(db: Db, { phone, ...entry }: Audited): Promise<unknown> {
+  return recordAudit(db, { ...entry, changes: { phone: maskPhone(phone) } });
+}
+
+function declareDelete(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'DELETE',
+    path: `${PATH}/{optOutId}`,
+    operationId: 'deleteSmsOptOut',
+    summary: 'Take back a refusal that you wrote down',
+    description: 'Only where they told you so. What somebody refused by themselves, only they take back.',
+    params: z.object({ optOutId: idText.describe('`id` of a refusal in the list') }),
+    refusals: { 409: 'opt_out_theirs' },
+    answers: { 204: { description: 'They get your SMS again' } },
+    run({ caller, params: { optOutId }, keyed, address }) {
+      const { merchantId } = caller;
+      return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const own = { merchantId, id: optOutId.toLowerCase() };
+        const gone = await deleteWritten.first(db, own);
+        if (!gone) throw new Problem((await findById.first(db, own)) ? 'opt_out_theirs' : 'not_found');
+        const about = { merchantId, actor: actorOf(caller, address), phone: gone.phone, at: core.clock.now() };
+        await writeAudit(db, { ...about, action: 'sms.opt_out_removed', target: own.id });
+        return { status: 204 };
+      });
+    },
+  });
+}
+
+type Own = { merchantId: string; id: string };
+
+const deleteWritten = prepared((tables, { merchantId, id }: Own) =>
+  tables
+    .deleteFrom('sms_opt_outs')
+    .where('merchantId', '=', merchantId)
+    .where('id', '=', id)
+    .where('source', '=', 'merchant')
+    .returning('phone'),
+);
+
+const findById = prepared((tables, { merchantId, id }: Own) =>
+  tables.selectFrom('sms_opt_outs').select('id').where('merchantId', '=', merchantId).where('id', '=', id),
+);
+
+function viewOptOut({ id, phone, source, createdAt }: SmsOptOut) {
+  return { id, phone, source: source ?? null, createdAt };
+}
+
+const optOutAnswer = z
+  .object({
+    id: z.uuid(),
+    phone: z.string().describe('E.164'),
+    source: z
+      .enum(OPT_OUT_SOURCES)
+      .nullable()
+      .describe(
+        '`reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago',
+      ),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'SmsOptOut' });
