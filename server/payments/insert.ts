@@ -244,9 +244,12 @@ function rowOf({ payment, events, attempt, key, heldRevision, reference }: Creat
   };
 }
 
-/** An entity by the names of its columns. */
+/** An entity by the names of its columns; what is null is left out, as the statement would read that name too. */
 export function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
-  return Object.fromEntries(
-    columns.map(({ property, column }) => [column, (entity as Record<string, unknown>)[property]]),
-  );
+  const row: Record<string, unknown> = {};
+  for (const { property, column } of columns) {
+    const value = (entity as Record<string, unknown>)[property];
+    if (value !== null && value !== undefined) row[column] = value;
+  }
+  return row;
 }
