@@ -10,6 +10,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
 import { benchLists } from './lists.ts';
+import { benchMemory } from './memory.ts';
 import { benchMoneyKills } from './money-kills.ts';
 import { benchPage } from './page.ts';
 import { benchRead } from './read.ts';
@@ -35,6 +36,7 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
   sms: benchSms,
   bytes: benchBytes,
   page: benchPage,
+  memory: benchMemory,
   books: benchBooks,
   lists: benchLists,
   growth: benchGrowth,

@@ -36,6 +36,9 @@ export type Options = {
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
+/** As `npm start` has it: what Node is told of memory. */
+export const MEMORY = ['--max-semi-space-size=4'];
+
 /** Lets a process tell its memory, and clear it before. */
 export const PROBED = {
   execArgv: ['--expose-gc', '--import', new URL('./processes/probe.ts', import.meta.url).href],
@@ -65,7 +68,7 @@ export async function openStage(profileDir: string | null): Promise<Stage> {
     const port = await freePort();
     const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
     const gateway = start('server/main.ts', {
-      execArgv: [...PROBED.execArgv, ...profile],
+      execArgv: [...MEMORY, ...PROBED.execArgv, ...profile],
       env: gatewayEnv({ databaseUrl: embedded.url, dataDir: join(folder, 'gateway'), port, rail }),
     });
     const url = `http://127.0.0.1:${port}`;

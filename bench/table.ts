@@ -58,7 +58,8 @@ export function showRate(perSecond: number): string {
   return `${Math.round(perSecond)}/s`;
 }
 
-/** Bytes against their limit, both in the table's own columns: the floor of a size is its limit. */
-export function weigh(name: string, bytes: number, limit: number): Row {
-  return { name, ours: `${Math.round(bytes)} B`, floor: `${limit} B`, ratio: bytes / limit, target: { atMost: 1 } };
+/** A size against its limit, both in the table's own columns: the floor of a size is its limit. */
+export function weigh(name: string, size: number, limit: number, unit = 'B'): Row {
+  const ours = `${Math.round(size)} ${unit}`;
+  return { name, ours, floor: `${limit} ${unit}`, ratio: size / limit, target: { atMost: 1 } };
 }

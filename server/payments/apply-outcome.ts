@@ -7,7 +7,7 @@ import { recordEvent } from '../events/record.ts';
 import { NOTHING_HEARD } from '../providers/ask.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import { describeRefusal } from './account.ts';
-import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './authorization.ts';
+import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './holds/authorization.ts';
 import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './poll-schedule.ts';
@@ -23,12 +23,14 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
+import { settleCapture, settleHold } from './holds/settle-together.ts';
 import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
-import { settleTogether } from './refunds/settle-together.ts';
+import { settleRefund } from './refunds/settle-together.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
+import type { settleBy } from './settle-together.ts';
 import { transition } from './states.ts';
 
 /**
@@ -43,14 +45,21 @@ export async function applyOutcome(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
-  if (known && typeof from === 'string' && (await settleTogether(core, { known, outcome, via: from })))
-    return 'changed';
+  const settle = known && SETTLE_TOGETHER[known.kind as AttemptKind];
+  if (settle && typeof from === 'string' && (await settle(core, { known, outcome, via: from }))) return 'changed';
   return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
     // Only of the very call that was made then.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
     return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
   });
 }
+
+/** What is approved as it was asked for, and known, shares a statement. */
+const SETTLE_TOGETHER: Partial<Record<AttemptKind, ReturnType<typeof settleBy>>> = {
+  authorization: settleHold,
+  capture: settleCapture,
+  refund: settleRefund,
+};
 
 /** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
 export async function applyNews(

@@ -9,7 +9,7 @@ import { withdrawReplacement } from './references/paid-twice.ts';
 import { insertVoid, withdrawCode } from './codes/withdraw.ts';
 import { submitAttempt } from './submit.ts';
 import { Payment, type RecordedAttempt } from './entities.ts';
-import { claimHold } from './authorization.ts';
+import { claimHold } from './holds/authorization.ts';
 import { transition, type PaymentEvent } from './states.ts';
 import { findPayment, lockOwn } from './rows.ts';
 

@@ -10,14 +10,50 @@ const reference = propertiesOf(ReferenceSchema).map(({ column }) => column);
 /** Its parameter: a JSON array of `CreationRow`. It answers a row for each, with what was found instead of a free place. */
 export const CREATE = {
   name: 'create_payments',
-  text: `
+  text: write({
+    free: 'select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken',
+  }),
+} as const;
+
+/**
+ * The same of captures, each of which claims its authorization (decisions §3). It answers those that it wrote: an authorization that is
+ * not as it was read, that somebody holds, or that two of them want, is left as it is.
+ */
+export const CREATE_CAPTURES = {
+  name: 'create_captures',
+  text: write({
+    free: `
+  -- A statement changes a row once: of one authorization it takes one capture.
+  select wanted.* from (select distinct on ((p).authorization_id) * from creation) wanted join payments h on h.id = (wanted.p).authorization_id
+  where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
+    and h.merchant_id = (wanted.p).merchant_id and h.revision = held_revision and h.status = 'Authorized' and h.operation is null
+  -- Who waits for one of them would have all the others wait.
+  for no key update of h skip locked`,
+    also: `, claim as (
+  update payments h set operation = 'capturing', operation_id = attempt_id, due_at = null, revision = h.revision + 1
+  from free where h.id = (p).authorization_id
+)`,
+    answered: 'free',
+  }),
+} as const;
+
+type Parts = {
+  /** What is written of the creations. */
+  free: string;
+  /** What else is written. */
+  also?: string;
+  answered?: 'creation' | 'free';
+};
+
+function write({ free, also = '', answered = 'creation' }: Parts): string {
+  return `
 with creation as (
   select r.*, p, f, stored.fingerprint as stored_fingerprint, stored.status as stored_status, stored.body as stored_body,
     stored.payment_id as stored_payment_id, stored.in_flight_until as stored_in_flight_until, busy.id as busy_id,
     closed.pos_id is not null as is_closed, taken.id is not null or used.id is not null as is_taken
   from json_to_recordset($1::json) as r(
     payment json, event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_rail text, attempt_key text, attempt_due_at timestamptz, key text,
-    fingerprint text, body text, in_flight_until timestamptz, reference json, unused_since timestamptz)
+    fingerprint text, body text, in_flight_until timestamptz, held_revision int, reference json, unused_since timestamptz)
   cross join lateral json_populate_record(null::payments, r.payment) p
   left join lateral json_populate_record(null::payment_references, r.reference) f on r.reference is not null
   left join lateral (
@@ -49,9 +85,8 @@ with creation as (
         select from payments n where n.id = u.replaced_by_id and n.status not in ('Failed', 'Expired', 'Canceled')))
     limit 1
   ) used on true
-), free as (
-  select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
-), payment as (
+), free as (${free}
+)${also}, payment as (
   insert into payments (${payment.join(', ')}) select ${payment.map((name) => `(p).${name}`).join(', ')} from free
 ), reference as (
   insert into payment_references (${reference.join(', ')}) select ${reference.map((name) => `(f).${name}`).join(', ')}
@@ -76,5 +111,5 @@ select (p).id, stored_fingerprint as fingerprint, stored_status as status, store
   stored_payment_id as "paymentId", stored_in_flight_until as "inFlightUntil", busy_id as "busyId",
   is_closed as "isTerminalClosed", is_taken as "isReferenceTaken",
   exists (select from endpoints n where n.merchant_id = (p).merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
-from creation`,
-} as const;
+from ${answered}`;
+}

@@ -12,9 +12,9 @@ import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/book.ts';
 import { chooseGpo } from '../rails/choose.ts';
-import { insertCapture } from './authorization.ts';
 import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
-import { insertCreation, type Creation } from './insert.ts';
+import { insertCapture } from './holds/capture.ts';
+import { insertCreation, orderOf, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
 import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
@@ -62,7 +62,7 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
   return {
     answer: { status: 201, body },
     paymentId: payment.id,
-    order: attempt && { payment, attempt: { ...attempt, phone: payment.phone, createdAt: payment.createdAt } },
+    order: attempt && orderOf(payment, attempt),
   };
 }
 

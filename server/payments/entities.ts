@@ -277,7 +277,8 @@ export type PaymentWithReference = { payment: Payment; reference: Reference };
 /** What is recorded before the rail is asked. */
 export type RecordedAttempt = {
   payment: Payment;
-  attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & { phone?: string | null | undefined };
+  /** `makerId`: of a capture what made its authorization, where that is at hand. */
+  attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & Partial<Pick<Attempt, 'phone'>> & { makerId?: string };
   /** Its row as it was written, where that is at hand. */
   written?: KnownAttempt;
   /** Of a refund what its rail must be told, likewise. */

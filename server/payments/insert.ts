@@ -7,19 +7,20 @@ import { inTransaction } from '../database/orm.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import { CREATE } from './create.sql.ts';
+import { CREATE, CREATE_CAPTURES } from './create.sql.ts';
 import {
   PaymentSchema,
   ReferenceSchema,
   type Attempt,
   type AttemptKind,
   type Payment,
+  type RecordedAttempt,
   type Reference,
 } from './entities.ts';
 import { findPayment } from './rows.ts';
 
 /** Nothing stood in the way. */
-const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
+export const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
 
 /**
  * Writes a creation, unless its key or a twin under way is found. Creations that wait at the same time share a statement
@@ -150,7 +151,11 @@ const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
 export type Creation = {
   payment: Payment;
   events: { id: string; type: string }[];
-  attempt: (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date }) | null;
+  attempt:
+    | (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date; makerId?: string })
+    | null;
+  /** Of a capture: the authorization's, as it was read. */
+  heldRevision?: number;
   /** `body` null: the answer waits for the rail, until `inFlightUntil` at most. */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
@@ -170,32 +175,56 @@ type FoundRow = Omit<Obstacles, 'keyed'> &
 
 /** Runs the statement for all of them; answers in their order. */
 async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
-  const rows = await runStatement<FoundRow>(db, CREATE, [JSON.stringify(creations.map(rowOf))]);
+  return (await runFor(db, CREATE, creations)) as Obstacles[];
+}
+
+/** Whether each was written: captures, which claim their authorizations, in one statement. */
+export async function insertCaptures(db: Db, captures: Creation[]): Promise<boolean[]> {
+  return (await runFor(db, CREATE_CAPTURES, captures)).map((found) => found !== null);
+}
+
+/** What the statement answers of each; null where it says nothing. */
+async function runFor(
+  db: Db,
+  statement: typeof CREATE | typeof CREATE_CAPTURES,
+  creations: Creation[],
+): Promise<(Obstacles | null)[]> {
+  const rows = await runStatement<FoundRow>(db, statement, [JSON.stringify(creations.map(rowOf))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
+  const found = creations.map(({ payment }) => byId.get(payment.id) ?? null);
   const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
   for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
-  const obstacles = found.map(
-    ({ fingerprint, status, body, paymentId, inFlightUntil, busyId, isTerminalClosed, isReferenceTaken }) => {
-      const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
-      const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };
-      return { keyed, busyId, isTerminalClosed, isReferenceTaken };
-    },
-  );
+  const obstacles = found.map((row) => row && obstaclesOf(row));
   countCommitted(db, () => {
     for (const [nth, { payment }] of creations.entries()) {
       const { paymentMethod: method, status } = payment;
-      if (isWritten(obstacles[nth] as Obstacles)) counts.payments.inc({ method, status });
+      const one = obstacles[nth];
+      if (one && isWritten(one)) counts.payments.inc({ method, status });
     }
   });
   return obstacles;
+}
+
+function obstaclesOf({ fingerprint, status, body, paymentId, inFlightUntil, ...found }: FoundRow): Obstacles {
+  const { busyId, isTerminalClosed, isReferenceTaken } = found;
+  const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
+  const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };
+  return { keyed, busyId, isTerminalClosed, isReferenceTaken };
+}
+
+/** The order as it was written. */
+export function orderOf(payment: Payment, attempt: NonNullable<Creation['attempt']>): RecordedAttempt {
+  const { id, kind, dueAt } = attempt;
+  const { phone, createdAt } = payment;
+  const written = { id, kind, status: 'Unsent', createdAt, sentAt: createdAt, dueAt } as const;
+  return { payment, attempt: { ...attempt, phone, createdAt }, written };
 }
 
 const PAYMENT = propertiesOf(PaymentSchema);
 const REFERENCE = propertiesOf(ReferenceSchema);
 
 /** Named as the statement's record names its columns. */
-function rowOf({ payment, events, attempt, key, reference }: Creation): object {
+function rowOf({ payment, events, attempt, key, heldRevision, reference }: Creation): object {
   return {
     payment: toRow(PAYMENT, payment),
     event_ids: events.map(({ id }) => id),
@@ -209,14 +238,18 @@ function rowOf({ payment, events, attempt, key, reference }: Creation): object {
     fingerprint: key?.fingerprint,
     body: key?.body,
     in_flight_until: key?.inFlightUntil,
+    held_revision: heldRevision,
     reference: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
     unused_since: reference?.unusedSince,
   };
 }
 
-/** An entity by the names of its columns. */
+/** An entity by the names of its columns; what is null is left out, as the statement would read that name too. */
 export function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
-  return Object.fromEntries(
-    columns.map(({ property, column }) => [column, (entity as Record<string, unknown>)[property]]),
-  );
+  const row: Record<string, unknown> = {};
+  for (const { property, column } of columns) {
+    const value = (entity as Record<string, unknown>)[property];
+    if (value !== null && value !== undefined) row[column] = value;
+  }
+  return row;
 }

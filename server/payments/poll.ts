@@ -7,7 +7,7 @@ import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import { applyOutcome } from './apply-outcome.ts';
-import { claimHold } from './authorization.ts';
+import { claimHold } from './holds/authorization.ts';
 import { closePending, isUnmade } from './cancel.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { givenUpAt } from './poll-schedule.ts';

@@ -255,15 +255,17 @@ const findByReference = prepared((tables, { reference, merchantId }: { reference
     .limit(1),
 );
 
+type PaymentView = ReturnType<typeof viewPayment>;
+
 /** @throws Problem not_found */
-export async function describePayment(core: Core, merchantId: string, id: string): Promise<object> {
+export async function describePayment(core: Core, merchantId: string, id: string): Promise<PaymentView> {
   const payment = await findOwn(core, merchantId, id);
   // A reference and its payment are moved together, so they are read together.
   if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
   return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
 }
 
-async function describe(core: Core, db: Db, id: string): Promise<object> {
+async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
   const payment = await findPayment.one(db, { id });
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
 }

@@ -198,7 +198,6 @@ async function insertMoney(
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
-  const occurredAt = money.occurredAt ?? at;
   const row = {
     id,
     merchantId: payment.merchantId,
@@ -210,14 +209,18 @@ async function insertMoney(
     currency: money.currency,
     status: 'Accepted',
     late,
-    occurredAt,
     createdAt: at,
-    period: periodOf(money.details, occurredAt),
-    feeMinor: feeOf(money),
+    ...datesOf(money, at),
     details: money.details,
   } as const;
   await insertTransaction.run(db, { row });
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
+}
+
+/** When it came, its clearing period, and what it cost, as the rail says. */
+export function datesOf(money: ReceivedFunds, at: Date): { occurredAt: Date; period: string; feeMinor: number | null } {
+  const occurredAt = money.occurredAt ?? at;
+  return { occurredAt, period: periodOf(money.details, occurredAt), feeMinor: feeOf(money) };
 }
 
 /** What the rail keeps of it; null where it says nothing that is an amount. */

@@ -16,7 +16,6 @@ import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { syncPayment } from './poll.ts';
 import { createdPayment, viewPayment } from './view.ts';
-import { findPayment } from './rows.ts';
 import { waitFor } from './wait.ts';
 
 const message = z.object({ message: z.string() });
@@ -81,10 +80,8 @@ function declareCreation(core: Core): Route {
       const { answer, paymentId, order } = await createPayment(core, asked);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
-      const isOver = async () => (await findPayment.first(core, { id: paymentId }))?.status !== 'Processing';
-      return waitFor(core, paymentId, { isOver, answer, waitS, ctx }, () =>
-        describePayment(core, caller.merchantId, paymentId),
-      );
+      const look = () => describePayment(core, caller.merchantId, paymentId);
+      return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
     },
   });
 }

@@ -113,17 +113,19 @@ export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): P
   return maker;
 }
 
-/** Of several that were asked for, the newest that was made: what is refused makes nothing. */
 const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; kind: AttemptKind }) =>
   tables
     .selectFrom('attempts')
     .selectAll()
     .where('paymentId', '=', paymentId)
     .where('kind', '=', kind)
-    .orderBy((eb) => eb.case().when('status', '=', 'Declined').then(1).else(0).end())
+    .orderBy(isDeclined)
     .orderBy('createdAt', 'desc')
     .limit(1),
 );
+
+/** Of several that were asked for, the newest that was made: what is refused makes nothing. */
+export const isDeclined = sql`case when status = 'Declined' then 1 else 0 end`;
 
 /** A code of a page that is being made now, or taken back. */
 export const findOpenCode = prepared((tables, { paymentId }: { paymentId: string }) =>

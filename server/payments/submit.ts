@@ -210,8 +210,8 @@ async function orderOf(core: Core, { payment, attempt }: RecordedAttempt): Promi
     return { ...common, kind: 'void', target, targetId: (await findMaker(core, payment.id, target)).id };
   }
   if (attempt.kind === 'capture') {
-    const held = await findMaker(core, payment.authorizationId ?? '', 'authorization');
-    return { ...bill, kind: 'capture', authorizationId: held.id };
+    const made = attempt.makerId ?? (await findMaker(core, payment.authorizationId ?? '', 'authorization')).id;
+    return { ...bill, kind: 'capture', authorizationId: made };
   }
   if (attempt.kind === 'qrcode' || attempt.kind === 'refund' || !attempt.phone)
     throw new Error(`attempt ${attempt.id} is no order of this kind`);

@@ -3,24 +3,31 @@ import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import type { Answer } from '../http/problem.ts';
 
-type Waiting = {
-  isOver(): Promise<boolean>;
+type Waiting<Thing> = {
+  /** How it stands. */
+  look(): Promise<Thing>;
+  isOver(thing: Thing): boolean;
   /** What is answered if nothing better can be. */ answer: Answer;
   waitS: number;
   ctx: Context;
 };
 
 /** Holds an answer until `isOver`, at most `waitS` seconds, and tells then how it stands; ends when the caller goes away. */
-export async function waitFor(
+export async function waitFor<Thing extends object>(
   core: Core,
   paymentId: string,
-  { isOver, answer, waitS, ctx }: Waiting,
-  describe: () => Promise<object>,
+  { look, isOver, answer, waitS, ctx }: Waiting<Thing>,
 ): Promise<Answer> {
+  let outcome: Thing | null = null;
+  const isSeenOver = async () => {
+    const thing = await look();
+    if (isOver(thing)) outcome ??= thing;
+    return outcome !== null;
+  };
   try {
-    await waitUntil(core, paymentId, isOver, waitS * 1000, ctx.req.socket);
+    await waitUntil(core, paymentId, isSeenOver, waitS * 1000, ctx.req.socket);
     const headers = { ...answer.headers, 'Preference-Applied': `wait=${waitS}` };
-    return { ...answer, body: await describe(), headers };
+    return { ...answer, body: outcome ?? (await look()), headers };
   } catch (error) {
     // It is recorded and on its way: whatever fails now, that is what the caller must hear.
     core.log.warn({ err: error }, 'could not wait for an outcome');

@@ -2,6 +2,9 @@
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { CREATE } from '../../server/payments/create.sql.ts';
+import { SETTLE_CAPTURES, SETTLE_HOLDS } from '../../server/payments/holds/settle.sql.ts';
+import { TRANSITIONS } from '../../server/payments/states.ts';
+import type { PaymentStatus } from '../../shared/status.ts';
 import { listFiles, readSource, type SourceFile } from '../support/source.ts';
 
 const SERVER = listFiles('{server,sandbox}/**/*.ts')
@@ -128,6 +131,12 @@ function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   return /\bstatus\b|\.set\((?!\{[^.]*\}\)|\(eb\) => \(\{ revision: )/.test(sets);
 }
 
+/** A status that the event leads from. */
+function asFrom(event: keyof typeof TRANSITIONS, status: PaymentStatus): PaymentStatus {
+  expect(TRANSITIONS[event].from).toContain(status);
+  return status;
+}
+
 /** A payment or reference begins in a status that its states.ts names. */
 function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
   return /^(FIRST_STATUS(\.\w+|\[)|FIRST_REFERENCE_STATUS$)/.test(textOf(file, status.value));
@@ -137,8 +146,9 @@ describe('a payment’s or a reference’s status', () => {
   holdRule(
     {
       name: 'writes a payment’s or reference’s status',
-      // The one creation statement is create.sql.ts's, and `set(set)` sets whatever else: both are checked below.
-      owners: /^server\/payments\/(states|rows|create\.sql|references\/states|references\/rows)\.ts$/,
+      // Creations are create.sql.ts's, what shares a statement holds/settle.sql.ts's, and `set(set)` sets whatever else: all are checked below.
+      owners:
+        /^server\/payments\/(states|rows|create\.sql|holds\/settle\.sql|references\/states|references\/rows)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -196,6 +206,17 @@ describe('a payment’s or a reference’s status', () => {
     expect(CREATE.text).toMatch(
       /insert into payment_references \([^)]*\bstatus\b[^)]*\) select [^;]*?\(f\)\.status\b[^;]*?\s+from free/,
     );
+  });
+
+  test('what is settled together moves as its table says', () => {
+    const { text } = readSource('server/payments/holds/settle.sql.ts');
+    const moves = [...text.matchAll(/update payments \w+ set status = '\$\{(\w+)\.to\}'/g)].map(([, name]) => name);
+    expect(moves).toEqual(['reserve', 'approve', 'capture']);
+    expect(text).toContain('const { reserve, approve, capture } = TRANSITIONS;');
+    expect(text.match(/update payments/g)).toHaveLength(moves.length);
+    expect(SETTLE_HOLDS.text).toContain(`and p.status = '${asFrom('reserve', 'Processing')}'`);
+    expect(SETTLE_CAPTURES.text).toContain(`and c.status = '${asFrom('approve', 'Processing')}'`);
+    expect(SETTLE_CAPTURES.text).toContain(`and h.status = '${asFrom('capture', 'Authorized')}'`);
   });
 
   test.each([

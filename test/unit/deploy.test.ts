@@ -98,6 +98,14 @@ describe('a time-out', () => {
   });
 });
 
+test('a node is started with the same memory wherever it is', () => {
+  const semiSpace = /--max-semi-space-size=/;
+  const sizes = ['package.json', UNIT, 'deploy/Containerfile', 'bench/stage.ts'].map((file) =>
+    numberIn(file, semiSpace),
+  );
+  expect(new Set(sizes).size).toBe(1);
+});
+
 test('what is larger than the gateway takes reaches it, so that its own answer says so', () => {
   for (const [file, behind] of [
     [NGINX, /client_max_body_size /],

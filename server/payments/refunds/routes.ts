@@ -19,7 +19,7 @@ import { waitFor } from '../wait.ts';
 import { requestRefund } from './create.ts';
 import type { Refund } from './entities.ts';
 import { cancelRefund, findOwn, syncRefund } from './follow.ts';
-import { findPaymentIds, findRefund } from './rows.ts';
+import { findPaymentIds } from './rows.ts';
 import { checkRefund, refundQuery, refundRequest } from './schemas.ts';
 import { isHeld } from './states.ts';
 import { refundAnswer, viewRefund } from './view.ts';
@@ -71,10 +71,8 @@ function declareRequest(core: Core): Route {
       const { waitS } = readPrefer(ctx);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !refund || waitS === 0) return answer;
-      const isOver = async () => !isHeld(await findRefund.one(core, { id: refund.id }));
-      return waitFor(core, refund.paymentId, { isOver, answer, waitS, ctx }, async () =>
-        viewRefund(await findOwn(core, { merchantId, refundId: refund.id })),
-      );
+      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId: refund.id }));
+      return waitFor(core, refund.paymentId, { look, isOver: (shown) => !isHeld(shown), answer, waitS, ctx });
     },
   });
 }

@@ -1,0 +1,50 @@
+// Settles holds that were reserved, and captures whose money came, as they were asked for: those of the same moment in one statement.
+import { v7 as uuid } from 'uuid';
+import { counts } from '../../counts.ts';
+import { announceEvents } from '../../events/record.ts';
+import { HOLD_MS } from '../methods.ts';
+import { datesOf } from '../record-transaction.ts';
+import { settleBy } from '../settle-together.ts';
+import { TRANSITIONS } from '../states.ts';
+import { SETTLE_CAPTURES, SETTLE_HOLDS } from './settle.sql.ts';
+
+type HeldRow = { id: string; merchantId: string; paymentId: string; toWebhooks: boolean };
+
+export const settleHold = settleBy<HeldRow>({
+  statement: SETTLE_HOLDS,
+  rowOf: ({ known: { id }, via }, at) => ({
+    expires_at: new Date(at.getTime() + HOLD_MS),
+    event_id: uuid(),
+    about: { attemptId: id, via },
+  }),
+  announce(core, { merchantId, paymentId, toWebhooks }) {
+    announceEvents(core, { merchantId, paymentId, toWebhooks, toCallback: false });
+    counts.payments.inc({ method: 'authorization', status: TRANSITIONS.reserve.to });
+    return [paymentId];
+  },
+});
+
+export const settleCapture = settleBy<HeldRow & { authorizationId: string }>({
+  statement: SETTLE_CAPTURES,
+  rowOf({ known: { id }, outcome, money, via }, at) {
+    const transactionId = uuid();
+    const { occurredAt, period, feeMinor } = datesOf(money, at);
+    return {
+      rail_order_id: outcome.railOrderId,
+      transaction_id: transactionId,
+      occurred_at: occurredAt,
+      period,
+      fee_minor: feeMinor,
+      event_id: uuid(),
+      about: { attemptId: id, transactionId, via },
+      held_event_id: uuid(),
+    };
+  },
+  announce(core, { merchantId, paymentId, authorizationId, toWebhooks }) {
+    for (const id of [paymentId, authorizationId])
+      announceEvents(core, { merchantId, paymentId: id, toWebhooks, toCallback: false });
+    counts.payments.inc({ method: 'capture', status: TRANSITIONS.approve.to });
+    counts.payments.inc({ method: 'authorization', status: TRANSITIONS.capture.to });
+    return [paymentId, authorizationId];
+  },
+});
