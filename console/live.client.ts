@@ -1,6 +1,7 @@
 // The script of the console: what changes at the merchant is drawn anew where it stands, lists go on by themselves, texts are copied.
 // Whatever is drawn was drawn by the server: this asks for the page again and takes the parts that are otherwise.
 import { followLists } from './follow.ts';
+import { serveCounter } from './counter.ts';
 import { redraw } from './redraw.ts';
 
 const main = document.querySelector('main');
@@ -58,6 +59,7 @@ if (subjects && 'EventSource' in window) {
 }
 
 followLists();
+serveCounter();
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
   button.hidden = !('clipboard' in navigator);

@@ -1,4 +1,5 @@
 // A page that is asked for again, and of it what is otherwise now: parts in their place, lines of a list by their key.
+import { showPrint } from './counter.ts';
 
 /** A document of the console; null where there is none. Whose session is over is shown the way in. */
 export async function readPage(url: string): Promise<Document | null> {
@@ -38,6 +39,7 @@ function replace(part: Element, next: Element | null): void {
   next.classList.add('fresh');
   part.replaceWith(next);
   for (const button of next.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = !('clipboard' in navigator);
+  showPrint();
 }
 
 /** Lines that are there change in their place; new ones come above while nobody has scrolled, else a button says that they are there. */

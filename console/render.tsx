@@ -5,15 +5,18 @@ import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
 import { account } from './screens/account.tsx';
+import { charge } from './screens/charge.tsx';
+import { charging } from './screens/charging.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
+import { today } from './screens/today.tsx';
 import { TEXTS } from './words.ts';
 
 export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
 /** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
-export const screens: readonly DrawnScreen[] = [payments, payment, account];
+export const screens: readonly DrawnScreen[] = [today, charge, charging, payments, payment, account];
 
 /** The first screen that they may see. */
 export function homeOf({ may }: Pick<Visitor, 'may'>): string {

@@ -30,6 +30,7 @@ export type Payment = {
   failure: { code: string } | null;
   late: boolean;
   checkoutUrl: string;
+  clientToken: string;
 };
 export type Happening = { id: string; type: string; occurredAt: string; details: { failureCode?: string } };
 export type Refund = { id: string; amount: number; currency: string; status: RefundStatus; createdAt: string };

@@ -101,7 +101,7 @@ const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
-  console: { files: ['console', 'checkout', 'shared'], packages: ['preact', '@preact/signals'] },
+  console: { files: ['console', 'checkout', 'shared'], packages: ['preact', '@preact/signals', 'd3-scale'] },
   widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
   // What merchants install stands alone, and their own React is whatever they have.
   packages: { files: ['packages'], packages: ['react'] },

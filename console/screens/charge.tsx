@@ -1,0 +1,100 @@
+// Charge now, the cashier's screen: how much, by which way, and whom to ask.
+import type { Drawn } from '../../shared/console.ts';
+import { readMajor } from '../../shared/money.ts';
+import { ActForm, Field } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, textsOf } from '../parts.tsx';
+
+const PATH = '/console/charge';
+
+/** In the order of how often they are used. */
+const WAYS = ['push', 'qrcode', 'reference'] as const;
+type Way = (typeof WAYS)[number];
+
+const wayOf = (typed: string | undefined): Way => WAYS.find((way) => way === typed) ?? 'push';
+
+/** What the API is asked for, by the way. @param key of the form: its payment has one name, however often it is sent */
+function bodyOf(
+  way: Way,
+  { amount, phone, about, key }: Record<'phone' | 'about' | 'key', string> & { amount: number },
+) {
+  const description = about.trim() || undefined;
+  const asked = { amount, currency: 'AOA', description };
+  if (way === 'reference') return { ...asked, paymentType: 'PPR' };
+  const reference = `C${key.replaceAll('-', '').slice(0, 11)}`.toUpperCase();
+  const metadata =
+    way === 'push' ? { paymentMethod: 'onetimepurchase', phoneNumber: phone } : { paymentMethod: 'qrcode' };
+  return { ...asked, paymentType: 'GPO', reference, metadata };
+}
+
+export const charge: DrawnScreen = {
+  path: PATH,
+  needs: 'createPayment',
+  menu: { text: 'charge.title', icon: 'keypad' },
+  reads: () => ({}),
+  acts: {
+    charge: {
+      operation: 'createPayment',
+      ask({ amount: typed = '', way, phone = '', about = '', key = '' }) {
+        const amount = readMajor(typed);
+        return amount === null ? 'amount' : { body: bodyOf(wayOf(way), { amount, phone, about, key }) };
+      },
+      leadsTo: ({ internalId }: { internalId: string }) => `${PATH}/${internalId}`,
+    },
+  },
+  draw(drawn: Drawn<object>) {
+    const t = textsOf(drawn);
+    const field = { drawn, act: 'charge' } as const;
+    const chosen = wayOf(drawn.refused?.typed['way']);
+    const content = (
+      <>
+        <Head title={t['charge.title']} />
+        <Card>
+          <ActForm drawn={drawn} name="charge" button={t['charge.button']}>
+            <div class="sum">
+              <Field
+                {...field}
+                name="amount"
+                label={t['charge.amount']}
+                hint={t['charge.hint']}
+                inputmode="decimal"
+                maxLength={12}
+                required
+              />
+            </div>
+            <div class="keys" data-keypad="charge-amount" hidden>
+              {['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'].map((key) => (
+                <button key={key} type="button" class="plain" value={key}>
+                  {key}
+                </button>
+              ))}
+              <button type="button" class="plain" value="" aria-label={t['charge.delete']}>
+                ⌫
+              </button>
+            </div>
+            <fieldset class="ways">
+              <legend>{t['charge.how']}</legend>
+              {WAYS.map((way) => (
+                <label key={way} class="check">
+                  <input type="radio" name="way" value={way} defaultChecked={way === chosen} />
+                  {t[`charge.${way}`]}
+                </label>
+              ))}
+            </fieldset>
+            <Field
+              {...field}
+              name="phone"
+              pointer="metadata/phoneNumber"
+              label={t['charge.phone']}
+              type="tel"
+              inputmode="tel"
+              maxLength={20}
+            />
+            <Field {...field} name="about" pointer="description" label={t['charge.about']} maxLength={100} />
+          </ActForm>
+        </Card>
+      </>
+    );
+    return { title: t['charge.title'], content };
+  },
+};

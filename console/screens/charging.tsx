@@ -1,0 +1,181 @@
+// What the customer was asked for, while somebody stands at the counter: what to do, what came of it, and the receipt.
+import type { Drawn } from '../../shared/console.ts';
+import { isFinal } from '../../shared/status.ts';
+import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { Icon } from '../icons.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Head, Rows, State, textsOf } from '../parts.tsx';
+import { fill, find, money, whenOf } from '../words.ts';
+import type { Payment } from './payment-data.ts';
+
+const PATH = '/console/charge/{paymentId}';
+
+type Page = { payment: Payment };
+type Part = { drawn: Drawn<Page> };
+
+export const charging: DrawnScreen = {
+  path: PATH,
+  needs: 'createPayment',
+  live: ['payment', 'reference'],
+  reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
+  acts: {
+    cancel: {
+      operation: 'cancelPayment',
+      ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
+    },
+    withdraw: {
+      operation: 'cancelReference',
+      ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
+    },
+    sms: {
+      operation: 'sendSms',
+      ask: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { status } = drawn.data.payment;
+    const content = (
+      <>
+        <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
+        <div data-live-part="charging">
+          {isPaid(drawn.data.payment) ? <Receipt drawn={drawn} /> : <Waiting drawn={drawn} />}
+        </div>
+        <div data-live-part="then">
+          <Then drawn={drawn} />
+        </div>
+      </>
+    );
+    return { title: t['charge.title'], content, ...(!isFinal(status) && { refresh: 4 }) };
+  },
+};
+
+const isPaid = ({ status }: Payment) => status === 'Paid';
+
+function Waiting({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { payment } = drawn.data;
+  const { status, amount, currency, paymentMethod, entity, reference, clientToken, failure } = payment;
+  const isOpen = !isFinal(status);
+  const way = { onetimepurchase: 'push', qrcode: 'qrcode', reference: 'reference' }[paymentMethod] ?? 'push';
+  return (
+    <section class="card pad stack center">
+      <p class="amount huge">{money(amount, currency)}</p>
+      <p>
+        <State drawn={drawn} status={status} />
+        {failure && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
+      </p>
+      {isOpen && <p>{find(t, `charge.wait.${way}`)}</p>}
+      {isOpen && way === 'qrcode' && (
+        <img
+          class="code"
+          src={`/checkout/${clientToken}/qrcode.svg`}
+          alt={t['charge.qrcode.alt']}
+          width="320"
+          height="320"
+        />
+      )}
+      {isOpen && way === 'reference' && (
+        <Rows
+          rows={[
+            [t['charge.entity'], <span class="digits">{entity}</span>],
+            [t['charge.reference'], <span class="digits">{reference.replace(/(\d{3})(?=\d)/g, '$1 ')}</span>],
+          ]}
+        />
+      )}
+      {isOpen && <p class="small quiet">{t['charge.untold']}</p>}
+    </section>
+  );
+}
+
+/** As it is printed: nothing else of the page is. */
+function Receipt({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { amountPaid, currency, reference, completedAt, createdAt, description, paymentMethod } = drawn.data.payment;
+  return (
+    <section class="card pad stack">
+      <div class="center stack">
+        <Icon name="check" look="sign success" />
+        <h2>{t['charge.receipt']}</h2>
+        <p class="amount huge">{money(amountPaid, currency)}</p>
+      </div>
+      <Rows
+        rows={[
+          [t['charge.merchant'], drawn.visitor.merchant?.name],
+          [t['charge.when'], whenOf(completedAt ?? createdAt)],
+          [t['payment.method'], find(t, `method.${paymentMethod}`)],
+          [t['charge.reference'], reference],
+          [t['payment.description'], description],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Then({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { may } = drawn.visitor;
+  const { payment } = drawn.data;
+  const { status, internalId, paymentType, reference } = payment;
+  const isReference = paymentType === 'PPR';
+  const stop = isReference ? 'withdraw' : 'cancel';
+  return (
+    <section class="card pad stack unprinted">
+      {isPaid(payment) && (
+        <button type="button" class="plain" data-print hidden>
+          {t['charge.print']}
+        </button>
+      )}
+      {isPaid(payment) && may('sendSms') && <Told drawn={drawn} />}
+      {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
+        <FoldedAct
+          drawn={drawn}
+          name={stop}
+          title={t['charge.cancel']}
+          sure={t['charge.cancel.sure']}
+          button={t['charge.cancel']}
+        >
+          {isReference && <input type="hidden" name="reference" value={reference} />}
+        </FoldedAct>
+      )}
+      {isFinal(status) && (
+        <a class="button" href="/console/charge">
+          {t['charge.next']}
+        </a>
+      )}
+      <a href={`/console/payments/${internalId}`}>{t['charge.open']}</a>
+    </section>
+  );
+}
+
+/** The receipt as a text message. */
+function Told({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { amountPaid, currency, reference, completedAt, createdAt } = drawn.data.payment;
+  const text = fill(t['charge.sms.text'], {
+    merchant: drawn.visitor.merchant?.name ?? '',
+    amount: money(amountPaid, currency),
+    when: whenOf(completedAt ?? createdAt),
+    reference,
+  });
+  return (
+    <details class="act" open={drawn.refused?.act === 'sms'}>
+      <summary>{t['charge.sms']}</summary>
+      <ActForm drawn={drawn} name="sms" button={t['charge.sms']}>
+        <input type="hidden" name="text" value={text} />
+        <Field
+          drawn={drawn}
+          act="sms"
+          name="phone"
+          pointer="numerosDestino/0"
+          label={t['charge.sms.phone']}
+          type="tel"
+          inputmode="tel"
+          maxLength={20}
+          required
+        />
+        <p class="small quiet">{text}</p>
+      </ActForm>
+    </details>
+  );
+}

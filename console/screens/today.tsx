@@ -1,0 +1,208 @@
+// Today: what was taken, how it compares, who paid and who did not, and what waits for a person.
+import { scaleBand, scaleLinear } from 'd3-scale';
+import type { Drawn, Opened } from '../../shared/console.ts';
+import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
+import { fill, find, money } from '../words.ts';
+
+const PATH = '/console/today';
+
+type Funds = { amount: number; count: number };
+type Hour = Funds & { hour: number };
+type Summary = {
+  day: string;
+  currency: string;
+  isWhole: boolean;
+  taken: Funds;
+  returned: { amount: number };
+  hours: Hour[];
+  payments: { created: number; succeeded: number; open: number; successRate: number | null };
+  failures: { failureCode: string; count: number }[];
+  week: { taken: Funds };
+  lastWeek: { soFar: Funds };
+  attention: { kind: string; count: number }[];
+};
+type Page = { summary: Summary };
+type Part = { drawn: Drawn<Page> };
+
+const dayAsked = ({ query }: Opened) => (isDay(query['day'] ?? '') ? query['day'] : undefined);
+
+export const today: DrawnScreen = {
+  path: PATH,
+  needs: 'readSummary',
+  menu: { text: 'today.title', icon: 'chart' },
+  live: ['payment', 'reference', 'refund'],
+  reads(opened) {
+    const day = dayAsked(opened);
+    return { summary: { operation: 'readSummary', query: { ...(day && { day }) } } };
+  },
+  acts: {},
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { day, failures, attention } = drawn.data.summary;
+    const isToday = day === dayIn(drawn.now);
+    const title = isToday ? t['today.title'] : showDay(day);
+    const content = (
+      <>
+        <Head title={title}>
+          <span class="days">
+            <a href={`${PATH}?day=${addDays(day, -1)}`} aria-label={t['today.before']}>
+              ‹ {showDay(addDays(day, -1)).slice(0, 5)}
+            </a>
+            {!isToday && (
+              <a href={`${PATH}?day=${addDays(day, 1)}`} aria-label={t['today.after']}>
+                {showDay(addDays(day, 1)).slice(0, 5)} ›
+              </a>
+            )}
+          </span>
+        </Head>
+        <Taken drawn={drawn} />
+        <div data-live-part="attention">{attention.length > 0 && <Attention drawn={drawn} />}</div>
+        <div class="halves">
+          <Week drawn={drawn} />
+          <Rate drawn={drawn} />
+        </div>
+        <Hours drawn={drawn} />
+        <div data-live-part="failures">{failures.length > 0 && <Failures drawn={drawn} />}</div>
+      </>
+    );
+    return { title, content };
+  },
+};
+
+const showDay = (day: string) => day.split('-').reverse().join('/');
+
+function Taken({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { taken, returned, currency, isWhole } = drawn.data.summary;
+  const times = { 0: t['today.times.none'], 1: t['today.times.one'] }[taken.count] ?? t['today.times'];
+  return (
+    <Card title={t['today.taken']} live="taken">
+      <p class="amount huge">{money(taken.amount, currency)}</p>
+      <p class="quiet">{fill(times, { n: taken.count })}</p>
+      {returned.amount > 0 && (
+        <p class="quiet">{fill(t['today.returned'], { amount: money(returned.amount, currency) })}</p>
+      )}
+      {!isWhole && <p class="warning">{t['today.behind']}</p>}
+    </Card>
+  );
+}
+
+/** Where to look for what waits; of what has no screen of its own, only that it does. */
+const PLACES: Record<string, string> = {
+  payment_stuck: '/console/payments?status=Processing',
+};
+
+function Attention({ drawn }: Part) {
+  const t = textsOf(drawn);
+  return (
+    <Card title={t['today.attention']}>
+      <ul class="plain-list">
+        {drawn.data.summary.attention.map(({ kind, count }) => {
+          const text = fill(find(t, `attention.${kind}`) ?? kind, { n: count });
+          const href = PLACES[kind];
+          return <li key={kind}>{href ? <a href={href}>{text}</a> : <span>{text}</span>}</li>;
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function Week({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { week, lastWeek, currency } = drawn.data.summary;
+  const before = lastWeek.soFar.amount;
+  const percent = before > 0 ? Math.round((100 * (week.taken.amount - before)) / before) : 0;
+  const compared = percent > 0 ? t['today.week.more'] : t['today.week.less'];
+  return (
+    <Card title={t['today.week']} live="week">
+      <p class="amount">{money(week.taken.amount, currency)}</p>
+      {percent !== 0 && <p>{fill(compared, { percent: Math.abs(percent) })}</p>}
+      <p class="small quiet">{fill(t['today.week.last'], { amount: money(before, currency) })}</p>
+    </Card>
+  );
+}
+
+function Rate({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { created, succeeded, open, successRate } = drawn.data.summary.payments;
+  return (
+    <Card title={t['today.payments']} live="rate">
+      <p class="amount">{successRate === null ? created : `${Math.round(100 * successRate)} %`}</p>
+      {created === 0 && <p class="small quiet">{t['today.none']}</p>}
+      {successRate !== null && <p>{fill(t['today.rate'], { succeeded, over: created - open })}</p>}
+      {open > 0 && <p class="small quiet">{fill(t['today.open'], { n: open })}</p>}
+    </Card>
+  );
+}
+
+function Failures({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { failures } = drawn.data.summary;
+  return (
+    <Card title={t['today.failures']}>
+      <Rows
+        rows={failures.map(({ failureCode, count }) => [find(t, `failure.${failureCode}`) ?? failureCode, count])}
+      />
+    </Card>
+  );
+}
+
+const WIDTH = 336;
+const HEIGHT = 132;
+const FOOT = 18;
+const TOP = 16;
+const NAMED = [0, 6, 12, 18];
+
+/** A bar for each hour, and the same as a table. */
+function Hours({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { hours, currency } = drawn.data.summary;
+  const most = Math.max(...hours.map(({ amount }) => amount));
+  if (most === 0) return <div data-live-part="hours" />;
+  const x = scaleBand(
+    hours.map(({ hour }) => hour),
+    [0, WIDTH],
+  ).padding(0.25);
+  const y = scaleLinear([0, most], [0, HEIGHT - FOOT - TOP]);
+  const took = hours.filter(({ count }) => count > 0);
+  return (
+    <Card title={t['today.hours']} live="hours">
+      <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+        <text x="0" y="10">
+          {money(most, currency)}
+        </text>
+        <path class="axis" d={`M0 ${TOP + 0.5}H${WIDTH}M0 ${HEIGHT - FOOT + 0.5}H${WIDTH}`} />
+        {took.map(({ hour, amount }) => (
+          <rect
+            key={hour}
+            x={x(hour)}
+            y={HEIGHT - FOOT - y(amount)}
+            width={x.bandwidth()}
+            height={Math.max(1, y(amount))}
+            rx="2"
+          />
+        ))}
+        {NAMED.map((hour) => (
+          <text key={hour} x={x(hour)} y={HEIGHT - 4}>
+            {hour} h
+          </text>
+        ))}
+      </svg>
+      <details class="act">
+        <summary>{t['today.hours.table']}</summary>
+        <Table
+          caption={t['today.hours']}
+          rows={took}
+          keyOf={({ hour }) => String(hour)}
+          columns={[
+            { title: t['today.hour'], cell: ({ hour }) => `${hour}–${hour + 1} h` },
+            { title: t['today.amount'], cell: ({ amount }) => money(amount, currency), isNumber: true },
+            { title: t['today.count'], cell: ({ count }) => count, isNumber: true },
+          ]}
+        />
+      </details>
+    </Card>
+  );
+}
