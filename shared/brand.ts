@@ -1,5 +1,5 @@
 // A merchant's brand colour as payers can read it: the nearest shade with enough contrast, in the light and in the dark.
-import type { Brand } from '../../shared/checkout.ts';
+import type { Brand } from './checkout.ts';
 
 /** What it is read on, and written with: the lightest and the darkest there is of each (shared/tokens.css, checkout/ui/tokens.css). */
 const GROUNDS = { light: '#faf8f4', dark: '#1e1c19' } as const;
