@@ -3,13 +3,27 @@ import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
 import { showMoney, toMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
+import { settingsTexts } from './text/settings.ts';
+import { teamTexts } from './text/team.ts';
+import { developersTexts } from './text/developers.ts';
+import { errorsTexts } from './text/errors.ts';
 import { doorTexts } from './text/door.ts';
 import { frameTexts } from './text/frame.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 
 /** A file for each group of screens; no key is in two of them. */
-export const GROUPS = [frameTexts, doorTexts, accountTexts, paymentsTexts, paymentTexts] as const;
+export const GROUPS = [
+  frameTexts,
+  doorTexts,
+  accountTexts,
+  paymentsTexts,
+  paymentTexts,
+  developersTexts,
+  errorsTexts,
+  teamTexts,
+  settingsTexts,
+] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
 export type ConsoleTextKey = KeyOf<(typeof GROUPS)[number]>;

@@ -37,7 +37,7 @@ import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
 import { inTurn } from './http/bounds/in-turn.ts';
-import { keepRefusals } from './http/refusals.ts';
+import { keepRefusals } from './merchants/refusals.ts';
 import { watchLag, type Lag } from './http/bounds/lag.ts';
 import { createLog } from './http/log.ts';
 import { loadAssets, loadRender, type Assets } from './http/page.ts';

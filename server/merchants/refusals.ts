@@ -7,7 +7,7 @@ import { v7 as uuid } from 'uuid';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../http/problem.ts';
 
 const EACH_MS = 1_000;
 /** Kept of one merchant, and in all, of what came between two writings. */

@@ -188,6 +188,9 @@ export type Problem = {
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
     | 'sms_list_full'
+    | 'callback_not_configured'
+    | 'endpoint_not_configured'
+    | 'too_many_webhooks'
     | 'capture_exceeds_authorization'
     | 'payment_not_paid'
     | 'nothing_to_refund'
@@ -243,12 +246,10 @@ export type Problem = {
     | 'reference_not_cancelable'
     | 'terminal_closed'
     | 'terminal_busy'
-    | 'callback_not_configured'
-    | 'endpoint_not_configured'
-    | 'too_many_webhooks'
     | 'reference_not_offered'
     | 'payment_replaced'
     | 'attempts_exhausted'
+    | 'precondition_failed'
     | 'body_too_large'
     | 'too_many_references'
     | 'unsupported_media_type'
@@ -595,6 +596,89 @@ export type PprReference = {
   checkoutUrl: string;
   clientToken: string;
   customMetadata: {} | null;
+};
+
+export type Summary = {
+  day: string;
+  currency: string;
+  asOf: string;
+  /** `false`: sums are behind, as after an upgrade; they grow until they are whole */
+  isWhole: boolean;
+  /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
+  taken: {
+    /** Major units */
+    amount: number;
+    /** Times that money came */
+    count: number;
+  };
+  /** Given back on this day, by the rail or by hand */
+  returned: {
+    amount: number;
+  };
+  /** The 24 hours of the day */
+  hours: Array<{
+    /** 0 to 23, in Luanda */
+    hour: number;
+    /** Major units */
+    amount: number;
+    /** Times that money came */
+    count: number;
+  }>;
+  /** Those created on this day, as they are now */
+  payments: {
+    created: number;
+    /** `Paid`, `Authorized` or `Captured` by now */
+    succeeded: number;
+    /** Not over yet */
+    open: number;
+    /** Succeeded of those that are over, 0 to 1; `null` where none is */
+    successRate: number | null;
+  };
+  /** Payments that failed on this day, the most frequent reason first */
+  failures: Array<{
+    failureCode:
+      | 'customer_refused'
+      | 'insufficient_funds'
+      | 'limit_exceeded'
+      | 'number_not_active'
+      | 'timed_out'
+      | 'terminal_closed'
+      | 'issuer_refused'
+      | 'rail_unavailable'
+      | 'acquirer_setup';
+    count: number;
+  }>;
+  /** From Monday to the end of this day */
+  week: {
+    from: string;
+    taken: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+  };
+  /** The seven days before */
+  lastWeek: {
+    from: string;
+    taken: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+    /** Up to the same moment of that week */
+    soFar: {
+      /** Major units */
+      amount: number;
+      /** Times that money came */
+      count: number;
+    };
+  };
+  attention: Array<{
+    kind: 'late_money' | 'settlement_differs' | 'payment_stuck' | 'endpoint_failing';
+    count: number;
+  }>;
 };
 
 export type Movement = {
@@ -1080,6 +1164,26 @@ export type AuditEntry = {
   /** What changed, by field; of a secret only that it changed */
   changes: {};
   occurredAt: string;
+};
+
+export type RequestError = {
+  id: string;
+  occurredAt: string;
+  method: string;
+  /** As this document has it, without ids: `/api/payments/{paymentId}` */
+  path: string;
+  status: number;
+  /** The problem’s */
+  code: string;
+  /** The first 20 */
+  faults: Array<{
+    pointer: string;
+    code: string;
+  }>;
+  /** `X-Request-Id` of the answer, by which the gateway’s log finds it */
+  requestId: string;
+  /** Who asked */
+  clientId: string | null;
 };
 
 export type Notification = {
@@ -1801,6 +1905,17 @@ export interface Api {
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
   };
+  books: {
+    /** A day at a glance */
+    getSummary(
+      query?: {
+        /** In Luanda, `2026-11-30`; today where absent */
+        day?: string;
+        currency?: string;
+      },
+      options?: CallOptions,
+    ): Promise<Summary>;
+  };
   transactions: {
     /** Every movement of money, newest first */
     list(
@@ -2166,6 +2281,33 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
+        /** Cursor of the next page, for `after`; null: this is the last */
+        next: string | null;
+      }
+    >;
+    /** What your systems were refused, newest first */
+    listRequestErrors(
+      query?: {
+        /** `next` of the page before; absent: from the newest */
+        after?: string;
+        /** Refusals at most */
+        limit?: number;
+        /** Of the answer, `400` */
+        status?: string;
+        /** The problem’s, `validation_failed` */
+        code?: string;
+        /** Its `X-Request-Id` */
+        requestId?: string;
+        /** At or after (ISO 8601) */
+        from?: string;
+        /** Before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      RequestError,
+      {
+        data: Array<RequestError>;
         /** Cursor of the next page, for `after`; null: this is the last */
         next: string | null;
       }
@@ -3197,6 +3339,7 @@ export const OPERATIONS: Record<string, string> = {
     ' get G/{}' +
     ' getHistory G/{}/history' +
     ' cancel P/{}/cancel:k',
+  books: '/api/summary' + ' getSummary G:q',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
@@ -3221,7 +3364,13 @@ export const OPERATIONS: Record<string, string> = {
     ' rotateSecret P/{}/rotate-secret:b' +
     ' test P/{}/test:k' +
     ' listDeliveries G/{}/deliveries:ql',
-  merchants: '/api/merchants' + ' create P:b' + ' get G/{}' + ' update U/{}:kb' + ' listAudit G/{}/audit:ql',
+  merchants:
+    '/api' +
+    ' create P/merchants:b' +
+    ' get G/merchants/{}' +
+    ' update U/merchants/{}:kb' +
+    ' listAudit G/merchants/{}/audit:ql' +
+    ' listRequestErrors G/errors:qf',
   clients:
     '/api/merchants/{}/clients' +
     ' list G:ql' +
