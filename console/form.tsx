@@ -9,17 +9,20 @@ type ActProps = {
   name: string;
   children?: ComponentChildren;
   button: string;
+  /** The entity tag of what is changed, as it is drawn here: whoever else has changed it meanwhile is not overwritten. */
+  tag?: string | undefined;
   /** Of the button: `plain` for what is not the first thing to do. */
   look?: 'plain' | 'plain danger';
 };
 
 /** A form of a screen: what it does is looked up there by its name; sent twice it is done once. */
-export function ActForm({ drawn, name, children, button, look }: ActProps) {
+export function ActForm({ drawn, name, children, button, look, tag }: ActProps) {
   return (
     <form method="post" class="stack">
       <input type="hidden" name="act" value={name} />
       <input type="hidden" name="token" value={drawn.visitor.formToken} />
       <input type="hidden" name="key" value={drawn.key} />
+      {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
       <button class={look}>{button}</button>
     </form>
@@ -61,7 +64,18 @@ type FieldProps = {
 };
 
 /** What was typed stands there again where it was refused, with why beside it. */
-export function Field({ drawn, act, name, label, pointer = name, hint, value = '', prefix, ...input }: FieldProps) {
+export function Field({
+  drawn,
+  act,
+  name,
+  label,
+  pointer = name,
+  hint,
+  value = '',
+  prefix,
+  choices,
+  ...input
+}: FieldProps) {
   const refused = drawn.refused?.act === act ? drawn.refused : null;
   const code = refused?.wrong[pointer];
   const t = textsOf(drawn);
@@ -79,11 +93,16 @@ export function Field({ drawn, act, name, label, pointer = name, hint, value = '
       <label for={id}>{label}</label>
       <div class={code ? 'input wrong' : 'input'}>
         {prefix && <span aria-hidden="true">{prefix}</span>}
-        <Control {...about} typed={typed} {...input} />
+        <Control {...about} typed={typed} choices={choices} {...input} />
       </div>
       {hint && (
         <p class="small quiet" id={`${id}-hint`}>
           {hint}
+        </p>
+      )}
+      {refused?.code === 'precondition_failed' && typed !== value && (
+        <p class="small">
+          {t['changed.now']} <strong>{choices?.find(([each]) => each === value)?.[1] ?? (value || '—')}</strong>
         </p>
       )}
       {code && (
@@ -95,7 +114,12 @@ export function Field({ drawn, act, name, label, pointer = name, hint, value = '
   );
 }
 
-type ControlProps = Pick<FieldProps, 'lines' | 'choices'> & { id: string; name: string; typed: string };
+type ControlProps = Pick<FieldProps, 'lines'> & {
+  choices: FieldProps['choices'] | undefined;
+  id: string;
+  name: string;
+  typed: string;
+};
 
 function Control({ typed, lines, choices, ...about }: ControlProps) {
   if (lines) return <textarea {...about} rows={lines} defaultValue={typed} />;

@@ -10,13 +10,32 @@ import { charging } from './screens/charging.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { today } from './screens/today.tsx';
+import { developers } from './screens/developers.tsx';
+import { webhook } from './screens/webhook.tsx';
+import { delivery } from './screens/delivery.tsx';
+import { errors } from './screens/errors.tsx';
+import { team } from './screens/team.tsx';
+import { settings } from './screens/settings.tsx';
 import { TEXTS } from './words.ts';
 
 export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
 /** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
-export const screens: readonly DrawnScreen[] = [today, charge, charging, payments, payment, account];
+export const screens: readonly DrawnScreen[] = [
+  today,
+  charge,
+  charging,
+  payments,
+  payment,
+  developers,
+  webhook,
+  delivery,
+  errors,
+  team,
+  settings,
+  account,
+];
 
 /** The first screen that they may see. */
 export function homeOf({ may }: Pick<Visitor, 'may'>): string {

@@ -4,6 +4,10 @@ import { showMoment } from '../shared/luanda.ts';
 import { showMoney, toMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
 import { chargeTexts } from './text/charge.ts';
+import { settingsTexts } from './text/settings.ts';
+import { teamTexts } from './text/team.ts';
+import { developersTexts } from './text/developers.ts';
+import { errorsTexts } from './text/errors.ts';
 import { doorTexts } from './text/door.ts';
 import { frameTexts } from './text/frame.ts';
 import { paymentTexts } from './text/payment.ts';
@@ -19,6 +23,10 @@ export const GROUPS = [
   chargeTexts,
   paymentsTexts,
   paymentTexts,
+  developersTexts,
+  errorsTexts,
+  teamTexts,
+  settingsTexts,
 ] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;

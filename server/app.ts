@@ -85,7 +85,6 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
-  const { verify } = tokens;
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
@@ -100,10 +99,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...bookRoutes(core),
     ...terminalRoutes(core),
     ...eventRoutes({ core, streams, describe }),
-    ...webhookRoutes(core, {
-      guard: targets,
-      describeBody: (delivery) => describeBody(core, describe, delivery),
-    }),
+    ...webhookRoutes(core, { guard: targets, describeBody: (delivery) => describeBody(core, describe, delivery) }),
     ...merchantRoutes(core, renewSearchTerms),
     ...accessRoutes(core),
     ...auditRoutes(core),
@@ -122,8 +118,8 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   routes.push(
     ...statusRoutes({ watch: given.watch, stopping: core.draining, metrics }),
     ...interfaceRoutes(document, render),
+    ...docsRoutes({ core, assets, render: docs, document }),
   );
-  routes.push(...docsRoutes({ core, assets, render: docs, document }));
   const exports = createExports(core.clock);
   routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
 
@@ -142,7 +138,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
   const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify, limits, exports, lag: given.lag });
+  mountRoutes(router, routes, { verify: tokens.verify, limits, exports, lag: given.lag });
   koa.use(router.routes());
   koa.use(router.allowedMethods());
   return { koa, routes, streams, close: () => limits.close() };

@@ -2,7 +2,7 @@
 import type { Language } from './language.ts';
 import type { RoleName } from './roles.ts';
 
-/** One call of an operation of the API, by its `operationId`. */
+/** One call of an operation of the API, by its `operationId`; the merchant is the session’s, and need not be in `params`. */
 export type Ask = {
   operation: string;
   params?: Record<string, string>;
@@ -10,6 +10,10 @@ export type Ask = {
   body?: object;
   /** An Idempotency-Key: what is sent twice is done once. */
   key?: string;
+  /** The entity tag of what was read: refused (`precondition_failed`) where it is another now. */
+  ifMatch?: string;
+  /** What is not there is null: not the whole page’s refusal. */
+  orNull?: true;
 };
 
 /** A list that is asked for as a file. */
@@ -42,12 +46,18 @@ export type Act = {
   ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
   /** Where its answer is shown; the screen itself unless it is said. @param body of the answer, as JSON */
   leadsTo?(body: any, opened: Opened): string;
+  /** Its answer is shown once, as the answer to the form: a secret must stand in no address and in no history. */
+  tells?: true;
 };
 
 export type Drawn<Data> = {
   visitor: Visitor;
   opened: Opened;
   data: Data;
+  /** The entity tags of what was read, by the names of `data`. */
+  tags: Record<string, string>;
+  /** What an act answered that is told only once (a secret): drawn as the answer to its form, at no address. */
+  told: { act: string; body: any } | null;
   /** What has just been done, by its act's name. */
   done: string | null;
   refused: Refused | null;

@@ -4,11 +4,13 @@ import { LINK_PROBLEMS } from './link-errors.ts';
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
 import { REFUND_PROBLEMS } from './refund-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
+import { WEBHOOK_PROBLEMS } from './webhook-errors.ts';
 
 /** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
 export const PROBLEMS = {
   ...PEOPLE_PROBLEMS,
   ...SMS_PROBLEMS,
+  ...WEBHOOK_PROBLEMS,
   ...REFUND_PROBLEMS,
   ...BOOKS_PROBLEMS,
   ...LINK_PROBLEMS,
@@ -211,21 +213,6 @@ export const PROBLEMS = {
     title: 'Terminal busy',
     detail: 'The terminal is being opened or closed; nothing was changed. Repeat after its outcome.',
   },
-  callback_not_configured: {
-    status: 409,
-    title: 'Callback not configured',
-    detail: 'Set the address and access key first: PUT /api/merchants/{merchantId}/callback.',
-  },
-  endpoint_not_configured: {
-    status: 409,
-    title: 'No endpoint',
-    detail: 'The endpoint of this delivery was removed and no other took its place. Nothing was sent.',
-  },
-  too_many_webhooks: {
-    status: 409,
-    title: 'Too many webhooks',
-    detail: 'A merchant has at most 16 webhooks. Delete one first.',
-  },
   reference_not_offered: {
     status: 409,
     title: 'Reference not offered',
@@ -239,6 +226,12 @@ export const PROBLEMS = {
       'Its payer went on by reference, and what took its place can be paid or was: cancel that one, named by `replacedBy`, in the same way.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
+  precondition_failed: {
+    status: 412,
+    title: 'Changed meanwhile',
+    detail:
+      'It is no longer as `If-Match` says: somebody changed it since it was read. Nothing was changed; read it again.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',

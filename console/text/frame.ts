@@ -58,6 +58,9 @@ const pt = {
   'refused.endpoint_not_configured': 'Ainda não há endereço para onde enviar.',
   'refused.too_many_merchants': 'Já tem o máximo de comerciantes.',
   'refused.reference_not_cancelable': 'Esta referência já foi paga ou terminou.',
+  'refused.precondition_failed':
+    'Mudado entretanto por outra pessoa: nada foi guardado. Compare, corrija e envie de novo.',
+  'changed.now': 'Está guardado agora:',
   'refused.other': 'Não foi possível. Código para o apoio: {code}.',
 };
 
@@ -118,6 +121,9 @@ const en: Record<keyof typeof pt, string> = {
   'refused.endpoint_not_configured': 'There is no address to send it to yet.',
   'refused.too_many_merchants': 'You have as many merchants as one person may.',
   'refused.reference_not_cancelable': 'This reference was paid, or has ended.',
+  'refused.precondition_failed':
+    'Somebody else changed it meanwhile: nothing was saved. Compare, correct and send again.',
+  'changed.now': 'Saved now:',
   'refused.other': 'Not possible. Code for support: {code}.',
 };
 
@@ -178,6 +184,9 @@ const fr: Record<keyof typeof pt, string> = {
   'refused.endpoint_not_configured': 'Il n’y a pas encore d’adresse où l’envoyer.',
   'refused.too_many_merchants': 'Vous avez déjà le maximum de commerçants.',
   'refused.reference_not_cancelable': 'Cette référence a été payée, ou est terminée.',
+  'refused.precondition_failed':
+    'Quelqu’un l’a modifié entre-temps : rien n’a été enregistré. Comparez, corrigez et renvoyez.',
+  'changed.now': 'Enregistré à présent :',
   'refused.other': 'Impossible. Code pour l’assistance\u00a0: {code}.',
 };
 

@@ -19,7 +19,7 @@ import { methodOf } from '../payments/methods.ts';
 import { findCheckoutPayment, type CheckoutPayment } from '../payments/checkout-payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/token.ts';
 import { canReplace } from '../payments/references/fallback.ts';
-import { viewPayee } from './brand.ts';
+import { viewPayee } from './payee.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;

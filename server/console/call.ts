@@ -26,10 +26,11 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     if (!declared) throw new Error(`no operation is called ${operation}`);
     return declared;
   };
-  async function enter({ ctx, caller }: CallFrom, declared: Route, { params = {}, query = {}, body }: Ask) {
+  async function enter({ ctx, caller }: CallFrom, declared: Route, { params, query = {}, body }: Ask) {
     if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
     requireAccess(declared.access, caller);
-    const given = { params, query: { ...query }, body };
+    // Whose merchant it is goes without saying: their session's.
+    const given = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
     return { ...(await validate(declared, given, caller)), caller };
   }
   return {
@@ -42,7 +43,14 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
       const { ctx, recheck } = from;
       const checked = await enter(from, declared, asked);
       const keyed = asked.key && declared.idempotent ? { key: asked.key, fingerprint: fingerprintOf(asked) } : null;
-      return declared.run({ ...checked, keyed, address: clientAddress(ctx), ctx, recheck });
+      return declared.run({
+        ...checked,
+        keyed,
+        ifMatch: asked.ifMatch ?? null,
+        address: clientAddress(ctx),
+        ctx,
+        recheck,
+      });
     },
     async sendFile(from, asked) {
       const { csv, ...declared } = find(asked.operation);

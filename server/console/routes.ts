@@ -166,8 +166,15 @@ async function act(
   const asked = declared.ask(form, opened);
   if (typeof asked === 'string') return refuse('validation_failed', { [asked]: 'invalid_format' });
   try {
+    const { etag: ifMatch } = form;
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
-    const answer = await deps.operations.call(from, { operation: declared.operation, ...asked, ...(key && { key }) });
+    const answer = await deps.operations.call(from, {
+      operation: declared.operation,
+      ...asked,
+      ...(key && { key }),
+      ...(ifMatch && { ifMatch }),
+    });
+    if (declared.tells) return show(deps, screen, from, opened, null, { act: name, body: plain(answer) });
     const place = declared.leadsTo?.(plain(answer), opened) ?? ctx.path;
     return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
   } catch (error) {
@@ -205,20 +212,25 @@ async function show(
   from: Entered,
   opened: Opened,
   refused: Refused | null,
+  told: Drawn<unknown>['told'] = null,
 ): Promise<Answer> {
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
+  const tags: Record<string, string> = {};
   const read = async (asks: Record<string, Ask | null>) => {
-    const answers = Object.entries(asks).map(
-      async ([name, ask]) => [name, ask && plain(await operations.call(from, ask))] as const,
-    );
+    const answers = Object.entries(asks).map(async ([name, ask]) => {
+      const answer = ask && (await operations.call(from, ask).catch((error: unknown) => orNull(ask, error)));
+      if (answer?.headers?.['ETag']) tags[name] = answer.headers['ETag'];
+      return [name, answer && plain(answer)] as const;
+    });
     return Object.fromEntries(await Promise.all(answers)) as Record<string, unknown>;
   };
   const first = await read(screen.reads(opened, visitor));
   const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
-  const done = opened.query['done'] ?? null;
-  const drawn: Drawn<unknown> = { visitor, opened, data, done, refused, key: randomUUID(), now: core.clock.now() };
+  const done = told?.act ?? opened.query['done'] ?? null;
+  const at = { key: randomUUID(), now: core.clock.now() };
+  const drawn: Drawn<unknown> = { visitor, opened, data, tags, told, done, refused, ...at };
   const html = render.renderScreen(screen.path, drawn, assets.url('console/live.client.ts'));
   showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
   return { status: 0 };
@@ -248,8 +260,13 @@ function openedOf(ctx: Context): Opened {
   return { params: ctx['params'] as Record<string, string>, query: Object.fromEntries(query) };
 }
 
+function orNull(ask: Ask, error: unknown): null {
+  if (ask.orNull && error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+}
+
 /** An answer's body as its reader over HTTP has it. */
 function plain({ body }: Answer): unknown {
-  if (body == null || Buffer.isBuffer(body)) return null;
+  if (body == null || body === '' || Buffer.isBuffer(body)) return null;
   return JSON.parse(typeof body === 'string' ? body : JSON.stringify(body));
 }

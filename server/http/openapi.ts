@@ -76,6 +76,8 @@ const applied = {
   ),
 };
 
+const tag = { ETag: header('ETag', z.string().optional(), 'Of it as it is now', '"kq3Jw5cGfPj0ZbN2yT1hUA"') };
+
 /** Headers that a refusal of a status may bear. */
 const TOLD: Record<number, Record<string, z.ZodType>> = {
   401: challenge,
@@ -171,9 +173,20 @@ const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
   user: () => '\n\nNeeds the token of a person (password grant), of whatever scope.',
 };
 
-function headersOf({ idempotent, prefers }: Route): z.ZodObject {
+const ifMatchHeader = {
+  'If-Match': z
+    .string()
+    .optional()
+    .describe('The `ETag` of what you have read: where it is another now, 412 and nothing changes (RFC 9110)'),
+};
+
+function headersOf({ idempotent, prefers, tagged, method }: Route): z.ZodObject {
   const preferred = { Prefer: z.string().optional().describe(`${prefers} (RFC 7240)`) };
-  return z.object({ ...(idempotent && idempotencyHeader), ...(prefers && preferred) });
+  return z.object({
+    ...(idempotent && idempotencyHeader),
+    ...(tagged && method !== 'GET' && ifMatchHeader),
+    ...(prefers && preferred),
+  });
 }
 
 const idempotencyHeader = {
@@ -201,6 +214,7 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
             ...TOLD[Number(status)],
             ...(declared.idempotent && replayed),
             ...(declared.prefers && applied),
+            ...(declared.tagged && tag),
             ...Object.fromEntries(own),
           }),
           ...((schema || contentType) && {
@@ -263,6 +277,7 @@ function findRefusals(declared: Route): Record<string, string> {
     }),
     ...(declared.params && { 404: 'Not found' }),
     ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
+    ...(declared.tagged && declared.method !== 'GET' && { 412: 'precondition_failed: changed since it was read' }),
     ...(body && { 413: describeBounds(maxBytesOf(declared)), 415: 'Not JSON' }),
     ...(declared.bucket && {
       429: declared.csv ? 'too_many_requests; too_many_exports of a file' : 'Too many requests',

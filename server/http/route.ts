@@ -31,6 +31,8 @@ export type Request<P, Q, B> = {
   caller: Caller;
   /** The Idempotency-Key with the request's fingerprint; null when none was sent. */
   keyed: Keyed | null;
+  /** `If-Match`, where the route is `tagged`; null when none was sent. */
+  ifMatch: string | null;
   address: string;
   ctx: Context;
   /** Who calls, asked anew: for answers that go on. @throws Problem invalid_token once they may no more */
@@ -87,6 +89,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   isStream?: boolean;
   /** Idempotency-Key is honoured. */
   idempotent?: boolean;
+  /** It reads or changes what people edit: answers bear an `ETag`, and `If-Match` is honoured by what changes it. */
+  tagged?: boolean;
   /** The `Prefer` values it honours (RFC 7240), for the document. */
   prefers?: string;
   /** An example body, for the document. */
@@ -181,6 +185,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, is
     const answer = await declared.run({
       ...asked,
       keyed: declared.idempotent ? readKeyed(ctx) : null,
+      ifMatch: declared.tagged ? ctx.get('if-match') || null : null,
       address,
       ctx,
       recheck: () => verifyBearer(ctx, verify),

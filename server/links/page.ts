@@ -6,7 +6,7 @@ import type { Brand } from '../../shared/checkout.ts';
 import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { showMoney } from '../../shared/money.ts';
-import { viewPayee } from '../checkout/brand.ts';
+import { viewPayee } from '../checkout/payee.ts';
 import { answerLogo } from '../checkout/images.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';

@@ -4,12 +4,13 @@ import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { ONE_MAX_BYTES } from '../http/body.ts';
 import { runKeyed } from '../http/idempotency.ts';
+import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { route, type Route } from '../http/route.ts';
 import { Merchant } from './entities.ts';
 import { byMerchant, forgetMerchant, lockMerchant, requireOwn } from './find.ts';
 import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } from './schemas.ts';
 
-const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant } as const;
+const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant, tagged: true } as const;
 
 /** Lets payments be found by other keys than before, in the transaction of the change. */
 export type RenewSearch = (db: Db, merchantId: string, keys: string[]) => Promise<void>;
@@ -29,7 +30,7 @@ function declareRead(core: Core): Route {
     answers: { 200: { description: 'The merchant', schema: merchantAnswer } },
     async run({ caller, params }) {
       requireOwn(caller, params);
-      return { status: 200, body: viewMerchant(await readMerchant(core, caller.merchantId)) };
+      return answer(await readMerchant(core, caller.merchantId));
     },
   });
 }
@@ -50,27 +51,34 @@ function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
     idempotent: true,
     example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
     answers: { 200: { description: 'As it is now', schema: merchantAnswer } },
-    run({ caller, params, body, keyed, address }) {
+    run({ caller, params, body, keyed, ifMatch, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const changed = await updateMerchant(core, db, { merchantId, request: body, actor: actorOf(caller, address) });
+        const by = { merchantId, ifMatch, actor: actorOf(caller, address) };
+        const changed = await updateMerchant(core, db, { ...by, request: body });
         if (changed.includes('searchKeys')) await renewSearch(db, merchantId, body.searchKeys ?? []);
-        return { status: 200, body: viewMerchant(await readMerchant(db, merchantId)) };
+        return answer(await readMerchant(db, merchantId));
       });
     },
   });
+}
+
+function answer(merchant: Merchant) {
+  const body = viewMerchant(merchant);
+  return { status: 200, body, headers: { ETag: etagOf(body) } };
 }
 
 function readMerchant(db: Db, id: string): Promise<Merchant> {
   return em(db).findOneOrFail(Merchant, { id });
 }
 
-type Update = { merchantId: string; request: SettingsRequest; actor: Actor };
+type Update = { merchantId: string; request: SettingsRequest; ifMatch: string | null; actor: Actor };
 
 /** The names of what is another now. */
-async function updateMerchant(core: Core, db: Db, { merchantId, request, actor }: Update): Promise<string[]> {
+async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch, actor }: Update): Promise<string[]> {
   const before: Merchant = await lockMerchant.one(db, { id: merchantId });
+  requireMatch(ifMatch, viewMerchant(before));
   const set = settingsOf(request);
   const changes = changesOf(before, set);
   const changed = Object.keys(changes);

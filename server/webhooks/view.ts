@@ -1,5 +1,6 @@
 // Endpoints, deliveries and attempts as the API shows them; access keys and signing secrets never are.
 import { z } from 'zod';
+import { etagOf } from '../http/bounds/precondition.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
 
 const OUTCOMES = [
@@ -45,8 +46,16 @@ export const callbackEndpoint = z
   .meta({ id: 'CallbackEndpoint', description: 'Where callbacks are sent. The access key is never told.' });
 
 export function viewWebhook(webhook: Endpoint) {
-  const { id, url, types, description } = webhook;
-  return { id, url, types: types ?? null, description: description ?? null, ...viewHealth(webhook) };
+  return { ...viewEdited(webhook), ...viewHealth(webhook) };
+}
+
+/** What people edit of it: how it goes changes by itself. */
+export function viewEdited({ id, url, types, description }: Endpoint) {
+  return { id, url, types: types ?? null, description: description ?? null };
+}
+
+export function answerWebhook(endpoint: Endpoint) {
+  return { status: 200, body: viewWebhook(endpoint), headers: { ETag: etagOf(viewEdited(endpoint)) } };
 }
 
 const webhookFields = {

@@ -7,6 +7,7 @@ import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts'
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
+import { requireMatch } from '../http/bounds/precondition.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';
@@ -14,7 +15,7 @@ import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
 import { sealFirst, sealNext } from './message.ts';
-import { createdWebhook, rotatedSecret, viewWebhook, webhook } from './view.ts';
+import { answerWebhook, createdWebhook, rotatedSecret, viewEdited, viewWebhook, webhook } from './view.ts';
 
 const MAX_WEBHOOKS = 16;
 
@@ -112,21 +113,23 @@ function declareReplace(core: Core, { guard }: CallbackDeps): Route {
     body: webhookRequest,
     checkAlso: (input) => findUrlFaults(guard, input),
     idempotent: true,
+    tagged: true,
     example: EXAMPLE,
     refusals: REFUSALS,
     answers: { 200: { description: 'Changed', schema: webhook } },
-    async run({ caller, params, body, keyed, address }) {
+    async run({ caller, params, body, keyed, ifMatch, address }) {
       const { merchantId } = caller;
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const known = await lockWebhook(db, merchantId, params.webhookId);
+        requireMatch(ifMatch, viewEdited(known));
         if (faults.length > 0) throw invalid(faults);
         const at = core.clock.now();
         const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
         await em(db).nativeUpdate(Endpoint, { id: known.id }, set);
         await recordReplaced(db, known, settingsOf(body), { actor: actorOf(caller, address), at });
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
-        return { status: 200, body: viewWebhook(await findWebhook(db, merchantId, known.id)) };
+        return answerWebhook(await findWebhook(db, merchantId, known.id));
       });
     },
   });

@@ -10,7 +10,7 @@ import { findWebhook, itsWebhooks } from './endpoints.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, listQuery } from './schemas.ts';
 import { sendTest } from './test.ts';
-import { deliveryDetails, viewWebhook, webhook } from './view.ts';
+import { answerWebhook, deliveryDetails, viewWebhook, webhook } from './view.ts';
 import { webhookWrites } from './webhook.ts';
 
 const reads = { tag: 'Webhooks', access: { kind: 'bearer', scope: 'merchant:read' }, bucket: 'read' } as const;
@@ -54,10 +54,8 @@ function declareRead(core: Core): Route {
     summary: 'Read one webhook',
     params: byWebhook,
     answers: { 200: { description: 'The webhook', schema: webhook } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: viewWebhook(await findWebhook(core, caller.merchantId, params.webhookId)),
-    }),
+    tagged: true,
+    run: async ({ caller, params }) => answerWebhook(await findWebhook(core, caller.merchantId, params.webhookId)),
   });
 }
 

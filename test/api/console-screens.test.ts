@@ -5,8 +5,9 @@ import { startTestApp } from '../support/app.ts';
 import { enterConsole, type Visit } from '../support/console.ts';
 import { addMember } from '../support/members.ts';
 import { create, webframe } from '../support/payments.ts';
+import { RECEIVER_ENV } from '../support/receiver.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({ env: RECEIVER_ENV });
 const [{ id: merchantId }] = (await app.sql(`select id from merchants where name = 'Loja da Ilha'`)) as [
   { id: string },
 ];
@@ -27,6 +28,24 @@ type Screen = {
 
 const TAKERS = ['Cashier', 'Administrator', 'Owner'] as const;
 const UUID = '00000000-0000-4000-8000-000000000009';
+
+const BUILDERS = ['Developer', 'Administrator', 'Owner'] as const;
+const CHIEFS = ['Administrator', 'Owner'] as const;
+
+let webhookId: string | null = null;
+
+/** One at a time: a merchant has few. */
+async function makeWebhook(): Promise<string> {
+  if (webhookId) await app.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
+  const { json } = await app.call('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } });
+  webhookId = json.id as string;
+  return webhookId;
+}
+
+async function makeDelivery(): Promise<string> {
+  const { json } = await app.call(`/api/webhooks/${await makeWebhook()}/test`, { method: 'POST' });
+  return json.id as string;
+}
 
 /** A new screen of the console is a line here. */
 const SCREENS: Record<string, Screen> = {
@@ -59,6 +78,50 @@ const SCREENS: Record<string, Screen> = {
       replay: { fields: { deliveryId: UUID }, roles: ['Developer', 'Administrator', 'Owner'] },
     },
     isOwn: true,
+  },
+  '/console/developers': {
+    path: async () => '/console/developers',
+    roles: ROLE_NAMES,
+    acts: {
+      createClient: { roles: BUILDERS },
+      rotateClient: { fields: { clientId: 'bc_none', overlapHours: '0' }, roles: BUILDERS },
+      revokeClient: { fields: { clientId: 'bc_none' }, roles: BUILDERS },
+      setCallback: { roles: BUILDERS },
+      testCallback: { roles: BUILDERS },
+      createWebhook: { roles: BUILDERS },
+    },
+  },
+  '/console/webhooks/{webhookId}': {
+    path: async () => `/console/webhooks/${await makeWebhook()}`,
+    roles: ROLE_NAMES,
+    acts: {
+      saveWebhook: { fields: { url: 'http://127.0.0.1:9/' }, roles: BUILDERS },
+      testWebhook: { roles: BUILDERS },
+      rotateWebhook: { fields: { overlapHours: '0' }, roles: BUILDERS },
+      removeWebhook: { roles: BUILDERS },
+    },
+    isOwn: true,
+  },
+  '/console/deliveries/{deliveryId}': {
+    path: async () => `/console/deliveries/${await makeDelivery()}`,
+    roles: ROLE_NAMES,
+    acts: { resend: { roles: BUILDERS } },
+    isOwn: true,
+  },
+  '/console/errors': { path: async () => '/console/errors', roles: ROLE_NAMES, acts: {} },
+  '/console/team': {
+    path: async () => '/console/team',
+    roles: ROLE_NAMES,
+    acts: {
+      invite: { roles: CHIEFS },
+      changeRole: { roles: CHIEFS },
+      removeMember: { fields: { userId: UUID }, roles: CHIEFS },
+    },
+  },
+  '/console/settings': {
+    path: async () => '/console/settings',
+    roles: ROLE_NAMES,
+    acts: { saveBrand: { roles: BUILDERS }, saveRules: { roles: BUILDERS }, saveOrigins: { roles: BUILDERS } },
   },
   '/console/account': {
     path: async () => '/console/account',

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright';
 import { expect } from '../support/expect.ts';
 import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
-import { contrastOf } from '../../server/checkout/brand.ts';
+import { contrastOf } from '../../shared/brand.ts';
 import { create, webframe } from '../support/payments.ts';
 import { withBrand } from '../screens/brand.ts';
 import { openForm, openWaiting } from '../screens/scene.ts';

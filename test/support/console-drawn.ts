@@ -20,6 +20,8 @@ export function drawnOf(data: unknown, lang: Language = 'pt', changes: Partial<D
     },
     opened: { params: {}, query: {} },
     data,
+    tags: {},
+    told: null,
     done: null,
     refused: null,
     key: '0b7c5d1e-6f2a-4a52-9c39-6f2d7d4a9a11',

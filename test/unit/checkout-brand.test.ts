@@ -1,7 +1,7 @@
 // A merchant's colour is read by everybody: whatever it is, what is shown of it has the contrast the house promises.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contrastOf, readBrand } from '../../server/checkout/brand.ts';
+import { contrastOf, readBrand } from '../../shared/brand.ts';
 
 describe('contrast', () => {
   test.each([

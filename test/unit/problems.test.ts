@@ -37,7 +37,7 @@ for (const path of listFiles('{server,sandbox}/**/*.ts')) {
 describe('problems', () => {
   test.each(problems)('$code has a status, a title and a sentence of advice', ({ code, status, title, detail }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    expect([400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503]).toContain(status);
+    expect([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503]).toContain(status);
     expect(title).toMatch(/^[A-Zc]\S.*[^.]$/);
     expect(detail).toMatch(/^[A-Za-z].+\.$/);
   });

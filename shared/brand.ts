@@ -1,12 +1,5 @@
-// A merchant as its payers see it, with its brand colour as they can read it: the nearest shade with enough contrast, in the light and in the dark.
-import type { Brand, CheckoutSession } from '../../shared/checkout.ts';
-import { noticePathOf } from '../../shared/notice.ts';
-import type { Merchant } from '../merchants/entities.ts';
-
-/** Who is paid, as every page on which one pays shows it. */
-export function viewPayee({ id, name, brandColor, brandLogo }: Merchant): CheckoutSession['merchant'] {
-  return { name, brand: readBrand(brandColor), hasLogo: !!brandLogo, noticePath: noticePathOf(id) };
-}
+// A merchant's brand colour as payers can read it: the nearest shade with enough contrast, in the light and in the dark.
+import type { Brand } from './checkout.ts';
 
 /** What it is read on, and written with: the lightest and the darkest there is of each (shared/tokens.css, checkout/ui/tokens.css). */
 const GROUNDS = { light: '#faf8f4', dark: '#1e1c19' } as const;

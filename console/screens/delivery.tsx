@@ -1,0 +1,99 @@
+// One callback or webhook that was sent: its body, every attempt with what was answered, and sending it again.
+import type { Drawn } from '../../shared/console.ts';
+import { ActForm } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
+import { fill, find } from '../words.ts';
+import { DeliveryState } from './webhook.tsx';
+
+type Attempt = {
+  number: number;
+  startedAt: string;
+  durationMs: number | null;
+  outcome: string;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+};
+type Page = {
+  delivery: {
+    id: string;
+    kind: string;
+    type: string;
+    status: string;
+    endpointId: string | null;
+    paymentId: string | null;
+    createdAt: string;
+    nextAttemptAt: string | null;
+    url: string | null;
+    body: object | null;
+    attempts: Attempt[];
+  };
+};
+
+const own = ({ params }: { params: Record<string, string> }) => ({ deliveryId: params['deliveryId'] ?? '' });
+
+export const delivery: DrawnScreen = {
+  path: '/console/deliveries/{deliveryId}',
+  needs: 'readCallback',
+  reads: (opened) => ({ delivery: { operation: 'readCallback', params: own(opened) } }),
+  acts: { resend: { operation: 'replayCallback', ask: (_form, opened) => ({ params: own(opened) }) } },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { kind, type, status, endpointId, paymentId, createdAt, nextAttemptAt, url, body, attempts } =
+      drawn.data.delivery;
+    const back =
+      kind === 'webhook' && endpointId
+        ? { href: `/console/webhooks/${endpointId}`, text: t['webhook.title'] }
+        : { href: '/console/developers', text: t['developers.title'] };
+    const payment = paymentId && <a href={`/console/payments/${paymentId}`}>{t['delivery.payment']}</a>;
+    const content = (
+      <>
+        <Head title={type} back={back}>
+          <DeliveryState status={status} text={find(t, `delivery.${status}`) ?? status} />
+        </Head>
+        <Card>
+          <Rows
+            rows={[
+              [t['webhooks.url'], url && <code>{url}</code>],
+              [t['delivery.created'], <Moment at={createdAt} />],
+              [t['delivery.next'], nextAttemptAt && <Moment at={nextAttemptAt} />],
+              [t['delivery.about'], payment],
+            ]}
+          />
+          {drawn.visitor.may('replayCallback') && (
+            <ActForm drawn={drawn} name="resend" button={t['delivery.resend']} look="plain" />
+          )}
+        </Card>
+        {body && (
+          <Card title={t['delivery.body']}>
+            <pre tabIndex={0}>{JSON.stringify(body, null, 2)}</pre>
+          </Card>
+        )}
+        {attempts.map((attempt) => (
+          <AttemptCard key={attempt.number} drawn={drawn} attempt={attempt} />
+        ))}
+      </>
+    );
+    return { title: type, content };
+  },
+};
+
+function AttemptCard({ drawn, attempt }: { drawn: Drawn<Page>; attempt: Attempt }) {
+  const t = textsOf(drawn);
+  const { number, startedAt, durationMs, outcome, status, answer, error } = attempt;
+  return (
+    <Card title={fill(t['attempt.title'], { n: number })}>
+      <Rows
+        rows={[
+          [t['attempt.at'], <Moment at={startedAt} />],
+          [t['attempt.took'], durationMs !== null && `${durationMs} ms`],
+          [t['attempt.outcome'], find(t, `outcome.${outcome}`) ?? outcome],
+          ['HTTP', status],
+          [t['attempt.error'], error],
+        ]}
+      />
+      {answer && <pre tabIndex={0}>{answer}</pre>}
+    </Card>
+  );
+}

@@ -1,0 +1,259 @@
+// For whoever connects the merchant's systems: API clients, callback, webhooks, and what their requests were refused.
+import type { ComponentChildren } from 'preact';
+import type { Drawn } from '../../shared/console.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import { ActForm, Check, Field, FoldedAct } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Badge, Card, Copy, Head, Moment, Rows, textsOf, type AnyDrawn } from '../parts.tsx';
+import { fill, whenOf } from '../words.ts';
+
+type Client = {
+  clientId: string;
+  name: string;
+  scopes: string[];
+  createdAt: string;
+  rotatedAt: string | null;
+  overlapUntil: string | null;
+};
+type Health = { url: string; status: 'active' | 'failing'; failingSince: string | null; failures: number };
+type Webhook = Health & { id: string; description: string | null; types: string[] | null };
+type Page = {
+  clients: { data: Client[] };
+  webhooks: { data: Webhook[] };
+  callback: (Health & { hasAccessKey: boolean }) | null;
+};
+
+const all = { pageSize: '100' };
+
+export const developers: DrawnScreen = {
+  path: '/console/developers',
+  needs: 'listClients',
+  menu: { text: 'developers.title', icon: 'tools' },
+  reads: () => ({
+    clients: { operation: 'listClients', query: all },
+    webhooks: { operation: 'listWebhooks', query: all },
+    callback: { operation: 'readCallbackEndpoint', orNull: true },
+  }),
+  acts: {
+    createClient: {
+      operation: 'createClient',
+      ask: ({ name = '', ...form }) => ({ body: { name, scopes: SCOPES.filter((scope) => form[scope]) } }),
+      tells: true,
+    },
+    rotateClient: {
+      operation: 'rotateClientSecret',
+      ask: ({ clientId = '', overlapHours = '' }) => ({
+        params: { clientId },
+        body: { overlapHours: Number(overlapHours) },
+      }),
+      tells: true,
+    },
+    revokeClient: { operation: 'revokeClient', ask: ({ clientId = '' }) => ({ params: { clientId } }) },
+    setCallback: {
+      operation: 'setCallbackEndpoint',
+      ask: ({ url = '', accessKey }) => ({ body: { url, accessKey: accessKey || null } }),
+    },
+    testCallback: { operation: 'testCallbackEndpoint', ask: () => ({ body: { type: 'PPR' } }) },
+    createWebhook: {
+      operation: 'createWebhook',
+      ask: ({ url = '', description }) => ({ body: { url, description: description || null } }),
+      tells: true,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { clients, webhooks } = drawn.data;
+    const content = (
+      <>
+        <Head title={t['developers.title']}>
+          <a href="/console/errors">{t['errors.title']}</a>
+        </Head>
+        <Secret drawn={drawn} />
+        <Card title={t['clients.title']}>
+          <p class="quiet">{clients.data.length > 0 ? t['clients.about'] : t['clients.none']}</p>
+          {clients.data.map((client) => (
+            <ClientRows key={client.clientId} drawn={drawn} client={client} />
+          ))}
+          {drawn.visitor.may('createClient') && <NewClient drawn={drawn} />}
+        </Card>
+        <Callback drawn={drawn} />
+        <Card title={t['webhooks.title']}>
+          <p class="quiet">{webhooks.data.length > 0 ? t['webhooks.about'] : t['webhooks.none']}</p>
+          <ul class="plain-list">
+            {webhooks.data.map((webhook) => (
+              <li key={webhook.id}>
+                <a href={`/console/webhooks/${webhook.id}`}>{webhook.description ?? webhook.url}</a>
+                <HealthBadge drawn={drawn} health={webhook} />
+              </li>
+            ))}
+          </ul>
+          {drawn.visitor.may('createWebhook') && <NewWebhook drawn={drawn} />}
+        </Card>
+      </>
+    );
+    return { title: t['developers.title'], content };
+  },
+};
+
+/** What is told once: here, and nowhere again. */
+export function Secret({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const { told } = drawn;
+  if (!told) return null;
+  const { clientId, clientSecret, secret, overlapUntil } = told.body as Record<string, string>;
+  return (
+    <Card title={t['secret.title']}>
+      <p>{t['secret.about']}</p>
+      {clientId && <Copy drawn={drawn} text={clientId} label="client_id" />}
+      <Copy drawn={drawn} text={clientSecret ?? secret ?? ''} label={clientSecret ? 'client_secret' : 'whsec'} />
+      {overlapUntil && <p class="quiet">{fill(t['secret.overlap'], { when: whenOf(overlapUntil) })}</p>}
+    </Card>
+  );
+}
+
+export function HealthBadge({ drawn, health: { status } }: { drawn: AnyDrawn; health: Pick<Health, 'status'> }) {
+  const t = textsOf(drawn);
+  if (status === 'active') return <Badge icon="check" look="success" text={t['health.active']} />;
+  return <Badge icon="stop" look="danger" text={t['health.failing']} />;
+}
+
+function ClientRows({ drawn, client }: { drawn: Drawn<Page>; client: Client }) {
+  const t = textsOf(drawn);
+  const { clientId, name, scopes, createdAt, rotatedAt, overlapUntil } = client;
+  const own = drawn.refused?.typed['clientId'] === clientId ? drawn : { ...drawn, refused: null };
+  const kept = <input type="hidden" name="clientId" value={clientId} />;
+  return (
+    <section class="stack part">
+      <h3>{name}</h3>
+      <Rows
+        rows={[
+          ['client_id', <code>{clientId}</code>],
+          [t['clients.created'], <Moment at={createdAt} />],
+          [t['clients.rotated'], rotatedAt && <Moment at={rotatedAt} />],
+          [t['clients.overlap'], overlapUntil && <Moment at={overlapUntil} />],
+          [t['clients.scopes'], scopes.length === SCOPES.length ? t['clients.scopes.all'] : scopes.join(', ')],
+        ]}
+      />
+      {drawn.visitor.may('rotateClientSecret') && (
+        <FoldedAct
+          drawn={own}
+          name="rotateClient"
+          title={t['clients.rotate']}
+          sure={t['clients.rotate.sure']}
+          button={t['clients.rotate']}
+          look="plain"
+        >
+          {kept}
+          <Overlap drawn={drawn} id={clientId} />
+        </FoldedAct>
+      )}
+      {drawn.visitor.may('revokeClient') && (
+        <FoldedAct
+          drawn={own}
+          name="revokeClient"
+          title={t['clients.revoke']}
+          sure={t['clients.revoke.sure']}
+          button={t['clients.revoke']}
+          look="plain danger"
+        >
+          {kept}
+        </FoldedAct>
+      )}
+    </section>
+  );
+}
+
+/** How long the old secret counts beside the new one. */
+export function Overlap({ drawn, id }: { drawn: AnyDrawn; id: string }) {
+  const t = textsOf(drawn);
+  return (
+    <div class="field">
+      <label for={`overlap-${id}`}>{t['overlap.title']}</label>
+      <div class="input">
+        <select id={`overlap-${id}`} name="overlapHours">
+          <option value="24">{t['overlap.day']}</option>
+          <option value="168">{t['overlap.week']}</option>
+          <option value="0">{t['overlap.none']}</option>
+        </select>
+      </div>
+    </div>
+  );
+}
+
+function NewClient({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const act = 'createClient';
+  const isScopeWrong = Object.keys(drawn.refused?.wrong ?? {}).some((pointer) => /^scopes(\/|$)/.test(pointer));
+  return (
+    <Folded drawn={drawn} act={act} title={t['clients.create']}>
+      <ActForm drawn={drawn} name={act} button={t['clients.create']}>
+        <Field drawn={drawn} act={act} name="name" label={t['clients.name']} maxLength={100} required />
+        <fieldset>
+          <legend>{t['clients.scopes']}</legend>
+          {SCOPES.map((scope) => (
+            <Check key={scope} drawn={drawn} act={act} name={scope} label={scope} />
+          ))}
+          {isScopeWrong && <p class="error">{t['clients.scopes.choose']}</p>}
+        </fieldset>
+      </ActForm>
+    </Folded>
+  );
+}
+
+function NewWebhook({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act: 'createWebhook' };
+  return (
+    <Folded {...about} title={t['webhooks.create']}>
+      <ActForm drawn={drawn} name={about.act} button={t['webhooks.create']}>
+        <Field {...about} name="url" type="url" label={t['webhooks.url']} hint={t['webhooks.url.hint']} required />
+        <Field {...about} name="description" label={t['webhooks.description']} maxLength={500} />
+      </ActForm>
+    </Folded>
+  );
+}
+
+function Callback({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { callback } = drawn.data;
+  const about = { drawn, act: 'setCallback' };
+  return (
+    <Card title={t['callback.title']}>
+      <p class="quiet">{callback ? t['callback.about'] : t['callback.none']}</p>
+      {callback && (
+        <p>
+          <code>{callback.url}</code> <HealthBadge drawn={drawn} health={callback} />
+        </p>
+      )}
+      {callback && drawn.visitor.may('testCallbackEndpoint') && (
+        <ActForm drawn={drawn} name="testCallback" button={t['callback.test']} look="plain" />
+      )}
+      {drawn.visitor.may('setCallbackEndpoint') && (
+        <Folded {...about} title={t['callback.set']}>
+          <ActForm drawn={drawn} name={about.act} button={t['callback.set']}>
+            <Field {...about} name="url" type="url" label={t['webhooks.url']} value={callback?.url ?? ''} required />
+            <Field
+              {...about}
+              name="accessKey"
+              label={t['callback.key']}
+              hint={t['callback.key.hint']}
+              type="password"
+            />
+          </ActForm>
+        </Folded>
+      )}
+    </Card>
+  );
+}
+
+type FoldedProps = { drawn: Drawn<Page>; act: string; title: string; children: ComponentChildren };
+
+/** Behind its title until it is wanted, or was refused. */
+function Folded({ drawn, act, title, children }: FoldedProps) {
+  return (
+    <details class="act" open={drawn.refused?.act === act}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}

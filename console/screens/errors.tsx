@@ -1,0 +1,98 @@
+// What the merchant's systems were refused in seven days: the code, which fields, and the request's id to look for.
+import type { Drawn, Opened } from '../../shared/console.ts';
+import type { DrawnScreen } from '../layout.tsx';
+import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
+
+type Refusal = {
+  id: string;
+  occurredAt: string;
+  method: string;
+  path: string;
+  status: number;
+  code: string;
+  faults: { pointer: string; code: string }[];
+  requestId: string;
+  clientId: string | null;
+};
+type Page = { errors: { data: Refusal[]; next: string | null } };
+
+const PATH = '/console/errors';
+const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
+
+/** Only what can be asked for: an address that was typed wrongly shows all. */
+function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened): Record<string, string> {
+  const all = { status: STATUSES.includes(status) ? status : '', code: code.slice(0, 64), requestId };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+function addressOf(opened: Opened, changes: Record<string, string>): string {
+  const kept = Object.entries({ ...filtersOf(opened), ...changes }).filter(([, value]) => value !== '');
+  return kept.length > 0 ? `${PATH}?${new URLSearchParams(kept)}` : PATH;
+}
+
+export const errors: DrawnScreen = {
+  path: PATH,
+  needs: 'listRequestErrors',
+  reads(opened) {
+    const { after } = opened.query;
+    return { errors: { operation: 'listRequestErrors', query: { ...filtersOf(opened), ...(after && { after }) } } };
+  },
+  acts: {},
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { opened } = drawn;
+    const { data, next } = drawn.data.errors;
+    const filters = filtersOf(opened);
+    const chips = ['', ...STATUSES].map((status) => ({
+      href: addressOf(opened, { status }),
+      text: status || t['errors.all'],
+      isOn: status === (filters['status'] ?? ''),
+    }));
+    const content = (
+      <>
+        <Head title={t['errors.title']} back={{ href: '/console/developers', text: t['developers.title'] }} />
+        <p class="quiet">{t['errors.about']}</p>
+        <Chips label={t['errors.status']} chips={chips} />
+        {data.length > 0 ? (
+          <Refusals drawn={drawn} />
+        ) : (
+          <Empty text={Object.keys(filters).length > 0 ? t['errors.none.found'] : t['errors.none']}>
+            {Object.keys(filters).length > 0 && <a href={PATH}>{t['list.clear']}</a>}
+          </Empty>
+        )}
+        {next && (
+          <a class="button plain" href={addressOf(opened, { after: next })}>
+            {t['list.more']}
+          </a>
+        )}
+      </>
+    );
+    return { title: t['errors.title'], content };
+  },
+};
+
+function Refusals({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const codeOf = ({ code, status }: Refusal) => (
+    <a href={addressOf(drawn.opened, { code, status: String(status) })}>
+      {status} <code>{code}</code>
+    </a>
+  );
+  return (
+    <Table<Refusal>
+      caption={t['errors.title']}
+      rows={drawn.data.errors.data}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: t['errors.when'], cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+        { title: t['errors.code'], cell: codeOf },
+        { title: t['errors.request'], cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
+        {
+          title: t['errors.faults'],
+          cell: ({ faults }) => faults.map(({ pointer, code }) => `${pointer} ${code}`).join(', ') || '—',
+        },
+        { title: t['errors.id'], cell: ({ requestId }) => <code>{requestId}</code> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,239 @@
+// The merchant's settings: what payers see, with a drawing of it, how payments are taken, and where pages may frame or return to.
+import type { Drawn } from '../../shared/console.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { readMajor } from '../../shared/money.ts';
+import { readBrand } from '../../shared/brand.ts';
+import { WAYS, type Way } from '../../shared/ways.ts';
+import { ActForm, Check, Field } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Card, Head, Rows, textsOf } from '../parts.tsx';
+import { money } from '../words.ts';
+
+type Merchant = {
+  id: string;
+  name: string;
+  defaultLanguage: string;
+  brandColor: string | null;
+  brandLogo: string | null;
+  allowedOrigins: string[];
+  returnOrigins: string[];
+  uniqueReferences: boolean;
+  cashierRefundLimit: number | null;
+  checkoutMethods: Way[];
+  searchKeys: string[];
+  entity: string | null;
+};
+type Page = { merchant: Merchant };
+
+/** What was written one a line. */
+const linesOf = (text = '') => text.split(/\s+/).filter((line) => line !== '');
+
+export const settings: DrawnScreen = {
+  path: '/console/settings',
+  needs: 'readMerchant',
+  menu: { text: 'settings.title', icon: 'bank' },
+  reads: () => ({ merchant: { operation: 'readMerchant' } }),
+  acts: {
+    saveBrand: {
+      operation: 'updateMerchant',
+      ask: ({ name = '', defaultLanguage = '', brandColor = '', withoutLogo }) => ({
+        body: { name, defaultLanguage, brandColor: brandColor || null, ...(withoutLogo && { brandLogo: null }) },
+      }),
+    },
+    saveRules: {
+      operation: 'updateMerchant',
+      ask({ cashierRefundLimit = '', searchKeys, uniqueReferences, ...form }) {
+        const limit = cashierRefundLimit.trim() === '' ? null : readMajor(cashierRefundLimit);
+        if (limit === null && cashierRefundLimit.trim() !== '') return 'cashierRefundLimit';
+        const checkoutMethods = WAYS.filter((way) => form[way]);
+        const rules = { searchKeys: linesOf(searchKeys), uniqueReferences: !!uniqueReferences };
+        return { body: { ...rules, checkoutMethods, cashierRefundLimit: limit } };
+      },
+    },
+    saveOrigins: {
+      operation: 'updateMerchant',
+      ask: ({ allowedOrigins, returnOrigins }) => ({
+        body: { allowedOrigins: linesOf(allowedOrigins), returnOrigins: linesOf(returnOrigins) },
+      }),
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const mayChange = drawn.visitor.may('updateMerchant');
+    const content = (
+      <>
+        <Head title={t['settings.title']} />
+        <Preview drawn={drawn} />
+        {mayChange ? <Forms drawn={drawn} /> : <Read drawn={drawn} />}
+      </>
+    );
+    return { title: t['settings.title'], content };
+  },
+};
+
+type Part = { drawn: Drawn<Page> };
+
+/** As the hosted page looks: the merchant's name, the amount, and the one thing to do. Attributes, since no style may stand in a page. */
+function Preview({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { name, brandColor, brandLogo } = drawn.data.merchant;
+  const brand = readBrand(brandColor)?.light ?? HOUSE;
+  return (
+    <Card title={t['settings.preview']}>
+      <svg class="preview" viewBox="0 0 320 190" role="img" aria-label={t['settings.preview.about']}>
+        <rect width="320" height="190" rx="12" fill="#faf8f4" />
+        <rect x="24.500" y="20.500" width="271" height="149" rx="12" fill="#fff" stroke="#e4dfd5" />
+        {brandLogo && <image href={brandLogo} x="44" y="34" width="24" height="24" />}
+        <text x={brandLogo ? 78 : 44} y="51" font-size="14" fill="#1b1a17">
+          {name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}
+        </text>
+        <text x="44" y="96" font-size="28" font-weight="600" fill="#1b1a17">
+          {money(1500, 'AOA')}
+        </text>
+        <rect x="44" y="116" width="232" height="38" rx="10" fill={brand} />
+        <text x="160" y="140" font-size="14" font-weight="600" text-anchor="middle" fill="#fff">
+          {t['settings.preview.pay']}
+        </text>
+      </svg>
+    </Card>
+  );
+}
+
+/** The house's own colour (shared/tokens.css), of who has set none. */
+const HOUSE = '#0b5d5b';
+
+/** So much of it stands beside a logo. */
+const LONGEST_NAME = 24;
+
+function Read({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { merchant } = drawn.data;
+  const { cashierRefundLimit: limit, checkoutMethods, uniqueReferences } = merchant;
+  return (
+    <Card>
+      <Rows
+        rows={[
+          [t['settings.name'], merchant.name],
+          [t['settings.methods'], checkoutMethods.map((way) => t[`way.${way}`]).join(', ')],
+          [t['settings.limit'], limit === null ? t['settings.limit.none'] : money(limit, 'AOA')],
+          [t['settings.unique'], uniqueReferences && t['settings.yes']],
+          [t['settings.entity'], merchant.entity],
+          [t['settings.searchKeys'], merchant.searchKeys.join(', ')],
+          [t['settings.allowedOrigins'], merchant.allowedOrigins.join(', ')],
+          [t['settings.returnOrigins'], merchant.returnOrigins.join(', ')],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Forms({ drawn }: Part) {
+  return (
+    <>
+      <BrandForm drawn={drawn} />
+      <RulesForm drawn={drawn} />
+      <OriginsForm drawn={drawn} />
+    </>
+  );
+}
+
+function BrandForm({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { merchant } = drawn.data;
+  const act = 'saveBrand';
+  return (
+    <Card title={t['settings.brand']}>
+      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+        <Field drawn={drawn} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
+        <Field
+          drawn={drawn}
+          act={act}
+          name="defaultLanguage"
+          label={t['settings.language']}
+          value={merchant.defaultLanguage}
+          choices={LANGUAGES.map((each) => [each, t[`settings.language.${each}`]])}
+        />
+        <Field
+          drawn={drawn}
+          act={act}
+          name="brandColor"
+          label={t['settings.color']}
+          hint={t['settings.color.hint']}
+          value={merchant.brandColor ?? ''}
+          maxLength={7}
+        />
+        {merchant.brandLogo && <Check drawn={drawn} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
+      </ActForm>
+    </Card>
+  );
+}
+
+function RulesForm({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { cashierRefundLimit: limit, checkoutMethods, searchKeys, uniqueReferences } = drawn.data.merchant;
+  const about = { drawn, act: 'saveRules' };
+  return (
+    <Card title={t['settings.rules']}>
+      <ActForm drawn={drawn} name={about.act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+        <fieldset>
+          <legend>{t['settings.methods']}</legend>
+          {WAYS.map((way) => (
+            <Check key={way} {...about} name={way} label={t[`way.${way}`]} isOn={checkoutMethods.includes(way)} />
+          ))}
+        </fieldset>
+        <Field
+          {...about}
+          name="cashierRefundLimit"
+          label={t['settings.limit']}
+          hint={t['settings.limit.hint']}
+          value={limit === null ? '' : String(limit).replace('.', ',')}
+          inputmode="decimal"
+          prefix="Kz"
+        />
+        <Field
+          {...about}
+          name="searchKeys"
+          label={t['settings.searchKeys']}
+          hint={t['settings.searchKeys.hint']}
+          value={searchKeys.join('\n')}
+          lines={3}
+        />
+        <Check {...about} name="uniqueReferences" label={t['settings.unique']} isOn={uniqueReferences} />
+      </ActForm>
+    </Card>
+  );
+}
+
+function OriginsForm({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const {
+    merchant,
+    merchant: { allowedOrigins, returnOrigins },
+  } = drawn.data;
+  const act = 'saveOrigins';
+  const fields = { allowedOrigins, returnOrigins };
+  return (
+    <Card title={t['settings.origins']}>
+      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+        {(['allowedOrigins', 'returnOrigins'] as const).map((name) => (
+          <Field
+            key={`${merchant.id}-${name}`}
+            drawn={drawn}
+            act={act}
+            name={name}
+            pointer={firstWrong(drawn, name)}
+            label={t[`settings.${name}`]}
+            hint={t['settings.origins.hint']}
+            value={fields[name].join('\n')}
+            lines={3}
+          />
+        ))}
+      </ActForm>
+    </Card>
+  );
+}
+
+/** The pointer of the first line that is wrong; of the field where none is. */
+function firstWrong({ refused }: Drawn<Page>, name: string): string {
+  return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
+}

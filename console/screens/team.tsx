@@ -1,0 +1,139 @@
+// People with access to the merchant: who they are, what they may, invitations that wait, and their end.
+import type { Drawn } from '../../shared/console.ts';
+import { ROLES, type RoleName } from '../../shared/roles.ts';
+import { ActForm, Field, FoldedAct } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Badge, Card, Head, textsOf } from '../parts.tsx';
+import { dayOf, fill } from '../words.ts';
+
+type Member = {
+  userId: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  role: RoleName;
+  roleId: string;
+  status: 'Active' | 'Invited';
+  expiresAt: string | null;
+};
+type Page = { members: { data: Member[] } };
+
+export const team: DrawnScreen = {
+  path: '/console/team',
+  needs: 'listMembers',
+  menu: { text: 'team.title', icon: 'people' },
+  reads: () => ({ members: { operation: 'listMembers', query: { pageSize: '100' } } }),
+  acts: {
+    invite: { operation: 'grantAccess', ask: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
+    changeRole: { operation: 'grantAccess', ask: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
+    removeMember: {
+      operation: 'revokeAccess',
+      ask: ({ userId = '', clients }) => ({
+        params: { userId },
+        ...(clients && { query: { revokeClients: 'true' } }),
+      }),
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const content = (
+      <>
+        <Head title={t['team.title']} />
+        {drawn.visitor.may('grantAccess') && <Invite drawn={drawn} />}
+        <ul class="stack bare">
+          {drawn.data.members.data.map((member) => (
+            <li key={member.userId}>
+              <MemberCard drawn={drawn} member={member} />
+            </li>
+          ))}
+        </ul>
+      </>
+    );
+    return { title: t['team.title'], content };
+  },
+};
+
+function choicesOf(drawn: Drawn<Page>): [string, string][] {
+  const t = textsOf(drawn);
+  return ROLES.map(({ id, name }) => [id, `${t[`role.${name}`]}: ${t[`team.role.${name}`]}`]);
+}
+
+function Invite({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const isLone = drawn.data.members.data.length < 2;
+  return (
+    <Card title={t['team.invite']}>
+      <p class="quiet">{isLone ? t['team.lone'] : t['team.invite.about']}</p>
+      <ActForm drawn={drawn} name="invite" button={t['team.invite.button']}>
+        <Field drawn={drawn} act="invite" name="email" type="email" label={t['team.email']} maxLength={254} required />
+        <Field drawn={drawn} act="invite" name="roleId" label={t['team.role']} choices={choicesOf(drawn)} />
+      </ActForm>
+    </Card>
+  );
+}
+
+/** One person; whoever may, changes what they may or ends it. Only the form that was refused is open again. */
+function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
+  const t = textsOf(drawn);
+  const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;
+  const isInvited = status === 'Invited';
+  const name = `${firstName ?? ''} ${lastName ?? ''}`.trim();
+  const typed = drawn.refused?.typed;
+  const isMine = typed?.['userId'] === userId;
+  const own = isMine ? drawn : { ...drawn, refused: null };
+  const kept = (
+    <>
+      <input type="hidden" name="userId" value={userId} />
+      <input type="hidden" name="email" value={email} />
+    </>
+  );
+  return (
+    <Card title={name || email}>
+      {name && <p class="quiet">{email}</p>}
+      <p>
+        <strong>{t[`role.${role}`]}</strong>{' '}
+        {isInvited && (
+          <Badge
+            icon="clock"
+            look="warning"
+            text={fill(t['team.invited'], { day: expiresAt ? dayOf(expiresAt) : '' })}
+          />
+        )}
+      </p>
+      {drawn.visitor.may('grantAccess') && (
+        <details class="act" open={isMine && drawn.refused?.act === 'changeRole'}>
+          <summary>{t['team.change']}</summary>
+          <ActForm drawn={own} name="changeRole" button={t['team.change.button']} look="plain">
+            {kept}
+            <label for={`role-${userId}`}>{t['team.role']}</label>
+            <div class="input">
+              <select id={`role-${userId}`} name="roleId">
+                {choicesOf(drawn).map(([value, text]) => (
+                  <option key={value} value={value} selected={value === roleId}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </ActForm>
+        </details>
+      )}
+      {drawn.visitor.may('revokeAccess') && (
+        <FoldedAct
+          drawn={own}
+          name="removeMember"
+          title={t['team.remove']}
+          sure={fill(t['team.remove.sure'], { email })}
+          button={t['team.remove']}
+          look="plain danger"
+        >
+          {kept}
+          <label class="check">
+            <input type="checkbox" name="clients" />
+            {t['team.remove.clients']}
+          </label>
+        </FoldedAct>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,164 @@
+// One webhook: where events go, how that goes, its secret, and what was sent to it.
+import type { Drawn } from '../../shared/console.ts';
+import { ActForm, Field, FoldedAct } from '../form.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Look } from '../parts.tsx';
+import { fill, find } from '../words.ts';
+import { HealthBadge, Overlap, Secret } from './developers.tsx';
+
+type Webhook = {
+  id: string;
+  url: string;
+  types: string[] | null;
+  description: string | null;
+  status: 'active' | 'failing';
+};
+export type Delivery = {
+  id: string;
+  type: string;
+  status: string;
+  attemptsMade: number;
+  createdAt: string;
+  lastAttempt: { status: number | null; outcome: string } | null;
+};
+type Page = { webhook: Webhook; deliveries: { data: Delivery[]; totalItems: number } };
+
+const PATH = '/console/webhooks/{webhookId}';
+const own = ({ params }: { params: Record<string, string> }) => ({ webhookId: params['webhookId'] ?? '' });
+
+export const webhook: DrawnScreen = {
+  path: PATH,
+  needs: 'readWebhook',
+  reads: (opened) => ({
+    webhook: { operation: 'readWebhook', params: own(opened) },
+    deliveries: {
+      operation: 'listWebhookDeliveries',
+      params: own(opened),
+      query: { pageSize: '25', page: opened.query['page'] ?? '1' },
+    },
+  }),
+  acts: {
+    saveWebhook: {
+      operation: 'replaceWebhook',
+      ask: ({ url = '', description, types = '' }, opened) => {
+        const chosen = types.split(/[\s,]+/).filter((type) => type !== '');
+        const body = { url, description: description || null, types: chosen.length > 0 ? chosen : null };
+        return { params: own(opened), body };
+      },
+    },
+    testWebhook: { operation: 'testWebhook', ask: (_form, opened) => ({ params: own(opened) }) },
+    rotateWebhook: {
+      operation: 'rotateWebhookSecret',
+      ask: ({ overlapHours = '' }, opened) => ({ params: own(opened), body: { overlapHours: Number(overlapHours) } }),
+      tells: true,
+    },
+    removeWebhook: {
+      operation: 'removeWebhook',
+      ask: (_form, opened) => ({ params: own(opened) }),
+      leadsTo: () => '/console/developers',
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { webhook: shown, deliveries } = drawn.data;
+    const page = Number(drawn.opened.query['page'] ?? '1');
+    const hasMore = page * 25 < deliveries.totalItems;
+    const at = PATH.replace('{webhookId}', shown.id);
+    const content = (
+      <>
+        <Head
+          title={shown.description ?? t['webhook.title']}
+          back={{ href: '/console/developers', text: t['developers.title'] }}
+        >
+          <HealthBadge drawn={drawn} health={shown} />
+        </Head>
+        <Secret drawn={drawn} />
+        {drawn.visitor.may('replaceWebhook') ? <Forms drawn={drawn} /> : <p>{shown.url}</p>}
+        <h2>{t['deliveries.title']}</h2>
+        {deliveries.data.length > 0 ? (
+          <List
+            drawn={drawn}
+            newest={at}
+            foot={fill(t['list.total'], { n: deliveries.totalItems })}
+            more={hasMore ? `${at}?page=${page + 1}` : null}
+          >
+            {deliveries.data.map((delivery) => (
+              <DeliveryLine key={delivery.id} drawn={drawn} delivery={delivery} />
+            ))}
+          </List>
+        ) : (
+          <Empty text={t['deliveries.none']} />
+        )}
+      </>
+    );
+    return { title: shown.description ?? t['webhook.title'], content };
+  },
+};
+
+function Forms({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { webhook: shown } = drawn.data;
+  const about = { drawn, act: 'saveWebhook' };
+  const wrongType = Object.keys(drawn.refused?.wrong ?? {}).find((pointer) => pointer.startsWith('types/'));
+  return (
+    <Card>
+      <ActForm drawn={drawn} name={about.act} button={t['webhook.save']} tag={drawn.tags['webhook']}>
+        <Field {...about} name="url" type="url" label={t['webhooks.url']} value={shown.url} />
+        <Field {...about} name="description" label={t['webhooks.description']} value={shown.description ?? ''} />
+        <Field
+          {...about}
+          name="types"
+          pointer={wrongType ?? 'types'}
+          label={t['webhook.types']}
+          hint={t['webhook.types.hint']}
+          value={shown.types?.join('\n') ?? ''}
+          lines={3}
+        />
+      </ActForm>
+      <ActForm drawn={drawn} name="testWebhook" button={t['webhook.test']} look="plain" />
+      <FoldedAct
+        drawn={drawn}
+        name="rotateWebhook"
+        title={t['clients.rotate']}
+        sure={t['webhook.rotate.sure']}
+        button={t['clients.rotate']}
+        look="plain"
+      >
+        <Overlap drawn={drawn} id="webhook" />
+      </FoldedAct>
+      <FoldedAct
+        drawn={drawn}
+        name="removeWebhook"
+        title={t['webhook.remove']}
+        sure={t['webhook.remove.sure']}
+        button={t['webhook.remove']}
+        look="plain danger"
+      />
+    </Card>
+  );
+}
+
+const LOOKS: Record<string, Look> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
+
+function DeliveryLine({ drawn, delivery }: { drawn: Drawn<Page>; delivery: Delivery }) {
+  const t = textsOf(drawn);
+  const { id, type, status, attemptsMade, createdAt, lastAttempt } = delivery;
+  return (
+    <Line
+      id={id}
+      href={`/console/deliveries/${id}`}
+      title={type}
+      about={
+        <>
+          <Moment at={createdAt} /> · {fill(t['deliveries.attempts'], { n: attemptsMade })}
+          {lastAttempt?.status && ` · HTTP ${lastAttempt.status}`}
+        </>
+      }
+      end={<DeliveryState text={find(t, `delivery.${status}`) ?? status} status={status} />}
+    />
+  );
+}
+
+export function DeliveryState({ text, status }: { text: string; status: string }) {
+  return <Badge icon={status === 'Delivered' ? 'check' : 'clock'} look={LOOKS[status] ?? 'warning'} text={text} />;
+}

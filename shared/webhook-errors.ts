@@ -1,0 +1,21 @@
+// Problems of the addresses that merchants are called at (errors.ts has the rest).
+import type { ProblemEntry } from './people-errors.ts';
+
+/** By `code`, as in errors.ts. */
+export const WEBHOOK_PROBLEMS = {
+  callback_not_configured: {
+    status: 409,
+    title: 'Callback not configured',
+    detail: 'Set the address and access key first: PUT /api/merchants/{merchantId}/callback.',
+  },
+  endpoint_not_configured: {
+    status: 409,
+    title: 'No endpoint',
+    detail: 'The endpoint of this delivery was removed and no other took its place. Nothing was sent.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    detail: 'A merchant has at most 16 webhooks. Delete one first.',
+  },
+} satisfies Record<string, ProblemEntry>;
