@@ -66,8 +66,8 @@ function Console() {
       <div class="intro">
         <h2 id="console-title">O balcão por dentro</h2>
         <p class="quiet">
-          Veja os pagamentos da loja a chegar, devolva, cobre. Entre como dona, que pode tudo, ou como caixa, que vê e
-          pode só o que lhe cabe.
+          Veja os pagamentos da loja a chegar, e devolva o que for preciso. Entre como dona, que pode tudo, ou como
+          caixa, que vê e pode só o que lhe cabe.
         </p>
       </div>
       <form method="post" action={DEMO_DOOR} class="time-steps">

@@ -27,6 +27,12 @@ beforeAll(async () => {
   }
 });
 
+/** As the payment's own row has it. */
+async function createdAtOf(id: string): Promise<string> {
+  const [row] = await app.sql<{ created_at: string }>('select created_at from payments where id = $1', [id]);
+  return new Date(row!.created_at).toISOString();
+}
+
 describe('the list', () => {
   test('has the newest first, twenty a page, and says how many there are', async () => {
     const { status, json } = await listAs('');
@@ -41,7 +47,9 @@ describe('the list', () => {
       amount: 1500,
       currency: 'AOA',
       paymentType: 'GPO',
+      paymentMethod: 'webframe',
       status: 'Pending',
+      createdAt: await createdAtOf(ids[24]!),
       customMetadata: { n: 24 },
     });
   });
@@ -163,8 +171,9 @@ describe('one payment', () => {
   test('in the list, a reference’s has its digits for id', async () => {
     const { internalId, reference: own } = await createPayable(app, { reference: digits(), customMetadata: { a: 1 } });
     const { json } = await app.call(`/api/payments?paymentType=ppr&reference=${own}`);
-    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', status: 'Pending' };
-    expect(json.data).toEqual([{ id: own, internalId, reference: own, ...money, customMetadata: { a: 1 } }]);
+    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', paymentMethod: 'reference', status: 'Pending' };
+    const createdAt = await createdAtOf(internalId);
+    expect(json.data).toEqual([{ id: own, internalId, reference: own, ...money, createdAt, customMetadata: { a: 1 } }]);
   });
 
   test.each(['', '/events', '/sync'])('what nobody knows is 404 at …%s', async (path) => {

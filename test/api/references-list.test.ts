@@ -170,8 +170,9 @@ describe('one reference', () => {
     const { data, totalItems } = await list('?paymentType=PPR&pageSize=1&page=16');
     expect(totalItems).toBe(16);
     const { internalId, reference } = made[0];
-    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', status: 'Canceled' };
-    expect(data).toEqual([{ id: reference, internalId, reference, ...money, customMetadata: null }]);
+    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', paymentMethod: 'reference', status: 'Canceled' };
+    const createdAt = expect.any(String);
+    expect(data).toEqual([{ id: reference, internalId, reference, ...money, createdAt, customMetadata: null }]);
     expect((await list('?paymentType=GPO')).totalItems).toBe(0);
     expect((await list('?status=Expired')).data.map((item: any) => item.id)).toEqual(nths(4));
   });
