@@ -5,6 +5,8 @@ import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
 import { account } from './screens/account.tsx';
+import { link } from './screens/link.tsx';
+import { links } from './screens/links.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { TEXTS } from './words.ts';
@@ -13,7 +15,7 @@ export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
 /** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
-export const screens: readonly DrawnScreen[] = [payments, payment, account];
+export const screens: readonly DrawnScreen[] = [payments, payment, links, link, account];
 
 /** The first screen that they may see. */
 export function homeOf({ may }: Pick<Visitor, 'may'>): string {

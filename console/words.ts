@@ -5,11 +5,12 @@ import { showMoney, toMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
 import { doorTexts } from './text/door.ts';
 import { frameTexts } from './text/frame.ts';
+import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 
 /** A file for each group of screens; no key is in two of them. */
-export const GROUPS = [frameTexts, doorTexts, accountTexts, paymentsTexts, paymentTexts] as const;
+export const GROUPS = [frameTexts, doorTexts, accountTexts, paymentsTexts, paymentTexts, linksTexts] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
 export type ConsoleTextKey = KeyOf<(typeof GROUPS)[number]>;

@@ -4,6 +4,7 @@ import { ROLE_NAMES, type RoleName } from '../../shared/roles.ts';
 import { startTestApp } from '../support/app.ts';
 import { enterConsole, type Visit } from '../support/console.ts';
 import { addMember } from '../support/members.ts';
+import { createLink } from '../support/links.ts';
 import { create, webframe } from '../support/payments.ts';
 
 const app = await startTestApp();
@@ -41,6 +42,21 @@ const SCREENS: Record<string, Screen> = {
       capture: { fields: { amount: '1500', currency: 'AOA', reference: 'C1' }, roles: TAKERS },
       refund: { roles: TAKERS },
       replay: { fields: { deliveryId: UUID }, roles: ['Developer', 'Administrator', 'Owner'] },
+    },
+    isOwn: true,
+  },
+  '/console/links': {
+    path: async () => '/console/links',
+    roles: ROLE_NAMES,
+    acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: TAKERS } },
+  },
+  '/console/links/{linkId}': {
+    path: async () => `/console/links/${(await createLink(app)).id}`,
+    roles: ROLE_NAMES,
+    acts: {
+      linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: TAKERS },
+      linkWithdraw: { roles: TAKERS },
+      linkSms: { fields: { numbers: '923456789' }, roles: ['Developer', 'Administrator', 'Owner'] },
     },
     isOwn: true,
   },
