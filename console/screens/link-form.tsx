@@ -80,31 +80,7 @@ export function LinkFields({ drawn, act, link }: Props) {
           value={link?.expiresAt ? dayOf(new Date(link.expiresAt)) : ''}
         />
       </div>
-      <fieldset class="field">
-        <legend>{t['link.asks']}</legend>
-        {ASKS.map((name) => (
-          <Check
-            key={name}
-            {...about}
-            name={`ask.${name}`}
-            label={t[`link.ask.${name}`]}
-            isOn={link?.asks.includes(name) ?? false}
-          />
-        ))}
-      </fieldset>
-      <fieldset class="field">
-        <legend>{t['link.ways']}</legend>
-        {WAYS.map((name) => (
-          <Check
-            key={name}
-            {...about}
-            name={`way.${name}`}
-            label={t[`link.way.${name}`]}
-            isOn={link?.methods?.includes(name) ?? false}
-          />
-        ))}
-        <p class="small quiet">{t['link.ways.hint']}</p>
-      </fieldset>
+      <Ticks drawn={drawn} act={act} link={link} />
       <Field {...about} name="thanks" label={t['link.thanks']} value={link?.thanks ?? ''} maxLength={300} lines={2} />
       <Field
         {...about}
@@ -115,6 +91,36 @@ export function LinkFields({ drawn, act, link }: Props) {
         value={link?.returnUrl ?? ''}
       />
       {link && <Kept link={link} />}
+    </>
+  );
+}
+
+/** What the payer is asked, and how they may pay. */
+function Ticks({ drawn, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act };
+  const { asks = [], methods } = link ?? {};
+  return (
+    <>
+      <fieldset class="field">
+        <legend>{t['link.asks']}</legend>
+        {ASKS.map((name) => (
+          <Check key={name} {...about} name={`ask.${name}`} label={t[`link.ask.${name}`]} isOn={asks.includes(name)} />
+        ))}
+      </fieldset>
+      <fieldset class="field">
+        <legend>{t['link.ways']}</legend>
+        {WAYS.map((name) => (
+          <Check
+            key={name}
+            {...about}
+            name={`way.${name}`}
+            label={t[`link.way.${name}`]}
+            isOn={methods?.includes(name) ?? false}
+          />
+        ))}
+        <p class="small quiet">{t['link.ways.hint']}</p>
+      </fieldset>
     </>
   );
 }

@@ -23,9 +23,17 @@ describe('a link is made', () => {
   test('with all that can be said of it, once however often its form is sent', async () => {
     const token = formTokenIn(await owner.open(`${LIST}?new=1`));
     const form = {
-      ...{ act: 'linkCreate', token, key: crypto.randomUUID(), title: 'Bilhete <b>de sábado</b>' },
-      ...{ amount: '7 500,50', stock: '50', expiresAt: '2026-12-24', thanks: 'Até sábado!' },
-      ...{ 'ask.phone': 'on', 'ask.name': 'on', 'way.reference': 'on' },
+      act: 'linkCreate',
+      token,
+      key: crypto.randomUUID(),
+      title: 'Bilhete <b>de sábado</b>',
+      amount: '7 500,50',
+      stock: '50',
+      expiresAt: '2026-12-24',
+      thanks: 'Até sábado!',
+      'ask.phone': 'on',
+      'ask.name': 'on',
+      'way.reference': 'on',
     };
     const before = await countLinks();
     const first = await owner.post(LIST, form);
@@ -34,8 +42,15 @@ describe('a link is made', () => {
     expect((await owner.post(LIST, form)).headers.get('location')).toBe(place);
     expect(await countLinks()).toBe(before + 1);
     expect(await readLink(app, { id: idIn(place) })).toMatchObject({
-      ...{ title: 'Bilhete <b>de sábado</b>', amount: 7500.5, stock: 50, currency: 'AOA', thanks: 'Até sábado!' },
-      ...{ asks: ['name', 'phone'], methods: ['reference'], expiresAt: '2026-12-24T22:59:59.999Z', returnUrl: null },
+      title: 'Bilhete <b>de sábado</b>',
+      amount: 7500.5,
+      stock: 50,
+      currency: 'AOA',
+      thanks: 'Até sábado!',
+      asks: ['name', 'phone'],
+      methods: ['reference'],
+      expiresAt: '2026-12-24T22:59:59.999Z',
+      returnUrl: null,
     });
     const { text } = await owner.open(place!);
     expect(text).toContain('Bilhete &lt;b>de sábado&lt;/b>');
@@ -68,13 +83,25 @@ describe('a link', () => {
   test('is changed, and what nobody touched stays as the API was told it', async () => {
     const link = await createLink(app, { methods: ['reference', 'push'], expiresAt: '2026-12-24T10:00:00Z' });
     const form = {
-      ...{ title: 'Outro', amount: '', minAmount: '100', currency: 'AOA', revision: '1', expiresAt: '2026-12-24' },
-      ...{ until: '2026-12-24T10:00:00.000Z', 'way.order': 'reference,push', 'way.push': 'on', 'way.reference': 'on' },
+      title: 'Outro',
+      amount: '',
+      minAmount: '100',
+      currency: 'AOA',
+      revision: '1',
+      expiresAt: '2026-12-24',
+      until: '2026-12-24T10:00:00.000Z',
+      'way.order': 'reference,push',
+      'way.push': 'on',
+      'way.reference': 'on',
     };
     expect((await owner.act(screenOf(link), 'linkChange', form)).status).toBe(303);
     expect(await readLink(app, link)).toMatchObject({
-      ...{ title: 'Outro', amount: null, minAmount: 100, revision: 2 },
-      ...{ methods: ['reference', 'push'], expiresAt: '2026-12-24T10:00:00.000Z' },
+      title: 'Outro',
+      amount: null,
+      minAmount: 100,
+      revision: 2,
+      methods: ['reference', 'push'],
+      expiresAt: '2026-12-24T10:00:00.000Z',
     });
   });
 
