@@ -7,6 +7,8 @@ import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
 import { account } from './screens/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
+import { link } from './screens/link.tsx';
+import { links } from './screens/links.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { today } from './screens/today.tsx';
@@ -28,6 +30,8 @@ export const screens: readonly DrawnScreen[] = [
   charging,
   payments,
   payment,
+  links,
+  link,
   developers,
   webhook,
   delivery,

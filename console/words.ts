@@ -10,6 +10,7 @@ import { developersTexts } from './text/developers.ts';
 import { errorsTexts } from './text/errors.ts';
 import { doorTexts } from './text/door.ts';
 import { frameTexts } from './text/frame.ts';
+import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 import { todayTexts } from './text/today.ts';
@@ -23,6 +24,7 @@ export const GROUPS = [
   chargeTexts,
   paymentsTexts,
   paymentTexts,
+  linksTexts,
   developersTexts,
   errorsTexts,
   teamTexts,

@@ -17,7 +17,7 @@ export type Ask = {
 };
 
 /** A list that is asked for as a file. */
-export type FileAsk = Pick<Ask, 'operation' | 'query'>;
+export type FileAsk = Pick<Ask, 'operation' | 'params' | 'query'>;
 
 /** The path and query that a screen was opened with. */
 export type Opened = { params: Record<string, string>; query: Record<string, string> };

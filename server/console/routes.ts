@@ -265,8 +265,11 @@ function orNull(ask: Ask, error: unknown): null {
   throw error;
 }
 
-/** An answer's body as its reader over HTTP has it. */
-function plain({ body }: Answer): unknown {
-  if (body == null || body === '' || Buffer.isBuffer(body)) return null;
-  return JSON.parse(typeof body === 'string' ? body : JSON.stringify(body));
+/** An answer's body as its reader over HTTP has it: JSON, and a picture as what an `img` shows. */
+function plain({ body, type }: Answer): unknown {
+  if (body == null || body === '') return null;
+  if (type?.startsWith('image/'))
+    return `data:${type};base64,${Buffer.from(body as string | Uint8Array).toString('base64')}`;
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
+  return JSON.parse(isText ? String(body) : JSON.stringify(body));
 }

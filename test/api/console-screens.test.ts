@@ -4,6 +4,7 @@ import { ROLE_NAMES, type RoleName } from '../../shared/roles.ts';
 import { startTestApp } from '../support/app.ts';
 import { enterConsole, type Visit } from '../support/console.ts';
 import { addMember } from '../support/members.ts';
+import { createLink } from '../support/links.ts';
 import { create, webframe } from '../support/payments.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
 
@@ -122,6 +123,21 @@ const SCREENS: Record<string, Screen> = {
     path: async () => '/console/settings',
     roles: ROLE_NAMES,
     acts: { saveBrand: { roles: BUILDERS }, saveRules: { roles: BUILDERS }, saveOrigins: { roles: BUILDERS } },
+  },
+  '/console/links': {
+    path: async () => '/console/links',
+    roles: ROLE_NAMES,
+    acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: TAKERS } },
+  },
+  '/console/links/{linkId}': {
+    path: async () => `/console/links/${(await createLink(app)).id}`,
+    roles: ROLE_NAMES,
+    acts: {
+      linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: TAKERS },
+      linkWithdraw: { roles: TAKERS },
+      linkSms: { fields: { numbers: '923456789' }, roles: ['Developer', 'Administrator', 'Owner'] },
+    },
+    isOwn: true,
   },
   '/console/account': {
     path: async () => '/console/account',

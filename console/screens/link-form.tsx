@@ -1,0 +1,144 @@
+// What is asked of whoever makes or changes a payment link, and what the API is sent of it.
+import { ASKS } from '../../shared/link.ts';
+import { dayOf } from '../../shared/luanda.ts';
+import { readMajor } from '../../shared/money.ts';
+import { WAYS } from '../../shared/ways.ts';
+import { Check, Field } from '../form.tsx';
+import { textsOf, type AnyDrawn } from '../parts.tsx';
+import type { Link } from './link-data.ts';
+
+/** What cannot be read goes on as it was typed: the API names it with whatever else is wrong. */
+const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
+const readCount = (typed = '') => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed) : typed.trim() || null);
+
+/** What is ticked, as it was ordered before. */
+function readTicked<Name extends string>(form: Record<string, string>, group: string, all: readonly Name[]): Name[] {
+  const before = (form[`${group}.order`] ?? '').split(',');
+  const placeOf = (name: Name) => (before.includes(name) ? before.indexOf(name) : all.length + all.indexOf(name));
+  return all.filter((name) => form[`${group}.${name}`]).toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The body of `createLink` and, with its `revision`, of `replaceLink`. */
+export function readLinkForm(form: Record<string, string>): object {
+  const { title, currency = 'AOA', thanks, returnUrl, expiresAt, until } = form;
+  const methods = readTicked(form, 'way', WAYS);
+  // A moment within that day, as the API was told it, is not moved by who changes something else.
+  const isSameDay = !!until && dayOf(new Date(until)) === expiresAt;
+  return {
+    title,
+    amount: readAmount(form['amount']),
+    minAmount: readAmount(form['minAmount']),
+    maxAmount: readAmount(form['maxAmount']),
+    currency,
+    stock: readCount(form['stock']),
+    expiresAt: isSameDay ? until : expiresAt || null,
+    methods: methods.length > 0 ? methods : null,
+    asks: readTicked(form, 'ask', ASKS),
+    thanks: thanks || null,
+    returnUrl: returnUrl || null,
+  };
+}
+
+const writeMajor = (amount: number | null | undefined) => (amount == null ? '' : String(amount).replace('.', ','));
+
+type Props = { drawn: AnyDrawn; act: string; link?: Link };
+
+/** @param link what is changed; absent: a new one */
+export function LinkFields({ drawn, act, link }: Props) {
+  const t = textsOf(drawn);
+  const about = { drawn, act };
+  const amount = { ...about, inputmode: 'decimal', prefix: 'Kz' } as const;
+  return (
+    <>
+      <Field {...about} name="title" label={t['link.title']} value={link?.title ?? ''} maxLength={100} required />
+      <Field
+        {...amount}
+        name="amount"
+        label={t['link.amount']}
+        hint={t['link.amount.hint']}
+        value={writeMajor(link?.amount)}
+      />
+      <div class="halves">
+        <Field {...amount} name="minAmount" label={t['link.min']} value={writeMajor(link?.minAmount)} />
+        <Field {...amount} name="maxAmount" label={t['link.max']} value={writeMajor(link?.maxAmount)} />
+      </div>
+      <div class="halves">
+        <Field
+          {...about}
+          name="stock"
+          label={t['link.stock']}
+          hint={t['link.stock.hint']}
+          inputmode="numeric"
+          value={link?.stock == null ? '' : String(link.stock)}
+        />
+        <Field
+          {...about}
+          name="expiresAt"
+          label={t['link.until']}
+          hint={t['link.until.hint']}
+          type="date"
+          value={link?.expiresAt ? dayOf(new Date(link.expiresAt)) : ''}
+        />
+      </div>
+      <Ticks drawn={drawn} act={act} link={link} />
+      <Field {...about} name="thanks" label={t['link.thanks']} value={link?.thanks ?? ''} maxLength={300} lines={2} />
+      <Field
+        {...about}
+        name="returnUrl"
+        label={t['link.return']}
+        hint={t['link.return.hint']}
+        type="url"
+        value={link?.returnUrl ?? ''}
+      />
+      {link && <Kept link={link} />}
+    </>
+  );
+}
+
+/** What the payer is asked, and how they may pay. */
+function Ticks({ drawn, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act };
+  const { asks = [], methods } = link ?? {};
+  return (
+    <>
+      <fieldset class="field">
+        <legend>{t['link.asks']}</legend>
+        {ASKS.map((name) => (
+          <Check key={name} {...about} name={`ask.${name}`} label={t[`link.ask.${name}`]} isOn={asks.includes(name)} />
+        ))}
+      </fieldset>
+      <fieldset class="field">
+        <legend>{t['link.ways']}</legend>
+        {WAYS.map((name) => (
+          <Check
+            key={name}
+            {...about}
+            name={`way.${name}`}
+            label={t[`link.way.${name}`]}
+            isOn={methods?.includes(name) ?? false}
+          />
+        ))}
+        <p class="small quiet">{t['link.ways.hint']}</p>
+      </fieldset>
+    </>
+  );
+}
+
+/** What the form carries besides, so that nothing changes that nobody changed. */
+function Kept({ link: { revision, currency, expiresAt, methods, asks } }: { link: Link }) {
+  const kept = {
+    revision: String(revision),
+    currency,
+    until: expiresAt ?? '',
+    'way.order': (methods ?? []).join(','),
+    'ask.order': asks.join(','),
+  };
+  return (
+    <>
+      {Object.entries(kept).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,254 @@
+// One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
+import { isFinal } from '../../shared/status.ts';
+import type { DrawnScreen } from '../layout.tsx';
+import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, State, textsOf } from '../parts.tsx';
+import { fill, whenOf } from '../words.ts';
+import type { LinkPayment, Page, Part } from './link-data.ts';
+import { LinkFields, readLinkForm } from './link-form.tsx';
+import { LinkState, priceOf, takenOf } from './links.tsx';
+import { splitPhones, WrongLines } from './pasted.tsx';
+import type { Drawn } from '../../shared/console.ts';
+
+const LIST = '/console/links';
+const PATH = `${LIST}/{linkId}`;
+
+export const link: DrawnScreen = {
+  path: PATH,
+  needs: 'readLink',
+  live: ['link', 'payment'],
+  reads({ params, query: { after } }, { may }) {
+    const query = { pageSize: '25', ...(after && { after }) };
+    return {
+      link: { operation: 'readLink', params },
+      payments: { operation: 'listLinkPayments', params, query },
+      svg: { operation: 'readLinkQrSvg', params },
+      png: { operation: 'readLinkQrPng', params },
+      lists: may('sendLinkSms') ? { operation: 'listSmsContactLists', query: { pageSize: '100' } } : null,
+    };
+  },
+  acts: {
+    linkChange: {
+      operation: 'replaceLink',
+      ask: (form, { params }) => ({ params, body: { ...readLinkForm(form), revision: Number(form['revision']) } }),
+    },
+    linkWithdraw: { operation: 'withdrawLink', ask: (_, { params }) => ({ params }) },
+    linkSms: {
+      operation: 'sendLinkSms',
+      ask({ numbers = '', listaId, conteudo }, { params }) {
+        const numerosDestino = splitPhones(numbers);
+        const to = { ...(numerosDestino.length > 0 && { numerosDestino }), ...(listaId && { listaId }) };
+        return { params, body: { ...to, ...(conteudo && { conteudo }) } };
+      },
+    },
+  },
+  file: {
+    path: `${PATH}/payments.csv`,
+    ask: ({ params }) => ({ operation: 'listLinkPayments', params }),
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { link: shown } = drawn.data;
+    const content = (
+      <>
+        <Head title={shown.title} back={{ href: LIST, text: t['links.title'] }} />
+        <Card live="state">
+          <p class="amount">{priceOf(drawn, shown)}</p>
+          <p>
+            <LinkState drawn={drawn} link={shown} /> · {takenOf(drawn, shown)}
+          </p>
+        </Card>
+        {shown.status !== 'Withdrawn' && (
+          <div class="halves">
+            <Share drawn={drawn} />
+            <Print drawn={drawn} />
+          </div>
+        )}
+        <Payers drawn={drawn} />
+        <Card title={t['link.details']} live="details">
+          <Details drawn={drawn} />
+        </Card>
+        <Changes drawn={drawn} />
+      </>
+    );
+    return { title: shown.title, content };
+  },
+};
+
+function Share({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { link: shown, lists } = drawn.data;
+  const mail = `mailto:?${new URLSearchParams({ subject: shown.title, body: shown.url }).toString().replaceAll('+', '%20')}`;
+  return (
+    <Card title={t['link.share']}>
+      <Copy drawn={drawn} text={shown.url} label={t['link.address']} />
+      <p>
+        <a href={mail}>{t['link.mail']}</a>
+      </p>
+      {drawn.visitor.may('sendLinkSms') && (
+        <details class="act" open={drawn.refused?.act === 'linkSms'}>
+          <summary>{t['link.sms']}</summary>
+          <ActForm drawn={drawn} name="linkSms" button={t['link.sms.send']}>
+            <Field
+              drawn={drawn}
+              act="linkSms"
+              name="numbers"
+              pointer="numerosDestino"
+              label={t['link.sms.numbers']}
+              hint={t['link.sms.numbers.hint']}
+              lines={3}
+            />
+            <WrongLines drawn={drawn} act="linkSms" field="numbers" pointer="numerosDestino" split={splitPhones} />
+            {lists && lists.data.length > 0 && (
+              <Field
+                drawn={drawn}
+                act="linkSms"
+                name="listaId"
+                label={t['link.sms.list']}
+                choices={[
+                  ['', '—'],
+                  ...lists.data.map(({ listaId, nome, totalContactos }): [string, string] => [
+                    listaId,
+                    `${nome} (${totalContactos})`,
+                  ]),
+                ]}
+              />
+            )}
+            <Field
+              drawn={drawn}
+              act="linkSms"
+              name="conteudo"
+              label={t['link.sms.text']}
+              hint={t['link.sms.text.hint']}
+              value={`${shown.title}:`}
+              lines={2}
+            />
+          </ActForm>
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** The code as it is scanned from a counter or a poster. */
+function Print({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { svg, png } = drawn.data;
+  return (
+    <Card title={t['link.print']}>
+      <img class="qr" src={svg} alt={t['link.qr']} width={200} height={200} />
+      <p class="center">
+        <a href={png} download="qr.png">
+          PNG
+        </a>{' '}
+        ·{' '}
+        <a href={svg} download="qr.svg">
+          SVG
+        </a>
+      </p>
+    </Card>
+  );
+}
+
+function Payers({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { id } = drawn.data.link;
+  const { data, next, totalItems } = drawn.data.payments;
+  return (
+    <section class="stack" aria-label={t['link.payers']}>
+      <h2>{t['link.payers']}</h2>
+      {data.length === 0 ? (
+        <Empty text={t['link.payers.none']} />
+      ) : (
+        <List
+          drawn={drawn}
+          newest={`${LIST}/${id}`}
+          foot={
+            <>
+              {fill(t['list.total'], { n: totalItems })} ·{' '}
+              <a href={`${LIST}/${id}/payments.csv`} download>
+                {t['link.export']}
+              </a>
+            </>
+          }
+          more={next && `${LIST}/${id}?${new URLSearchParams({ after: next })}`}
+        >
+          {data.map((payment) => (
+            <PayerLine key={payment.internalId} drawn={drawn} payment={payment} />
+          ))}
+        </List>
+      )}
+    </section>
+  );
+}
+
+function PayerLine({ drawn, payment }: Part & { payment: LinkPayment }) {
+  const { internalId, reference, status, amount, amountPaid, currency, createdAt } = payment;
+  const { customerName, customerTelephone, customerEmail, documentNumber } = payment;
+  const said = [customerName, customerTelephone, customerEmail, documentNumber].filter(Boolean);
+  return (
+    <Line
+      id={internalId}
+      href={`/console/payments/${internalId}`}
+      title={said[0] ?? reference}
+      about={
+        <>
+          <Moment at={createdAt} /> {said.slice(1).join(' · ')}
+        </>
+      }
+      end={
+        <>
+          <Money amount={isFinal(status) ? amountPaid || amount : amount} currency={currency} />
+          <State drawn={drawn} status={status} />
+        </>
+      }
+    />
+  );
+}
+
+function Details({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { openPayments, stock, expiresAt, asks, methods, thanks, returnUrl, createdAt } = drawn.data.link;
+  return (
+    <Rows
+      rows={[
+        [t['link.stock'], stock ?? t['link.stock.none']],
+        [t['link.opened'], openPayments > 0 && openPayments],
+        [t['link.until'], expiresAt && whenOf(expiresAt)],
+        [t['link.asks'], asks.map((each) => t[`link.ask.${each}`]).join(', ')],
+        [t['link.ways'], (methods ?? []).map((each) => t[`link.way.${each}`]).join(', ')],
+        [t['link.thanks'], thanks],
+        [t['link.return'], returnUrl],
+        [t['link.created'], whenOf(createdAt)],
+      ]}
+    />
+  );
+}
+
+function Changes({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { link: shown } = drawn.data;
+  const { may } = drawn.visitor;
+  if (shown.status === 'Withdrawn' || !may('replaceLink')) return null;
+  return (
+    <section class="card pad stack" aria-label={t['link.change']}>
+      <FoldedAct
+        drawn={drawn}
+        name="linkChange"
+        title={t['link.change']}
+        sure={t['link.change.sure']}
+        button={t['link.change.save']}
+      >
+        <LinkFields drawn={drawn} act="linkChange" link={shown} />
+      </FoldedAct>
+      <FoldedAct
+        drawn={drawn}
+        name="linkWithdraw"
+        title={t['link.end']}
+        sure={t['link.end.sure']}
+        button={t['link.end']}
+        look="plain danger"
+      />
+    </section>
+  );
+}

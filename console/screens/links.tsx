@@ -1,0 +1,138 @@
+// Payment links that anybody can be sent: what there is, how much of it was paid, and a new one.
+import type { Drawn } from '../../shared/console.ts';
+import type { LinkStatus } from '../../shared/link.ts';
+import { ActForm } from '../form.tsx';
+import type { IconName } from '../icons.tsx';
+import type { DrawnScreen } from '../layout.tsx';
+import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import { fill, money } from '../words.ts';
+import type { Link } from './link-data.ts';
+import { LinkFields, readLinkForm } from './link-form.tsx';
+
+const PATH = '/console/links';
+const NEW = `${PATH}?new=1`;
+
+type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
+
+export const links: DrawnScreen = {
+  path: PATH,
+  needs: 'listLinks',
+  menu: { text: 'links.title', icon: 'link' },
+  live: ['link'],
+  reads({ query: { after } }) {
+    return { list: { operation: 'listLinks', query: { pageSize: '25', ...(after && { after }) } } };
+  },
+  acts: {
+    linkCreate: {
+      operation: 'createLink',
+      ask: (form) => ({ body: readLinkForm(form) }),
+      leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { opened, refused, visitor } = drawn;
+    const canMake = visitor.may('createLink');
+    if (canMake && ('new' in opened.query || refused)) return drawNew(drawn);
+    const { data, next, totalItems } = drawn.data.list;
+    const content = (
+      <>
+        <Head title={t['links.title']}>{data.length > 0 && <MakeNew drawn={drawn} />}</Head>
+        {data.length === 0 ? (
+          <Empty text={t['links.none']}>
+            <MakeNew drawn={drawn} />
+          </Empty>
+        ) : (
+          <List
+            drawn={drawn}
+            newest={PATH}
+            foot={fill(t['list.total'], { n: totalItems })}
+            more={next && `${PATH}?${new URLSearchParams({ after: next })}`}
+          >
+            {data.map((link) => (
+              <LinkLine key={link.id} drawn={drawn} link={link} />
+            ))}
+          </List>
+        )}
+      </>
+    );
+    return { title: t['links.title'], content };
+  },
+};
+
+function MakeNew({ drawn }: { drawn: AnyDrawn }) {
+  if (!drawn.visitor.may('createLink')) return null;
+  return (
+    <a class="button" href={NEW}>
+      {textsOf(drawn)['links.new']}
+    </a>
+  );
+}
+
+function drawNew(drawn: Drawn<Page>) {
+  const t = textsOf(drawn);
+  const content = (
+    <>
+      <Head title={t['links.new']} back={{ href: PATH, text: t['links.title'] }} />
+      <Card>
+        <ActForm drawn={drawn} name="linkCreate" button={t['links.create']}>
+          <LinkFields drawn={drawn} act="linkCreate" />
+        </ActForm>
+      </Card>
+    </>
+  );
+  return { title: t['links.new'], content };
+}
+
+const SIGNS: Record<LinkStatus, [IconName, Look]> = {
+  Active: ['link', 'brand'],
+  SoldOut: ['check', 'success'],
+  Expired: ['clock', 'quiet'],
+  Withdrawn: ['close', 'quiet'],
+};
+
+export function LinkState({ drawn, link: { status } }: { drawn: AnyDrawn; link: Link }) {
+  const [icon, look] = SIGNS[status];
+  return <Badge icon={icon} look={look} text={textsOf(drawn)[`link.status.${status}`]} />;
+}
+
+/** `1 500,00 Kz`, or that the payer chooses, and within which bounds. */
+export function priceOf(drawn: AnyDrawn, { amount, minAmount, maxAmount, currency }: Link): string {
+  const t = textsOf(drawn);
+  if (amount !== null) return money(amount, currency);
+  const bounds = [
+    minAmount !== null && fill(t['link.from'], { amount: money(minAmount, currency) }),
+    maxAmount !== null && fill(t['link.to'], { amount: money(maxAmount, currency) }),
+  ].filter(Boolean);
+  return [t['link.open'], ...bounds].join(' ');
+}
+
+/** `12 de 50`, or how many where there is no end. */
+export function takenOf(drawn: AnyDrawn, { paidPayments, stock }: Link): string {
+  const t = textsOf(drawn);
+  const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];
+  return fill(text, { n: paidPayments, all: stock ?? '' });
+}
+
+function LinkLine({ drawn, link }: { drawn: AnyDrawn; link: Link }) {
+  return (
+    <Line
+      id={link.id}
+      href={`${PATH}/${link.id}`}
+      title={link.title}
+      about={
+        <>
+          <Moment at={link.createdAt} /> · {takenOf(drawn, link)}
+        </>
+      }
+      end={
+        <>
+          <span class="money">
+            {link.amount === null ? textsOf(drawn)['link.open'] : money(link.amount, link.currency)}
+          </span>
+          <LinkState drawn={drawn} link={link} />
+        </>
+      }
+    />
+  );
+}

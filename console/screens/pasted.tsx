@@ -1,0 +1,48 @@
+// What is pasted into one field, a line each: taken apart, and which lines are wrong.
+import { fill, find } from '../words.ts';
+import { textsOf, type AnyDrawn } from '../parts.tsx';
+
+/** The lines that say something. */
+export function splitLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The cells of a line, as tables are copied: tabs or semicolons between them. */
+export function splitCells(line: string): string[] {
+  return line.split(/[\t;]/).map((cell) => cell.trim());
+}
+
+/** Phone numbers one below the other, or with commas between them. */
+export function splitPhones(text: string): string[] {
+  return splitLines(text.replace(/[,;]/g, '\n'));
+}
+
+type WrongProps = { drawn: AnyDrawn; act: string; field: string; pointer: string; split(text: string): string[] };
+
+/** Which lines were refused and why, each with what it said. @param pointer before the line's number in the API's faults */
+export function WrongLines({ drawn, act, field, pointer, split }: WrongProps) {
+  const { refused } = drawn;
+  const t = textsOf(drawn);
+  if (refused?.act !== act) return null;
+  const typed = split(refused.typed[field] ?? '');
+  const wrong = Object.entries(refused.wrong).flatMap(([at, code]) => {
+    const [, nth, name] = /^(\d+)(?:\/(.+))?$/.exec(at.slice(pointer.length + 1)) ?? [];
+    return at.startsWith(`${pointer}/`) && nth !== undefined ? [{ at, nth: Number(nth), name, code }] : [];
+  });
+  if (wrong.length === 0) return null;
+  return (
+    <ul class="error wrong-lines" role="alert">
+      {wrong
+        .toSorted((a, b) => a.nth - b.nth)
+        .map(({ at, nth, name, code }) => (
+          <li key={at}>
+            <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]}”
+            {name && ` · ${find(t, `pasted.${name}`) ?? name}`}: {find(t, `wrong.${code}`) ?? t['wrong.other']}
+          </li>
+        ))}
+    </ul>
+  );
+}
