@@ -27,7 +27,7 @@ export const PaymentSchema = defineEntity({
     customMetadata: p.text().nullable(),
     /** E.164, of the push in flight or the last one. */
     phone: p.text().nullable(),
-    /** The payer's tax number, where the request had it; of a reference and of a link's payment it is kept with these (events/payer.ts). */
+    /** The payer's tax number, of the request; of a reference and of a link's payment kept with these (events/payer.ts). */
     payerTaxId: p.text().nullable(),
     provider: p.text().nullable(),
     gpoMerchantId: p.text().nullable(),
@@ -287,9 +287,8 @@ export type RecordedAttempt = {
 
 export type KnownRefund = Pick<RefundOrder, 'charge' | 'amountMinor' | 'currency' | 'description'>;
 
-/** What must be known of an attempt to say when its rail is asked again. */
+/** What must be known of an attempt to say when its rail is asked again; `wasUnreached`: no call before this one reached anybody. */
 export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
-  /** To whoever sends it again: no call before this one reached anybody. */
   wasUnreached?: boolean;
 };
 

@@ -52,6 +52,8 @@ const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
       '/query/numeroDestino invalid_phone',
     ],
   ],
+  listSmsOptOuts: ['limit=0&phone=1', ['/query/limit too_small', '/query/phone invalid_phone']],
+  createSmsOptOut: [{ phone: '12' }, ['/phone invalid_phone']],
   searchSentSms: [`${PAGE}&${DAY}`, [...PAGE_FAULTS, '/query/dia impossible_date']],
   searchSentSmsInRange: [
     `${PAGE}&diaInicio=2&mesInicio=3&anoInicio=2026&diaFim=1&mesFim=3&anoFim=2026`,

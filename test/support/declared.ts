@@ -17,7 +17,6 @@ import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.t
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';
 import { auditRoutes } from '../../server/merchants/audit.ts';
-import { requestErrorRoutes } from '../../server/merchants/request-errors.ts';
 import { linkRoutes } from '../../server/links/routes.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
@@ -47,7 +46,6 @@ export const declaredRoutes: Route[] = [
   ...merchantRoutes(core, async () => {}),
   ...accessRoutes(core),
   ...auditRoutes(core),
-  ...requestErrorRoutes(core),
   ...notificationRoutes(core),
   ...billingRoutes(core),
   ...smsRoutes(core),
