@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { NOTIFY_ENV } from '../support/notify.ts';
 import { expectForcedColors, expectTargets } from '../screens/legible.ts';
 import { writeBooks } from '../screens/books.ts';
+import { writeConsole } from '../screens/console.ts';
 import { takePictures, writeSheets } from '../screens/pictures.ts';
 import { STATES } from '../screens/states.ts';
 import { isRichest, nameState, TEMPLATES } from '../screens/templates.ts';
@@ -75,4 +76,5 @@ afterAll(async () => {
   if (!folder) return;
   await writeSheets(stage, folder);
   await writeBooks(stage, folder);
+  await writeConsole(stage, folder);
 }, 300_000);

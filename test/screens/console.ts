@@ -23,7 +23,9 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
 
 /** Screens by the name of their picture: two phones beside each other, or one desk. */
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
-  today: { phones: ['/payments', '/payments/{id}'], desk: '/payments' },
+  today: { phones: ['/today', '/charge'], desk: '/today' },
+  payments: { phones: ['/payments', '/payments/{id}'], desk: '/payments/{id}' },
+  shop: { phones: ['/links', '/team', '/developers', '/settings'] },
 };
 
 /** Lets a shop have its day, and takes a picture of each screen. */
