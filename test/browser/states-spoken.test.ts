@@ -74,6 +74,7 @@ describe('from top to bottom', () => {
       'link Português',
       'link English',
       'link Français',
+      'link Os seus dados',
       'paragraph Balcão',
     ]);
   });
@@ -140,7 +141,7 @@ async function readStops(page: Page): Promise<string[]> {
   }
 }
 
-const LANGUAGES = ['Português', 'English', 'Français'];
+const FOOT = ['Português', 'English', 'Français', 'Os seus dados'];
 
 describe('Tab leads through a screen as it is read', () => {
   test.each([
@@ -167,7 +168,7 @@ describe('Tab leads through a screen as it is read', () => {
     await page.reload();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('load');
-    expectValue(await readStops(page)).toEqual([...stops, ...LANGUAGES]);
+    expectValue(await readStops(page)).toEqual([...stops, ...FOOT]);
   });
 });
 
