@@ -47,11 +47,12 @@ export const today: DrawnScreen = {
       <>
         <Head title={title}>
           <span class="days">
-            <a href={`${PATH}?day=${addDays(day, -1)}`} aria-label={t['today.before']}>
-              ‹ {showDay(addDays(day, -1)).slice(0, 5)}
+            <a href={`${PATH}?day=${addDays(day, -1)}`}>
+              <span class="unseen">{t['today.before']}: </span>‹ {showDay(addDays(day, -1)).slice(0, 5)}
             </a>
             {!isToday && (
-              <a href={`${PATH}?day=${addDays(day, 1)}`} aria-label={t['today.after']}>
+              <a href={`${PATH}?day=${addDays(day, 1)}`}>
+                <span class="unseen">{t['today.after']}: </span>
                 {showDay(addDays(day, 1)).slice(0, 5)} ›
               </a>
             )}

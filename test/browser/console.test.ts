@@ -23,6 +23,8 @@ async function enter(options: VisitOptions = {}) {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Palavra-passe').fill(PASSWORD);
   await page.getByRole('button', { name: 'Entrar' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
   return page;
 }
@@ -83,7 +85,7 @@ test('the demo owner comes in by one press', async () => {
   const page = await stage.visit({ cookies: ['balcao'] });
   await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Entrar como dona' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
   await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
 });
 
@@ -94,7 +96,14 @@ test('is accessible on a phone: the door, the list, a payment with its forms, th
   await door.expectAccessible();
   const page = new BasePage(await enter({ expected: /\b404\b/ }));
   const home = `${stage.app.node.core.publicUrl}/console`;
-  for (const path of ['/payments', `/payments/${internalId}`, '/account', `/payments/${crypto.randomUUID()}`]) {
+  for (const path of [
+    '/today',
+    '/charge',
+    '/payments',
+    `/payments/${internalId}`,
+    '/account',
+    `/payments/${crypto.randomUUID()}`,
+  ]) {
     await page.page.goto(home + path);
     await page.expectAccessible();
     await page.expectReadableEnlarged();
