@@ -106,9 +106,13 @@ async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): P
   const monday = addDays(day, -((countDays('2024-01-01', day) + 70_000) % WEEK));
   const before = addDays(monday, -WEEK);
   const today = { from: startOf(day), to: startOf(addDays(day, 1)) };
-  const sumsOf = (of: 'payments' | 'takings', from: Date) => readHours(db, of, { merchantId, from, to: today.to });
-  const takings = await sumsOf('takings', startOf(before));
-  const payments = await sumsOf('payments', today.from);
+  const late = { from: new Date(now.getTime() - WEEK * 24 * HOUR_MS), to: new Date(now.getTime() + HOUR_MS) };
+  const takings = await readHours(db, 'takings', {
+    merchantId,
+    from: new Date(Math.min(startOf(before).getTime(), late.from.getTime())),
+    to: new Date(Math.max(today.to.getTime(), late.to.getTime())),
+  });
+  const payments = await readHours(db, 'payments', { merchantId, ...today });
   const within = (from: Date, to: Date) => takings.sums.filter(({ at }) => at >= from && at < to);
   const fundsOf = (sums: HourSum[]) => ({
     amount: toMajor(sumOf(sums, 'taken', currency), currency),
@@ -138,7 +142,7 @@ async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): P
       taken: fundsOf(within(startOf(before), startOf(monday))),
       soFar: fundsOf(within(startOf(before), soFar)),
     },
-    attention: await findAttention(db, { merchantId, now }),
+    attention: await findAttention(db, merchantId, within(late.from, late.to)),
   };
 }
 
@@ -161,13 +165,10 @@ function countFailures(sums: HourSum[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-type About = { merchantId: string; now: Date };
-
-async function findAttention(db: Db, about: About) {
-  const from = new Date(about.now.getTime() - WEEK * 24 * HOUR_MS);
-  const { sums } = await readHours(db, 'takings', { ...about, from, to: new Date(about.now.getTime() + HOUR_MS) });
+/** @param sums what was taken lately, among it what came late */
+async function findAttention(db: Db, merchantId: string, sums: HourSum[]) {
   const late = { kind: 'late_money' as const, count: countOf(sums.filter(({ keys }) => keys[0] === 'late')) };
-  const found = Map.groupBy([late, ...(await countAttention.all(db, about))], ({ kind }) => kind);
+  const found = Map.groupBy([late, ...(await countAttention.all(db, { merchantId }))], ({ kind }) => kind);
   return [...found]
     .map(([kind, rows]) => ({ kind, count: rows.reduce((sum, { count: n }) => sum + n, 0) }))
     .filter(({ count: n }) => n > 0);
@@ -180,7 +181,7 @@ const UNDECIDED = ['Unsent', 'Unreached', 'Sent'] as const;
 const count = sql<number>`count(*)::integer`.as('count');
 
 // No further than MANY of each; each by an index that holds few.
-const countAttention = prepared((tables, { merchantId }: About) => {
+const countAttention = prepared((tables, { merchantId }: { merchantId: string }) => {
   const differs = tables
     .selectFrom('settlements')
     .select('id')
