@@ -12,13 +12,7 @@ export function serveCounter(): void {
       field.value = key.value ? (field.value + key.value).slice(0, field.maxLength) : field.value.slice(0, -1);
     });
   }
-  showPrint();
   document.addEventListener('click', ({ target }) => {
     if ((target as Element).closest('[data-print]')) print();
   });
-}
-
-/** Buttons that only a script can serve; again after each drawing. */
-export function showPrint(): void {
-  for (const button of document.querySelectorAll<HTMLElement>('[data-print]')) button.hidden = false;
 }

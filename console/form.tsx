@@ -29,17 +29,33 @@ export function ActForm({ drawn, name, children, button, look, tag }: ActProps) 
   );
 }
 
-/** A form behind a summary, open where it was refused: what cannot be undone takes two presses, and says what it does. */
+type FoldedProps = { drawn: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
+
+/** An act's form behind its title, until it is wanted or was refused. @param isOpen from the beginning */
+export function Folded({ drawn, act, title, isOpen = false, children }: FoldedProps) {
+  return (
+    <details class="act" open={isOpen || drawn.refused?.act === act}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+/** The same of what cannot be undone: it takes two presses, and says what it does. */
 export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; title: string }) {
   return (
-    <details class="act" open={act.drawn.refused?.act === act.name}>
-      <summary>{title}</summary>
+    <Folded drawn={act.drawn} act={act.name} title={title}>
       <ActForm {...act}>
         <p class="small quiet">{sure}</p>
         {act.children}
       </ActForm>
-    </details>
+    </Folded>
   );
+}
+
+/** Of a field with several values, the pointer of the first that is wrong; the field's own where none is. */
+export function firstWrong({ refused }: AnyDrawn, name: string): string {
+  return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }
 
 type FieldProps = {

@@ -2,7 +2,7 @@
 // Whatever is drawn was drawn by the server: this asks for the page again and takes the parts that are otherwise.
 import { followLists } from './follow.ts';
 import { serveCounter } from './counter.ts';
-import { redraw } from './redraw.ts';
+import { redraw, showButtons } from './redraw.ts';
 
 const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
@@ -61,9 +61,7 @@ if (subjects && 'EventSource' in window) {
 followLists();
 serveCounter();
 
-for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
-  button.hidden = !('clipboard' in navigator);
-}
+showButtons(document);
 document.addEventListener('click', ({ target }) => {
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;

@@ -1,5 +1,4 @@
 // A page that is asked for again, and of it what is otherwise now: parts in their place, lines of a list by their key.
-import { showPrint } from './counter.ts';
 
 /** A document of the console; null where there is none. Whose session is over is shown the way in. */
 export async function readPage(url: string): Promise<Document | null> {
@@ -31,15 +30,20 @@ function isBusy(part: Element): boolean {
   return isTyping || part.querySelector('details[open]') !== null;
 }
 
-/** Forms carry a key that is new at each drawing: that alone is no change. */
-const wordsOf = (part: Element) => part.outerHTML.replace(/name="key" value="[^"]*"/g, '');
+/** Buttons that a script alone can serve. */
+export function showButtons(within: ParentNode): void {
+  for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print]'))
+    button.hidden = 'copy' in button.dataset && !('clipboard' in navigator);
+}
+
+/** Forms carry a key that is new at each drawing, and buttons were shown since: that alone is no change. */
+const wordsOf = (part: Element) => part.outerHTML.replace(/name="key" value="[^"]*"| hidden=""/g, '');
 
 function replace(part: Element, next: Element | null): void {
   if (!next || wordsOf(part) === wordsOf(next) || isBusy(part)) return;
   next.classList.add('fresh');
   part.replaceWith(next);
-  for (const button of next.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = !('clipboard' in navigator);
-  showPrint();
+  showButtons(next);
 }
 
 /** Lines that are there change in their place; new ones come above while nobody has scrolled, else a button says that they are there. */

@@ -55,6 +55,17 @@ export function money(amount: number, currency: string): string {
   return 'minor' in read ? showMoney(read.minor, currency) : `${amount} ${currency}`;
 }
 
+/** The same as it is typed into a field, `1500,5`; empty where there is none. */
+export function writeMajor(amount: number | null | undefined): string {
+  return amount == null ? '' : String(amount).replace('.', ',');
+}
+
+/** An address with what of a query has a value. */
+export function addressOf(path: string, query: Record<string, string | undefined>): string {
+  const kept = new URLSearchParams(Object.entries(query).filter((each): each is [string, string] => !!each[1]));
+  return kept.size > 0 ? `${path}?${kept}` : path;
+}
+
 /** `30/11/2026` and `09:05`. */
 export const dayOf = (at: string) => showMoment(new Date(at)).slice(0, 10);
 export const hourOf = (at: string) => showMoment(new Date(at)).slice(11, 16);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import type { RoleName } from '../../shared/roles.ts';
-import { ActForm, Field } from '../form.tsx';
+import { ActForm, Field, Folded } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../parts.tsx';
 
@@ -89,12 +89,11 @@ function Merchants({ drawn }: { drawn: Drawn<Page> }) {
           </li>
         ))}
       </ul>
-      <details class="act" open={drawn.refused?.act === 'create' || merchants.length === 0}>
-        <summary>{t['account.create']}</summary>
+      <Folded drawn={drawn} act="create" title={t['account.create']} isOpen={merchants.length === 0}>
         <ActForm drawn={drawn} name="create" button={t['account.create']}>
           <Field drawn={drawn} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
         </ActForm>
-      </details>
+      </Folded>
     </Card>
   );
 }

@@ -1,11 +1,12 @@
 // What the customer was asked for, while somebody stands at the counter: what to do, what came of it, and the receipt.
 import type { Drawn } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
-import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Head, Rows, State, textsOf } from '../parts.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
+import { STOPS } from './payment-acts.tsx';
 import type { Payment } from './payment-data.ts';
 
 const PATH = '/console/charge/{paymentId}';
@@ -19,14 +20,7 @@ export const charging: DrawnScreen = {
   live: ['payment', 'reference'],
   reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
   acts: {
-    cancel: {
-      operation: 'cancelPayment',
-      ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
-    },
-    withdraw: {
-      operation: 'cancelReference',
-      ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
-    },
+    ...STOPS,
     sms: {
       operation: 'sendSms',
       ask: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
@@ -159,8 +153,7 @@ function Told({ drawn }: Part) {
     reference,
   });
   return (
-    <details class="act" open={drawn.refused?.act === 'sms'}>
-      <summary>{t['charge.sms']}</summary>
+    <Folded drawn={drawn} act="sms" title={t['charge.sms']}>
       <ActForm drawn={drawn} name="sms" button={t['charge.sms']}>
         <input type="hidden" name="text" value={text} />
         <Field
@@ -176,6 +169,6 @@ function Told({ drawn }: Part) {
         />
         <p class="small quiet">{text}</p>
       </ActForm>
-    </details>
+    </Folded>
   );
 }

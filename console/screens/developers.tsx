@@ -1,8 +1,7 @@
 // For whoever connects the merchant's systems: API clients, callback, webhooks, and what their requests were refused.
-import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
-import { ActForm, Check, Field, FoldedAct } from '../form.tsx';
+import { ActForm, Check, Field, firstWrong, Folded, FoldedAct } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Copy, Head, Moment, Rows, textsOf, type AnyDrawn } from '../parts.tsx';
 import { fill, whenOf } from '../words.ts';
@@ -183,7 +182,7 @@ export function Overlap({ drawn, id }: { drawn: AnyDrawn; id: string }) {
 function NewClient({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   const act = 'createClient';
-  const isScopeWrong = Object.keys(drawn.refused?.wrong ?? {}).some((pointer) => /^scopes(\/|$)/.test(pointer));
+  const isScopeWrong = firstWrong(drawn, 'scopes') in (drawn.refused?.wrong ?? {});
   return (
     <Folded drawn={drawn} act={act} title={t['clients.create']}>
       <ActForm drawn={drawn} name={act} button={t['clients.create']}>
@@ -243,17 +242,5 @@ function Callback({ drawn }: { drawn: Drawn<Page> }) {
         </Folded>
       )}
     </Card>
-  );
-}
-
-type FoldedProps = { drawn: Drawn<Page>; act: string; title: string; children: ComponentChildren };
-
-/** Behind its title until it is wanted, or was refused. */
-function Folded({ drawn, act, title, children }: FoldedProps) {
-  return (
-    <details class="act" open={drawn.refused?.act === act}>
-      <summary>{title}</summary>
-      {children}
-    </details>
   );
 }

@@ -2,6 +2,7 @@
 import type { Drawn, Opened } from '../../shared/console.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
+import { addressOf } from '../words.ts';
 
 type Refusal = {
   id: string;
@@ -25,10 +26,8 @@ function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-function addressOf(opened: Opened, changes: Record<string, string>): string {
-  const kept = Object.entries({ ...filtersOf(opened), ...changes }).filter(([, value]) => value !== '');
-  return kept.length > 0 ? `${PATH}?${new URLSearchParams(kept)}` : PATH;
-}
+const listAt = (opened: Opened, changes: Record<string, string>) =>
+  addressOf(PATH, { ...filtersOf(opened), ...changes });
 
 export const errors: DrawnScreen = {
   path: PATH,
@@ -44,7 +43,7 @@ export const errors: DrawnScreen = {
     const { data, next } = drawn.data.errors;
     const filters = filtersOf(opened);
     const chips = ['', ...STATUSES].map((status) => ({
-      href: addressOf(opened, { status }),
+      href: listAt(opened, { status }),
       text: status || t['errors.all'],
       isOn: status === (filters['status'] ?? ''),
     }));
@@ -61,7 +60,7 @@ export const errors: DrawnScreen = {
           </Empty>
         )}
         {next && (
-          <a class="button plain" href={addressOf(opened, { after: next })}>
+          <a class="button plain" href={listAt(opened, { after: next })}>
             {t['list.more']}
           </a>
         )}
@@ -74,7 +73,7 @@ export const errors: DrawnScreen = {
 function Refusals({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   const codeOf = ({ code, status }: Refusal) => (
-    <a href={addressOf(drawn.opened, { code, status: String(status) })}>
+    <a href={listAt(drawn.opened, { code, status: String(status) })}>
       {status} <code>{code}</code>
     </a>
   );

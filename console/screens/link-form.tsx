@@ -4,6 +4,7 @@ import { dayOf } from '../../shared/luanda.ts';
 import { readMajor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { Check, Field } from '../form.tsx';
+import { writeMajor } from '../words.ts';
 import { textsOf, type AnyDrawn } from '../parts.tsx';
 import type { Link } from './link-data.ts';
 
@@ -38,8 +39,6 @@ export function readLinkForm(form: Record<string, string>): object {
     returnUrl: returnUrl || null,
   };
 }
-
-const writeMajor = (amount: number | null | undefined) => (amount == null ? '' : String(amount).replace('.', ','));
 
 type Props = { drawn: AnyDrawn; act: string; link?: Link };
 

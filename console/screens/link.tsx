@@ -1,7 +1,7 @@
 // One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
 import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
-import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, State, textsOf } from '../parts.tsx';
 import { fill, whenOf } from '../words.ts';
 import type { LinkPayment, Page, Part } from './link-data.ts';
@@ -86,8 +86,7 @@ function Share({ drawn }: Part) {
         <a href={mail}>{t['link.mail']}</a>
       </p>
       {drawn.visitor.may('sendLinkSms') && (
-        <details class="act" open={drawn.refused?.act === 'linkSms'}>
-          <summary>{t['link.sms']}</summary>
+        <Folded drawn={drawn} act="linkSms" title={t['link.sms']}>
           <ActForm drawn={drawn} name="linkSms" button={t['link.sms.send']}>
             <Field
               drawn={drawn}
@@ -124,7 +123,7 @@ function Share({ drawn }: Part) {
               lines={2}
             />
           </ActForm>
-        </details>
+        </Folded>
       )}
     </Card>
   );

@@ -1,8 +1,21 @@
 // What can be done with a payment now, by whoever looks at it.
+import type { Act } from '../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../form.tsx';
 import { Copy, textsOf } from '../parts.tsx';
-import { money } from '../words.ts';
+import { money, writeMajor } from '../words.ts';
 import type { Part } from './payment-data.ts';
+
+/** The acts that keep a payment from being paid: of a push, a page or a code, and of a reference. */
+export const STOPS: Record<'cancel' | 'withdraw', Act> = {
+  cancel: {
+    operation: 'cancelPayment',
+    ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
+  },
+  withdraw: {
+    operation: 'cancelReference',
+    ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
+  },
+};
 
 export function Acts({ drawn }: Part) {
   const t = textsOf(drawn);
@@ -67,8 +80,6 @@ function Capture({ drawn }: Part) {
     </FoldedAct>
   );
 }
-
-const writeMajor = (amount: number) => String(amount).replace('.', ',');
 
 function GiveBack({ drawn }: Part) {
   const t = textsOf(drawn);

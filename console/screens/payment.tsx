@@ -5,7 +5,7 @@ import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, State, textsOf } from '../parts.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
-import { Acts } from './payment-acts.tsx';
+import { Acts, STOPS } from './payment-acts.tsx';
 import type { Found, Page, Part } from './payment-data.ts';
 import { Deliveries, Refunds } from './payment-told.tsx';
 
@@ -42,14 +42,7 @@ export const payment: DrawnScreen = {
   },
   acts: {
     sync: { operation: 'syncPayment', ask: (_, { params }) => ({ params }) },
-    cancel: {
-      operation: 'cancelPayment',
-      ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
-    },
-    withdraw: {
-      operation: 'cancelReference',
-      ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
-    },
+    ...STOPS,
     capture: {
       operation: 'createPayment',
       ask({ amount: typed = '', reference, currency }, { params }) {

@@ -5,7 +5,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, State, textsOf } from '../parts.tsx';
-import { dayOf, fill, find } from '../words.ts';
+import { addressOf, dayOf, fill, find } from '../words.ts';
 
 const PATH = '/console/payments';
 
@@ -59,14 +59,14 @@ export const payments: DrawnScreen = {
     const { opened, data } = drawn;
     const status = statusOf(opened) ?? '';
     const chips = ['', ...PAYMENT_STATUSES].map((each) => ({
-      href: addressOf(opened, { status: each }),
+      href: listAt(opened, { status: each }),
       text: find(t, `status.${each}`) ?? t['payments.all'],
       isOn: each === status,
     }));
     const content = (
       <>
         <Head title={t['payments.title']}>
-          <a href={addressOf(opened, {}, `${PATH}.csv`)} download>
+          <a href={listAt(opened, {}, `${PATH}.csv`)} download>
             {t['payments.export']}
           </a>
         </Head>
@@ -80,11 +80,8 @@ export const payments: DrawnScreen = {
 };
 
 /** The same list, otherwise filtered or further on. */
-function addressOf({ query }: Opened, changes: Record<string, string>, path = PATH): string {
-  const { q = '', status = '' } = query;
-  const all = { q, status, ...changes };
-  const kept = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
-  return kept.size > 0 ? `${path}?${kept}` : path;
+function listAt({ query: { q, status } }: Opened, changes: Record<string, string>, path = PATH): string {
+  return addressOf(path, { q, status, ...changes });
 }
 
 function Nothing({ drawn }: { drawn: Drawn<Page> }) {
@@ -101,9 +98,9 @@ function Found({ drawn }: { drawn: Drawn<Page> }) {
   const { opened, data } = drawn;
   const { data: listed, next, totalItems } = data.list;
   const foot = fill(textsOf(drawn)['list.total'], { n: totalItems });
-  const more = next && addressOf(opened, { after: next });
+  const more = next && listAt(opened, { after: next });
   return (
-    <List drawn={drawn} newest={addressOf(opened, {})} foot={foot} more={more}>
+    <List drawn={drawn} newest={listAt(opened, {})} foot={foot} more={more}>
       {listed.map((payment, nth) => (
         <PaymentLine key={payment.internalId} drawn={drawn} payment={payment} before={listed[nth - 1]} />
       ))}

@@ -4,10 +4,10 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { readMajor } from '../../shared/money.ts';
 import { readBrand } from '../../shared/brand.ts';
 import { WAYS, type Way } from '../../shared/ways.ts';
-import { ActForm, Check, Field } from '../form.tsx';
+import { ActForm, Check, Field, firstWrong } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../parts.tsx';
-import { money } from '../words.ts';
+import { money, writeMajor } from '../words.ts';
 
 type Merchant = {
   id: string;
@@ -186,7 +186,7 @@ function RulesForm({ drawn }: Part) {
           name="cashierRefundLimit"
           label={t['settings.limit']}
           hint={t['settings.limit.hint']}
-          value={limit === null ? '' : String(limit).replace('.', ',')}
+          value={writeMajor(limit)}
           inputmode="decimal"
           prefix="Kz"
         />
@@ -231,9 +231,4 @@ function OriginsForm({ drawn }: Part) {
       </ActForm>
     </Card>
   );
-}
-
-/** The pointer of the first line that is wrong; of the field where none is. */
-function firstWrong({ refused }: Drawn<Page>, name: string): string {
-  return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }

@@ -1,7 +1,7 @@
 // People with access to the merchant: who they are, what they may, invitations that wait, and their end.
 import type { Drawn } from '../../shared/console.ts';
 import { ROLES, type RoleName } from '../../shared/roles.ts';
-import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Head, textsOf } from '../parts.tsx';
 import { dayOf, fill } from '../words.ts';
@@ -78,9 +78,7 @@ function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
   const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;
   const isInvited = status === 'Invited';
   const name = `${firstName ?? ''} ${lastName ?? ''}`.trim();
-  const typed = drawn.refused?.typed;
-  const isMine = typed?.['userId'] === userId;
-  const own = isMine ? drawn : { ...drawn, refused: null };
+  const own = drawn.refused?.typed['userId'] === userId ? drawn : { ...drawn, refused: null };
   const kept = (
     <>
       <input type="hidden" name="userId" value={userId} />
@@ -101,8 +99,7 @@ function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
         )}
       </p>
       {drawn.visitor.may('grantAccess') && (
-        <details class="act" open={isMine && drawn.refused?.act === 'changeRole'}>
-          <summary>{t['team.change']}</summary>
+        <Folded drawn={own} act="changeRole" title={t['team.change']}>
           <ActForm drawn={own} name="changeRole" button={t['team.change.button']} look="plain">
             {kept}
             <label for={`role-${userId}`}>{t['team.role']}</label>
@@ -116,7 +113,7 @@ function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
               </select>
             </div>
           </ActForm>
-        </details>
+        </Folded>
       )}
       {drawn.visitor.may('revokeAccess') && (
         <FoldedAct

@@ -1,6 +1,6 @@
 // One webhook: where events go, how that goes, its secret, and what was sent to it.
 import type { Drawn } from '../../shared/console.ts';
-import { ActForm, Field, FoldedAct } from '../form.tsx';
+import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Look } from '../parts.tsx';
 import { fill, find } from '../words.ts';
@@ -99,7 +99,6 @@ function Forms({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   const { webhook: shown } = drawn.data;
   const about = { drawn, act: 'saveWebhook' };
-  const wrongType = Object.keys(drawn.refused?.wrong ?? {}).find((pointer) => pointer.startsWith('types/'));
   return (
     <Card>
       <ActForm drawn={drawn} name={about.act} button={t['webhook.save']} tag={drawn.tags['webhook']}>
@@ -108,7 +107,7 @@ function Forms({ drawn }: { drawn: Drawn<Page> }) {
         <Field
           {...about}
           name="types"
-          pointer={wrongType ?? 'types'}
+          pointer={firstWrong(drawn, 'types')}
           label={t['webhook.types']}
           hint={t['webhook.types.hint']}
           value={shown.types?.join('\n') ?? ''}

@@ -24,6 +24,8 @@ const CLIENT = { id: CONSOLE_CLIENT, merchantId: null, scopes: null };
 export const hidden = { tag: 'Console', access: { kind: 'public' }, isHidden: true } as const;
 export const page = { 200: { description: 'The page', contentType: 'text/html' } };
 
+const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, body: formBody, answers: page } as const;
+
 export const SIGN_IN = '/console/sign-in';
 
 /** The pages before a session, and what ends or changes one. */
@@ -55,15 +57,10 @@ function declareDoor(core: Core, render: ConsoleRender): Route {
 
 function declareSignIn(core: Core, render: ConsoleRender): Route {
   return route({
-    ...hidden,
-    bucket: 'public',
-    method: 'POST',
+    ...form,
     path: SIGN_IN,
     operationId: 'console:signIn',
     summary: 'A password, or the code after it',
-    acceptsForm: true,
-    body: formBody,
-    answers: page,
     async run({ ctx, body, address }) {
       // Nobody is signed in by another site's form, to an account that is not theirs.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
@@ -99,15 +96,10 @@ function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status
 /** In the sandbox alone, behind whose guard it lies: its demo merchant's people come in without a password. */
 function declareDemo(core: Core): Route {
   return route({
-    ...hidden,
-    bucket: 'public',
-    method: 'POST',
+    ...form,
     path: DEMO_DOOR,
     operationId: 'console:demo',
     summary: 'Signs in somebody of the demo merchant’s',
-    acceptsForm: true,
-    body: formBody,
-    answers: page,
     async run({ ctx, body, address }) {
       const { who = '' } = readTexts(body);
       const person = isOwnPage(core, ctx) && Object.hasOwn(DEMO_PEOPLE, who) && DEMO_PEOPLE[who as 'owner'];
@@ -142,15 +134,10 @@ async function leave(core: Core, db: Db, { userId, sessionId }: SignedIn, addres
 
 function declareSignOut(core: Core): Route {
   return route({
-    ...hidden,
-    bucket: 'public',
-    method: 'POST',
+    ...form,
     path: '/console/sign-out',
     operationId: 'console:signOut',
     summary: 'Ends this session',
-    acceptsForm: true,
-    body: formBody,
-    answers: page,
     async run({ ctx, body, address }) {
       const signedIn = await readSignedIn(core, ctx, false);
       if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
@@ -164,15 +151,10 @@ function declareSignOut(core: Core): Route {
 
 function declareMerchant(core: Core, render: ConsoleRender): Route {
   return route({
-    ...hidden,
-    bucket: 'public',
-    method: 'POST',
+    ...form,
     path: '/console/merchant',
     operationId: 'console:merchant',
     summary: 'Goes on at another merchant of the person’s',
-    acceptsForm: true,
-    body: formBody,
-    answers: page,
     async run({ ctx, body, address }) {
       const signedIn = await readSignedIn(core, ctx, true);
       if (!signedIn) return seeOther(ctx, `${SIGN_IN}?ended`);
