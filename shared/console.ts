@@ -45,7 +45,7 @@ export type Act = {
   /** What is asked by it; a string: the pointer of the field that could not be read. */
   ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
   /** Where its answer is shown; the screen itself unless it is said. @param body of the answer, as JSON */
-  leadsTo?(body: any, opened: Opened): string;
+  leadsTo?(body: any, opened: Opened, headers: Record<string, string>): string;
   /** Its answer is shown once, as the answer to the form: a secret must stand in no address and in no history. */
   tells?: true;
 };

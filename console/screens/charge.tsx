@@ -39,7 +39,9 @@ export const charge: DrawnScreen = {
         const amount = readMajor(typed);
         return amount === null ? 'amount' : { body: bodyOf(wayOf(way), { amount, phone, about, key }) };
       },
-      leadsTo: ({ internalId }: { internalId: string }) => `${PATH}/${internalId}`,
+      // A code is answered as its picture, and names its payment beside it.
+      leadsTo: ({ internalId }: { internalId?: string }, _opened, headers) =>
+        `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },
   },
   draw(drawn: Drawn<object>) {

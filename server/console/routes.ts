@@ -175,7 +175,7 @@ async function act(
       ...(ifMatch && { ifMatch }),
     });
     if (declared.tells) return show(deps, screen, from, opened, null, { act: name, body: plain(answer) });
-    const place = declared.leadsTo?.(plain(answer), opened) ?? ctx.path;
+    const place = declared.leadsTo?.(plain(answer), opened, answer.headers ?? {}) ?? ctx.path;
     return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
   } catch (error) {
     if (!(error instanceof Problem) || PROBLEMS[error.code].status >= 500) throw error;
