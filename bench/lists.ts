@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DEMO } from '../sandbox/seed.ts';
 import { LISTS } from '../server/lists/table.ts';
-import { medianOf } from './load.ts';
+import { benchLongConsole } from './console.ts';
+import { timeOf } from './load.ts';
 import type { Options, Stage } from './stage.ts';
 import type { Row } from './table.ts';
 
-const TIMES = 60;
 const AT_ONCE = 500_000;
 const SPREAD_DAYS = 365;
 
@@ -21,7 +21,7 @@ export async function benchLists(stage: Stage, { rows }: Options): Promise<Row[]
   console.error(`${rows} rows in ${Date.now() - startedAt} ms, counted by ${perSecond}/s beside it`);
   const found: Row[] = [];
   for (const { name, path, atMost } of CASES) found.push(await measure(stage, { name, path: path(rows), atMost }));
-  return found;
+  return [...found, ...(await benchLongConsole(stage, rows))];
 }
 
 type Case = { name: string; path: (rows: number) => string; atMost: number };
@@ -80,16 +80,6 @@ async function measure(
     ratio: ours / select,
     target: null,
   };
-}
-
-async function timeOf(once: () => Promise<unknown>): Promise<number> {
-  const took: number[] = [];
-  for (let nth = 0; nth < TIMES; nth++) {
-    const startedAt = performance.now();
-    await once();
-    if (nth >= TIMES / 6) took.push(performance.now() - startedAt);
-  }
-  return medianOf(took);
 }
 
 /** Until the gateway has counted all events that were written. */

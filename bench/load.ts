@@ -28,3 +28,16 @@ export function percentileOf(figures: number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
+
+const TIMES = 60;
+
+/** Milliseconds that one takes, the median of many, the first of which warm up. */
+export async function timeOf(once: () => Promise<unknown>): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < TIMES; nth++) {
+    const startedAt = performance.now();
+    await once();
+    if (nth >= TIMES / 6) took.push(performance.now() - startedAt);
+  }
+  return medianOf(took);
+}

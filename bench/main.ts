@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchBytes } from './bytes.ts';
 import { benchBooks } from './books.ts';
 import { benchCallbacks } from './callbacks.ts';
+import { benchConsole } from './console.ts';
 import { benchCreate } from './create.ts';
 import { benchExport } from './export.ts';
 import { benchFailover } from './failover.ts';
@@ -36,6 +37,7 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
   sms: benchSms,
   bytes: benchBytes,
   page: benchPage,
+  console: benchConsole,
   memory: benchMemory,
   books: benchBooks,
   lists: benchLists,

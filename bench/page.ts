@@ -9,9 +9,12 @@ import { createPayments, openMover, type Mover, type Payment } from './payments.
 import type { Stage } from './stage.ts';
 import type { Row } from './table.ts';
 
-const RTT_MS = 400;
+export const RTT_MS = 400;
 const BYTES_PER_S = 400_000 / 8;
-const CPU_RATE = 4;
+export const CPU_RATE = 4;
+export const LINE = `400 kbit/s, ${RTT_MS} ms, CPU ÷ ${CPU_RATE}`;
+/** What a page's bytes take on it. */
+export const sendMs = (bytes: number) => (bytes * 1000) / BYTES_PER_S;
 const ROUNDS = 9;
 /** Of what the line alone costs; once the script is there the phone has to run it, at a quarter of this machine's speed. */
 const SLACK = { usable: 1.25, takenOver: 1.4 };
@@ -48,19 +51,17 @@ type Opening = { usableMs: number; takenOverMs: number; pageBytes: number; scrip
 function compareOpenings(openings: Opening[]): Row[] {
   const figure = (name: keyof Opening) => medianOf(openings.map((opening) => opening[name]));
   const [page, script] = [figure('pageBytes'), figure('scriptBytes')];
-  const sendMs = (bytes: number) => (bytes * 1000) / BYTES_PER_S;
-  const line = `400 kbit/s, ${RTT_MS} ms, CPU ÷ ${CPU_RATE}`;
   const compare = (name: string, oursMs: number, limitMs: number, atMost: number) =>
     row(name, showMs(oursMs), showMs(limitMs), oursMs / limitMs, atMost);
   return [
     compare(
-      `page usable, ${line} ÷ connection + round trip + ${page} B`,
+      `page usable, ${LINE} ÷ connection + round trip + ${page} B`,
       figure('usableMs'),
       2 * RTT_MS + sendMs(page),
       SLACK.usable,
     ),
     compare(
-      `its script in charge, ${line} ÷ the same + round trip + ${script} B`,
+      `its script in charge, ${LINE} ÷ the same + round trip + ${script} B`,
       figure('takenOverMs'),
       3 * RTT_MS + sendMs(page + script),
       SLACK.takenOver,
@@ -105,7 +106,7 @@ async function openPage<T>(scene: Scene, payment: Payment, measure: Measure<T>):
   return measured;
 }
 
-function setLine(devtools: CDPSession, offline: boolean): Promise<unknown> {
+export function setLine(devtools: CDPSession, offline: boolean): Promise<unknown> {
   const rate = { downloadThroughput: BYTES_PER_S, uploadThroughput: BYTES_PER_S };
   return devtools.send('Network.emulateNetworkConditions', { offline, latency: RTT_MS, ...rate });
 }
@@ -177,7 +178,7 @@ type Door = { url: string; cut(): void; close(): Promise<void> };
  * is made, so what is asked of a connection that is just being made waits for two here. (The browser believes it made at
  * once, so a second one that it opens beside the first is paid for in full, even where the first comes free before that.)
  */
-async function openDoor(target: string): Promise<Door> {
+export async function openDoor(target: string): Promise<Door> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   const server = createServer((near) => {

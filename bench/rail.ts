@@ -34,6 +34,12 @@ export async function startRail(key: string): Promise<Rail> {
       response.end(JSON.stringify(told));
       return;
     }
+    const isAsked = request.method === 'GET';
+    if (isAsked && !made.has(thingId) && !pending.has(thingId)) {
+      // The gateway makes it anew then, as at any rail whose connection failed.
+      response.writeHead(404).end(JSON.stringify({ code: UNKNOWN[things] }));
+      return;
+    }
     const make = MAKE[things];
     if (make) {
       const thing = made.get(thingId) ?? make((await json(request)) as Order);
@@ -41,9 +47,8 @@ export async function startRail(key: string): Promise<Rail> {
       response.end(JSON.stringify(thing));
       return;
     }
-    if (request.method === 'GET') {
-      const id = request.url?.split('/').at(-1) ?? '';
-      response.end(JSON.stringify({ ...pending.get(id), status: 'PENDING', reason: null }));
+    if (isAsked) {
+      response.end(JSON.stringify({ ...pending.get(thingId), status: 'PENDING', reason: null }));
       return;
     }
     const purchase = (await json(request)) as Purchase;
@@ -76,6 +81,15 @@ export async function startRail(key: string): Promise<Rail> {
 const STANDINGS: Record<string, string> = { PUT: 'ACTIVE', GET: 'ACTIVE', DELETE: 'WITHDRAWN' };
 
 type Order = { id: string; [field: string]: unknown };
+
+/** What the rail says of what it never had (docs/rail.md). */
+const UNKNOWN: Record<string, string> = {
+  purchases: 'UNKNOWN_PURCHASE',
+  authorizations: 'UNKNOWN_AUTHORIZATION',
+  captures: 'UNKNOWN_CAPTURE',
+  refunds: 'UNKNOWN_REFUND',
+  qrcodes: 'UNKNOWN_QRCODE',
+};
 
 /** What needs nobody's decision, by its address. */
 const MAKE: Record<string, (order: Order) => object> = {

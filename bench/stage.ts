@@ -36,8 +36,13 @@ export type Options = {
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
-/** As `npm start` has it: what Node is told of memory. */
-export const MEMORY = ['--max-semi-space-size=4'];
+/** As `npm start` has it: what Node is told of memory, and where it finds what is compiled. */
+export const MEMORY = [
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=30',
+  '--import',
+  new URL('../server/compiled.js', import.meta.url).href,
+];
 
 /** Lets a process tell its memory, and clear it before. */
 export const PROBED = {

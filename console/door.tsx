@@ -6,12 +6,17 @@ import { TEXTS, type ConsoleTexts } from './words.ts';
 
 /** `/console/sign-in`. */
 export function renderDoor(view: DoorView): string {
-  const { lang, sandbox, step, to, wrong } = view;
+  const { lang, sandbox, step, to, wrong, isFromElsewhere } = view;
   const t = TEXTS[lang];
   const hrefOf = (each: string) => `/console/sign-in?${new URLSearchParams({ to, lang: each })}`;
   const content = (
     <>
       <p class="center">{t[step === 'code' ? 'door.code.line' : 'door.line']}</p>
+      {isFromElsewhere && (
+        <a class="button plain" href={to}>
+          {t['door.onward']}
+        </a>
+      )}
       {wrong && (
         <p class="notice danger" role="alert">
           {t[`door.wrong.${wrong}`]}
@@ -22,13 +27,20 @@ export function renderDoor(view: DoorView): string {
         {step === 'code' ? <CodeFields t={t} view={view} /> : <PasswordFields t={t} view={view} />}
         <button>{t['door.button']}</button>
       </form>
-      <p class="center">
-        {step === 'code' ? (
+      {step === 'code' ? (
+        <p class="center">
           <a href={hrefOf(lang)}>{t['door.again']}</a>
-        ) : (
-          <a href={`/account/recover?lang=${lang}`}>{t['door.forgot']}</a>
-        )}
-      </p>
+        </p>
+      ) : (
+        <>
+          <p class="center">
+            <a href={`/account/recover?lang=${lang}`}>{t['door.forgot']}</a>
+          </p>
+          <a class="button plain" href={`/account/register?lang=${lang}`}>
+            {t['door.register']}
+          </a>
+        </>
+      )}
     </>
   );
   return renderCard({ lang, sandbox, title: t[step === 'code' ? 'door.code.title' : 'door.title'], content, hrefOf });

@@ -13,12 +13,14 @@ type ActProps = {
   tag?: string | undefined;
   /** Of the button: `plain` for what is not the first thing to do. */
   look?: 'plain' | 'plain danger';
+  /** It has fields for files, after whatever is typed. */
+  hasFiles?: boolean;
 };
 
 /** A form of a screen: what it does is looked up there by its name; sent twice it is done once. */
-export function ActForm({ drawn, name, children, button, look, tag }: ActProps) {
+export function ActForm({ drawn, name, children, button, look, tag, hasFiles }: ActProps) {
   return (
-    <form method="post" class="stack">
+    <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
       <input type="hidden" name="token" value={drawn.visitor.formToken} />
       <input type="hidden" name="key" value={drawn.key} />
@@ -58,6 +60,10 @@ export function firstWrong({ refused }: AnyDrawn, name: string): string {
   return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }
 
+/** Refused as somebody else has changed it meanwhile, by its tag or its revision: what is saved now stands beside what was typed. */
+const wasChanged = (refused: AnyDrawn['refused']) =>
+  refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
+
 type FieldProps = {
   drawn: AnyDrawn;
   act: string;
@@ -66,8 +72,10 @@ type FieldProps = {
   /** Where the API calls it otherwise: the JSON pointer of its faults, without the first slash. */
   pointer?: string;
   hint?: string;
+  /** Said where what was typed has not the form that is asked for; an amount's unless it is given. */
+  format?: string;
   value?: string;
-  type?: 'text' | 'tel' | 'email' | 'password' | 'url' | 'date' | 'number';
+  type?: 'text' | 'tel' | 'email' | 'password' | 'url' | 'date' | 'time' | 'number';
   inputmode?: 'decimal' | 'tel' | 'text' | 'numeric';
   autocomplete?: string;
   maxLength?: number;
@@ -87,6 +95,7 @@ export function Field({
   label,
   pointer = name,
   hint,
+  format,
   value = '',
   prefix,
   choices,
@@ -97,7 +106,8 @@ export function Field({
   const t = textsOf(drawn);
   const id = `${act}-${name}`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
-  const typed = refused?.typed[name] ?? value;
+  // A secret is never sent back.
+  const typed = input.type === 'password' ? '' : (refused?.typed[name] ?? value);
   const about = {
     id,
     name,
@@ -116,14 +126,14 @@ export function Field({
           {hint}
         </p>
       )}
-      {refused?.code === 'precondition_failed' && typed !== value && (
+      {wasChanged(refused) && typed !== value && (
         <p class="small">
           {t['changed.now']} <strong>{choices?.find(([each]) => each === value)?.[1] ?? (value || '—')}</strong>
         </p>
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {find(t, `wrong.${code}`) ?? t['wrong.other']}
+          {(code === 'invalid_format' && format) || (find(t, `wrong.${code}`) ?? t['wrong.other'])}
         </p>
       )}
     </div>
@@ -151,14 +161,70 @@ function Control({ typed, lines, choices, ...about }: ControlProps) {
   );
 }
 
-/** A choice of yes or no; sent as `on`, or not at all. */
+type FileFieldProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label' | 'hint'> & {
+  accept: string;
+  maxBytes: number;
+  /** Said of a file that is larger. */
+  tooLarge: string;
+  /** A picture, as a `data:` URL: what was chosen before the form was refused, kept for the next press. */
+  picture?: string | null;
+};
+
+/** A file to choose. With a script a text is read into the field of its name, a picture is shown, and what is too large is said at once. */
+export function FileField({ drawn, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
+  const t = textsOf(drawn);
+  const wrong = drawn.refused?.act === act ? drawn.refused.wrong : {};
+  const code = wrong[`${name}.file`] ?? (picture !== undefined ? wrong[name] : undefined);
+  const id = `${act}-${name}-file`;
+  const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
+  const kept = code ? null : picture;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {kept && <input type="hidden" name={name} value={kept} />}
+      {picture !== undefined && <img class="chosen" src={kept ?? undefined} alt="" hidden={!kept} />}
+      <input
+        id={id}
+        type="file"
+        name={`${name}.file`}
+        accept={accept}
+        data-max={maxBytes}
+        data-over={tooLarge}
+        data-into={picture === undefined ? `${act}-${name}` : undefined}
+        aria-invalid={code ? 'true' : undefined}
+        aria-describedby={notes || undefined}
+      />
+      {hint && (
+        <p class="small quiet" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {code && (
+        <p class="error" id={`${id}-error`}>
+          {code === 'too_long' ? tooLarge : (find(t, `wrong.${code}`) ?? t['wrong.other'])}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A choice of yes or no; sent as `on`, or not at all. Where somebody else has changed it meanwhile it says how it is now. */
 export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
   const refused = drawn.refused?.act === act ? drawn.refused : null;
+  const isTicked = refused ? name in refused.typed : isOn;
+  const t = textsOf(drawn);
   return (
-    <label class="check">
-      <input type="checkbox" name={name} defaultChecked={refused ? name in refused.typed : isOn} />
-      {label}
-    </label>
+    <>
+      <label class="check">
+        <input type="checkbox" name={name} defaultChecked={isTicked} />
+        {label}
+      </label>
+      {wasChanged(refused) && isTicked !== isOn && (
+        <p class="small">
+          {t['changed.now']} <strong>{isOn ? t['changed.ticked'] : t['changed.unticked']}</strong>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -39,7 +39,7 @@ export function renderLayout({ screens, screen, drawn, script }: Layout): string
       {content}
     </main>
   );
-  const isRefused = refused ? `${TEXTS[visitor.lang]['wrong.title']}: ` : '';
+  const isRefused = refused ? `${TEXTS[visitor.lang]['wrong.title']}${TEXTS[visitor.lang].colon}` : '';
   const framed = { screens, path: screen.path, visitor, title: isRefused + title };
   return renderFrame({ ...framed, main, script, refresh: refresh ? String(refresh) : null });
 }

@@ -3,6 +3,7 @@
 import { followLists } from './follow.ts';
 import { serveCounter } from './counter.ts';
 import { redraw, showButtons } from './redraw.ts';
+import { serveTyping } from './typing.ts';
 
 const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
@@ -58,8 +59,22 @@ if (subjects && 'EventSource' in window) {
   });
 }
 
+/** Within so long a second press is the first one's: a slow line shows nothing meanwhile. */
+const PRESS_MS = 2_000;
+const pressed = new WeakMap<Element, number>();
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (event.timeStamp - (pressed.get(form) ?? -PRESS_MS) < PRESS_MS) event.preventDefault();
+  else pressed.set(form, event.timeStamp);
+});
+
+// The chip that is on may stand beyond the edge of a phone.
+for (const chip of document.querySelectorAll('.chips [aria-current]'))
+  chip.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 followLists();
 serveCounter();
+serveTyping();
 
 showButtons(document);
 document.addEventListener('click', ({ target }) => {

@@ -78,6 +78,19 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
   );
 }
 
+type NothingProps = { drawn: AnyDrawn; text: string; isFiltered: boolean; at: string };
+
+/** Nothing at all says what to do; nothing that fits leads back to all of it. @param at the list without filters */
+export function Nothing({ drawn, text, isFiltered, at }: NothingProps) {
+  const t = textsOf(drawn);
+  if (!isFiltered) return <Empty text={text} />;
+  return (
+    <Empty text={t['payments.none.found']}>
+      <a href={at}>{t['list.clear']}</a>
+    </Empty>
+  );
+}
+
 type ListProps = {
   drawn: AnyDrawn;
   children: ComponentChildren;
@@ -250,7 +263,10 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
         <Icon name="stop" />
         <p>
           <strong>{t['wrong.title']}.</strong>{' '}
-          {find(t, `refused.${refused.code}`) ?? fill(t['refused.other'], { code: refused.code })}
+          {find(t, `refused.${refused.code}`) ??
+            (Object.keys(refused.wrong).length > 0
+              ? t['refused.validation_failed']
+              : fill(t['refused.other'], { code: refused.code }))}
         </p>
       </div>
     );

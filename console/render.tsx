@@ -4,19 +4,33 @@ import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
-import { account } from './screens/account.tsx';
+import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
+import { movements } from './screens/books/movements.tsx';
+import { refund } from './screens/books/refund.tsx';
+import { refunds } from './screens/books/refunds.tsx';
+import { settlement } from './screens/books/settlement.tsx';
+import { settlements } from './screens/books/settlements.tsx';
+import { reference } from './screens/references/reference.tsx';
+import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
+import { smsScreens } from './screens/sms/screens.ts';
 import { today } from './screens/today.tsx';
 import { developers } from './screens/developers.tsx';
 import { webhook } from './screens/webhook.tsx';
 import { delivery } from './screens/delivery.tsx';
 import { errors } from './screens/errors.tsx';
 import { team } from './screens/team.tsx';
+import { audit } from './screens/office/audit.tsx';
+import { invoice } from './screens/office/invoice.tsx';
+import { notices } from './screens/office/notices.tsx';
+import { plan } from './screens/office/plan.tsx';
+import { rail } from './screens/rails/rail.tsx';
+import { rails } from './screens/rails/rails.tsx';
 import { settings } from './screens/settings.tsx';
 import { TEXTS } from './words.ts';
 
@@ -32,12 +46,26 @@ export const screens: readonly DrawnScreen[] = [
   payment,
   links,
   link,
+  references,
+  reference,
+  settlements,
+  movements,
+  refunds,
+  refund,
+  settlement,
+  ...smsScreens,
   developers,
   webhook,
   delivery,
   errors,
   team,
   settings,
+  rails,
+  rail,
+  notices,
+  plan,
+  invoice,
+  audit,
   account,
 ];
 

@@ -1,9 +1,15 @@
 // Words, money and moments as the console writes them: times are Luanda's, whoever looks from wherever.
 import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
-import { showMoney, toMinor } from '../shared/money.ts';
+import { showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
+import { auditTexts } from './text/audit.ts';
+import { booksTexts } from './text/books.ts';
+import { movementsTexts } from './text/movements.ts';
+import { referencesTexts } from './text/references.ts';
 import { chargeTexts } from './text/charge.ts';
+import { officeTexts } from './text/office.ts';
+import { railsTexts } from './text/rails.ts';
 import { settingsTexts } from './text/settings.ts';
 import { teamTexts } from './text/team.ts';
 import { developersTexts } from './text/developers.ts';
@@ -13,6 +19,9 @@ import { frameTexts } from './text/frame.ts';
 import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
+import { smsTexts } from './text/sms.ts';
+import { smsPeopleTexts } from './text/sms-people.ts';
+import { smsSendTexts } from './text/sms-send.ts';
 import { todayTexts } from './text/today.ts';
 
 /** A file for each group of screens; no key is in two of them. */
@@ -25,10 +34,19 @@ export const GROUPS = [
   paymentsTexts,
   paymentTexts,
   linksTexts,
+  referencesTexts,
+  booksTexts,
+  movementsTexts,
+  smsTexts,
+  smsSendTexts,
+  smsPeopleTexts,
   developersTexts,
   errorsTexts,
   teamTexts,
   settingsTexts,
+  railsTexts,
+  officeTexts,
+  auditTexts,
 ] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
@@ -49,10 +67,11 @@ export function fill(text: string, values: Record<string, string | number>): str
   return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
-/** An amount of the API (major units) as people read it. */
+/** An amount of the API (major units) as people read it; sums are beyond what may be asked for, and below zero is what went back. */
 export function money(amount: number, currency: string): string {
-  const read = toMinor(String(amount), currency);
-  return 'minor' in read ? showMoney(read.minor, currency) : `${amount} ${currency}`;
+  const read = toReceivedMinor(String(Math.abs(amount)), currency);
+  if (!('minor' in read)) return `${amount} ${currency}`;
+  return `${amount < 0 ? '−' : ''}${showMoney(read.minor, currency)}`;
 }
 
 /** The same as it is typed into a field, `1500,5`; empty where there is none. */

@@ -46,12 +46,13 @@ import { merchantRoutes } from './merchants/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
 import { renewSearchTerms } from './payments/rows.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refunds/routes.ts';
 import { notificationRoutes as railNotificationRoutes, type Apply } from './rails/inbox.ts';
 import { referenceRoutes } from './payments/references/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
-import { optOutRoutes, type OptOutRender } from './sms/opt-out-page.ts';
+import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
 import { showTroubleBelow, type TroublePages } from './http/trouble.ts';
@@ -89,6 +90,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   const limits = createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
+  const exports = createExports(core.clock);
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
     ...peopleRoutes(door),
@@ -104,6 +106,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...accessRoutes(core),
     ...auditRoutes(core),
     ...notificationRoutes(core),
+    ...privacyRoutes(core, exports),
     ...billingRoutes(core),
     ...smsRoutes(core),
     ...optOutRoutes(core, account),
@@ -120,7 +123,6 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...interfaceRoutes(document, render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
-  const exports = createExports(core.clock);
   routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();

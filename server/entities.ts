@@ -12,8 +12,9 @@ import {
   UsageEntry,
 } from './billing/entities.ts';
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
+import { Archive, ArchivedEvent } from './archive/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
-import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
+import { CallbackDelivery, Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
@@ -25,6 +26,7 @@ import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts
 import { Refund } from './payments/refunds/entities.ts';
 import { InboxMessage, RailAccount, RailFeed } from './rails/entities.ts';
 import {
+  DigestKey,
   SmsAccount,
   SmsBatch,
   SmsContact,
@@ -36,7 +38,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
-import { RetentionMark } from './privacy/entities.ts';
+import { Erasure, RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
 export const entities = [
@@ -51,6 +53,8 @@ export const entities = [
   RequestError,
   PublishedFile,
   SchemaFloor,
+  Archive,
+  ArchivedEvent,
   Payment,
   Attempt,
   Transaction,
@@ -64,6 +68,7 @@ export const entities = [
   Terminal,
   Endpoint,
   Delivery,
+  CallbackDelivery,
   DeliveryAttempt,
   User,
   Membership,
@@ -93,8 +98,10 @@ export const entities = [
   SmsListContact,
   SmsOptOut,
   SmsOptOutCode,
+  DigestKey,
   SmsTemplate,
   SmsBatch,
   SmsMessage,
   RetentionMark,
+  Erasure,
 ];

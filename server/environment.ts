@@ -96,6 +96,11 @@ export const environment = z.object({
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost: one that nobody has any more')
     .meta({ secret: true }),
+  ARCHIVE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of archived months (balcao archive), on each node: what is asked for of them is read there'),
   BACKUP_PASSPHRASE: z
     .string()
     .min(12)

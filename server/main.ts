@@ -1,11 +1,10 @@
 // npm start: one node with the configuration of its environment, stopped in order by SIGTERM or Ctrl-C.
 import { flushCompileCache } from 'node:module';
-import { keepCompiled } from './compiled.ts';
 import type { Config } from './config.ts';
 import type { RunningNode } from './start.ts';
 
 // Before the rest is loaded, or it would be compiled anew.
-keepCompiled();
+await import('./compiled.js');
 const { CannotStart, ConfigError, readConfig } = await import('./config.ts');
 const { DataDirInUse } = await import('./database/embedded/start.ts');
 const { SchemaTooNew } = await import('./database/floor.ts');

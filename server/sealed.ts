@@ -7,13 +7,23 @@ import { SEALED_FOR as MAIL } from './mail/write.ts';
 import { SEALED_FOR as SIGNING_KEY } from './oauth/tokens.ts';
 import { SEALED_FOR as TOTP_SECRET } from './people/totp.ts';
 import { SEALED_FOR as RAIL_SECRETS } from './rails/secrets.ts';
+import { SEALED_FOR as DIGEST_KEY } from './sms/opt-outs/refusals.ts';
 import type { Keyring } from './secrets.ts';
+import { SEALED_FOR as SUBJECT } from './privacy/subject.ts';
 import { SEALED_ACCESS_KEY, SEALED_SECRETS } from './webhooks/message.ts';
 
-export type SealedColumn = 'sealedPrivateJwk' | 'accessKey' | 'secrets' | 'totpSecret' | 'sealedText' | 'sealedHtml';
+export type SealedColumn =
+  | 'sealedPrivateJwk'
+  | 'accessKey'
+  | 'secrets'
+  | 'totpSecret'
+  | 'sealedText'
+  | 'sealedHtml'
+  | 'sealedKey'
+  | 'sealedSubject';
 
 export type SealedTable = {
-  name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts';
+  name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts' | 'digest_keys' | 'erasures';
   key: 'kid' | 'id';
   /** Each column, and what its values are sealed for. */
   columns: { column: SealedColumn; purpose: string }[];
@@ -40,6 +50,8 @@ export const SEALED_TABLES: readonly SealedTable[] = [
       { column: 'sealedHtml', purpose: MAIL },
     ],
   },
+  { name: 'digest_keys', key: 'id', columns: [{ column: 'sealedKey', purpose: DIGEST_KEY }] },
+  { name: 'erasures', key: 'id', columns: [{ column: 'sealedSubject', purpose: SUBJECT }] },
 ];
 
 type SealedCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;

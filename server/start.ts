@@ -24,6 +24,7 @@ import { startEmbedded } from './database/embedded/start.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
+import { openMonths, watchMonths } from './database/months.ts';
 import type { Pooling } from './database/pooling.ts';
 import { openReplica } from './database/replica.ts';
 import { openWatch, type Watch } from './database/watch.ts';
@@ -32,6 +33,7 @@ import type { DocsRender } from './docs/routes.ts';
 import { countLists } from './lists/fold.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
+import { erasureQueue } from './privacy/erasures.ts';
 import { erasedNightly } from './privacy/retention.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
@@ -56,6 +58,7 @@ import { startFeed } from './rails/feed.ts';
 import { refuseOtherKeys } from './sealed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
+import { openDigest } from './sms/opt-outs/refusals.ts';
 import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
@@ -115,6 +118,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
     await refuseOtherKeys({ ...database, config, keyring });
+    await openDigest({ ...database, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
       background.add(work);
@@ -158,6 +162,7 @@ type BuildOptions = {
 };
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
+  await openMonths(core);
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
   const apply = createApply(core, openDoors(core));
@@ -182,6 +187,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     handoverQueue(core),
     settlementQueue(core),
     reconciliationQueue(core),
+    erasureQueue(core),
     mailQueue(core, openPost(core, sandbox)),
   ];
   const kinds = due.map(({ kind }) => kind);
@@ -210,6 +216,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const works = [
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),
+    watchMonths(core),
     core.rails.watch(core.stopping),
     countLists(core),
     refusals.write(core),

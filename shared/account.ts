@@ -1,8 +1,8 @@
-// What the pages behind mailed links are given to show: one shape for the server that fills it and the page that draws it.
+// What the pages around mailed links are given to show, those that ask for one and those behind it: one shape for the server that fills it and the page that draws it.
 import type { Language } from './language.ts';
 
 /** Each is a path below `/account`. */
-export const ACCOUNT_PAGES = ['verify-email', 'reset', 'invitation', 'recover'] as const;
+export const ACCOUNT_PAGES = ['register', 'resend', 'verify-email', 'reset', 'invitation', 'recover'] as const;
 export type AccountPage = (typeof ACCOUNT_PAGES)[number];
 
 /** What is typed in; passwords are never shown again. */

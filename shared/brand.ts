@@ -1,5 +1,9 @@
-// A merchant's brand colour as payers can read it: the nearest shade with enough contrast, in the light and in the dark.
+// A merchant's brand: how large a logo may be, and its colour as payers can read it, the nearest shade with enough contrast, in the light and in the dark.
 import type { Brand } from './checkout.ts';
+
+export const MAX_LOGO_BYTES = 32 * 1024;
+/** A side. */
+export const MAX_LOGO_PIXELS = 1024;
 
 /** What it is read on, and written with: the lightest and the darkest there is of each (shared/tokens.css, checkout/ui/tokens.css). */
 const GROUNDS = { light: '#faf8f4', dark: '#1e1c19' } as const;

@@ -22,8 +22,19 @@ export type FileAsk = Pick<Ask, 'operation' | 'params' | 'query'>;
 /** The path and query that a screen was opened with. */
 export type Opened = { params: Record<string, string>; query: Record<string, string> };
 
-/** Why a form was refused: the problem's code, and by pointer (`metadata/phoneNumber`) the code of its first fault. */
-export type Refused = { act: string; code: string; wrong: Record<string, string>; typed: Record<string, string> };
+/** Why a form was refused. */
+export type Refused = {
+  act: string;
+  /** The problem's. */
+  code: string;
+  /** By pointer (`metadata/phoneNumber`) the code of its first fault. */
+  wrong: Record<string, string>;
+  /** Every fault of the problem, with what its sentence names (the line of a file). */
+  faults: readonly { pointer: string; code: string; params?: Record<string, unknown> }[];
+  /** What the problem has beyond that, such as the lines to choose from. */
+  extra: Record<string, unknown>;
+  typed: Record<string, string>;
+};
 
 /** Whom a page is drawn for. */
 export type Visitor = {
@@ -46,8 +57,16 @@ export type Act = {
   ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
   /** Where its answer is shown; the screen itself unless it is said. @param body of the answer, as JSON */
   leadsTo?(body: any, opened: Opened, headers: Record<string, string>): string;
+  /** The merchant at which the session goes on from then, with a cookie anew. @param body of the answer, as JSON */
+  enters?(body: any): string;
+  /** Its operation keeps no answers under keys, as they hold secrets: the form itself counts once. */
+  once?: true;
   /** Its answer is shown once, as the answer to the form: a secret must stand in no address and in no history. */
   tells?: true;
+  /** Its fields that may come as a file, sent as `<field>.file`: read as a text in place of what was typed, or as a `data:` URL. */
+  files?: Record<string, 'text' | 'picture'>;
+  /** Nothing is done: what the operation would refuse is told, else what it would be asked is drawn, from `told`. */
+  isTrial?: true;
 };
 
 export type Drawn<Data> = {
@@ -56,8 +75,8 @@ export type Drawn<Data> = {
   data: Data;
   /** The entity tags of what was read, by the names of `data`. */
   tags: Record<string, string>;
-  /** What an act answered that is told only once (a secret): drawn as the answer to its form, at no address. */
-  told: { act: string; body: any } | null;
+  /** What an act answered that is told only once (a secret), or what a trial would ask: drawn as the answer to its form, at no address. */
+  told: { act: string; body: any; typed: Record<string, string> } | null;
   /** What has just been done, by its act's name. */
   done: string | null;
   refused: Refused | null;
@@ -79,6 +98,8 @@ export type ScreenRules = {
   acts: Record<string, Act>;
   /** The list as a file, at an address of its own. */
   file?: { path: string; ask(opened: Opened): FileAsk };
+  /** Things of the screen in another form, such as a PDF, each at an address of its own. */
+  documents?: readonly { path: string; type: string; ask(opened: Opened): Ask }[];
 };
 
 /** The page of a sign-in: the password, or the code after it. */
@@ -90,6 +111,8 @@ export type DoorView = {
   mfaToken: string;
   /** Where they wanted to go. */
   to: string;
+  /** They come by a link of a mail or of another site: browsers keep the cookie back, and show it after one press here. */
+  isFromElsewhere: boolean;
   wrong: 'password' | 'code' | 'later' | 'ended' | null;
 };
 

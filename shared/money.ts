@@ -52,11 +52,13 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
 
 /**
  * What a person types for an amount as the JSON number of the wire: `1 500,50 Kz`, `1500.5`. Null for what is none, and for
- * what may be read in two ways: `1.500` is a thousand and a half here, and one and a half elsewhere.
+ * what may be read in two ways: `1.500` is a thousand and a half here, and one and a half elsewhere. @param mostDigits before the
+ * cents: what may be asked for needs 8, sums need more
  */
-export function readMajor(typed: string): number | null {
+export function readMajor(typed: string, mostDigits = 8): number | null {
   const plain = typed.replace(/\s|Kz$/gi, '');
-  if (!/^\d{1,8}([.,]\d{1,3})?$/.test(plain) || /\.\d{3}$/.test(plain)) return null;
+  const [, whole = ''] = /^(\d+)([.,]\d{1,3})?$/.exec(plain) ?? [];
+  if (!whole || whole.length > mostDigits || /\.\d{3}$/.test(plain)) return null;
   return Number(plain.replace(',', '.'));
 }
 

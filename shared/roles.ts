@@ -38,8 +38,8 @@ export const ROLES: readonly Role[] = [
   {
     id: '00000000-0000-4000-8000-000000000004',
     name: 'Administrator',
-    about: 'Everything but the subscription',
-    scopes: SCOPES.filter((scope) => scope !== 'billing:write'),
+    about: 'Everything but the subscription, and the data of single people',
+    scopes: SCOPES.filter((scope) => scope !== 'billing:write' && scope !== 'privacy'),
   },
   {
     id: '00000000-0000-4000-8000-000000000005',

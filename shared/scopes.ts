@@ -17,6 +17,7 @@ export const SCOPES = [
   'billing:write',
   'rails:write',
   'books:write',
+  'privacy',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -4,6 +4,8 @@ import { accountTexts, type AccountTexts } from '../text/account.ts';
 
 /** What each page asks for, in order. */
 const FIELDS: Record<AccountPage, AccountField[]> = {
+  register: ['firstName', 'lastName', 'email', 'phoneNumber', 'password'],
+  resend: ['email'],
   'verify-email': ['password'],
   reset: ['password'],
   invitation: ['firstName', 'lastName', 'phoneNumber', 'password'],

@@ -1,5 +1,5 @@
-// The pages behind mailed links, and the one that asks for such a link: a form, how it went, or a link that leads nowhere.
-import type { AccountView } from '../../shared/account.ts';
+// The pages that ask for a mailed link and those behind one: a form, how it went, or a link that leads nowhere.
+import type { AccountPage, AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
@@ -52,6 +52,11 @@ function renderForm(view: AccountView): string {
         <p>{t[`${page}.line`]}</p>
       </div>
       <AccountForm {...view} />
+      {ASKS_FOR_MAIL.includes(page) && (
+        <p class="center">
+          <a href={doorOf(lang)}>{t['known.door']}</a>
+        </p>
+      )}
     </>
   );
   const isWrong = Object.keys(wrong).length > 0;
@@ -67,11 +72,52 @@ function renderForm(view: AccountView): string {
   });
 }
 
-function renderDone({ page, lang, sandbox }: AccountView): string {
+/** They need no link, and end with one in the mail. */
+const ASKS_FOR_MAIL: readonly AccountPage[] = ['register', 'resend', 'recover'];
+
+const doorOf = (lang: Language) => `/console/sign-in?lang=${lang}`;
+
+function renderDone(view: AccountView): string {
+  const { page, lang, sandbox } = view;
   const t = accountTexts[lang];
-  const content = <p class="center">{t[`${page}.done.line`]}</p>;
-  const sign = page === 'recover' ? <EnvelopeMark look="sign brand" /> : <Icon name="check" look="sign success" />;
+  const isMailed = ASKS_FOR_MAIL.includes(page);
+  const content = (
+    <>
+      <p class="center">{t[`${page}.done.line`]}</p>
+      {isMailed ? (
+        <Mailed {...view} />
+      ) : (
+        <a class="button" href={doorOf(lang)}>
+          {t['done.door']}
+        </a>
+      )}
+    </>
+  );
+  const sign = isMailed ? <EnvelopeMark look="sign brand" /> : <Icon name="check" look="sign success" />;
   return renderCard({ lang, sandbox, sign, title: t[`${page}.done.title`], content });
+}
+
+/** Where the mail is read in a sandbox, and another one for whom none came. */
+function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
+  const t = accountTexts[lang];
+  return (
+    <>
+      {sandbox && (
+        <a class="button" href="/sandbox/inbox">
+          {t['sandbox.inbox']}
+        </a>
+      )}
+      {page === 'register' && (
+        <form method="post" action={`/account/resend?lang=${lang}`}>
+          <input type="hidden" name="email" value={email} />
+          <button class="plain">{t['resend.button']}</button>
+        </form>
+      )}
+      <p class="center">
+        <a href={doorOf(lang)}>{t['known.door']}</a>
+      </p>
+    </>
+  );
 }
 
 /** What can be done instead, by page. */

@@ -1,7 +1,24 @@
-// What the pages behind mailed links say, in every language.
+// What the pages around mailed links say, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
+  'register.title': 'Crie a sua conta',
+  'register.line': 'Leva um minuto. Depois dá nome à sua loja e já pode cobrar.',
+  'register.button': 'Criar a conta',
+  'register.done.title': 'Veja o seu correio',
+  'register.done.line':
+    'Enviámos-lhe um e-mail. Abra o link que traz, nas próximas 24 horas, e a sua conta fica pronta.',
+  'register.invalid': '',
+  'resend.title': 'Peça o e-mail outra vez',
+  'resend.line': 'Escreva o e-mail com que criou a conta.',
+  'resend.button': 'Enviar outra vez',
+  'resend.done.title': 'Veja o seu correio',
+  'resend.done.line':
+    'Se esse endereço esperar por confirmação, um novo link chega dentro de momentos. O anterior deixa de servir.',
+  'resend.invalid': '',
+  'done.door': 'Entrar',
+  'known.door': 'Já tenho conta: entrar',
+  'sandbox.inbox': 'Abrir o correio da sandbox',
   'verify-email.title': 'Confirme o seu e-mail',
   'verify-email.line':
     'Escreva a palavra-passe com que quer entrar na sua conta, e fica confirmado que este é o seu e-mail.',
@@ -59,6 +76,22 @@ export type AccountTexts = typeof pt;
 export type AccountTextKey = keyof AccountTexts;
 
 const en: AccountTexts = {
+  'register.title': 'Create your account',
+  'register.line': 'It takes a minute. Then you name your shop and can take payments.',
+  'register.button': 'Create the account',
+  'register.done.title': 'Check your mail',
+  'register.done.line': 'We sent you an e-mail. Open the link in it within 24 hours, and your account is ready.',
+  'register.invalid': '',
+  'resend.title': 'Get the e-mail again',
+  'resend.line': 'Type the e-mail you created the account with.',
+  'resend.button': 'Send it again',
+  'resend.done.title': 'Check your mail',
+  'resend.done.line':
+    'If that address waits to be confirmed, a new link arrives in a moment. The one before works no more.',
+  'resend.invalid': '',
+  'done.door': 'Sign in',
+  'known.door': 'I have an account: sign in',
+  'sandbox.inbox': 'Open the sandbox’s mail',
   'verify-email.title': 'Confirm your e-mail',
   'verify-email.line': 'Type the password you want to sign in with, and this e-mail is confirmed as yours.',
   'verify-email.button': 'Confirm my e-mail',
@@ -112,6 +145,23 @@ const en: AccountTexts = {
 };
 
 const fr: AccountTexts = {
+  'register.title': 'Créez votre compte',
+  'register.line': 'Cela prend une minute. Ensuite vous donnez un nom à votre boutique et pouvez encaisser.',
+  'register.button': 'Créer le compte',
+  'register.done.title': 'Consultez votre messagerie',
+  'register.done.line':
+    'Nous vous avons envoyé un e-mail. Ouvrez le lien qu’il contient dans les 24 heures, et votre compte est prêt.',
+  'register.invalid': '',
+  'resend.title': 'Recevez l’e-mail à nouveau',
+  'resend.line': 'Saisissez l’adresse avec laquelle vous avez créé le compte.',
+  'resend.button': 'Envoyer à nouveau',
+  'resend.done.title': 'Consultez votre messagerie',
+  'resend.done.line':
+    'Si cette adresse attend d’être confirmée, un nouveau lien arrive dans un instant. Le précédent ne sert plus.',
+  'resend.invalid': '',
+  'done.door': 'Se connecter',
+  'known.door': 'J’ai un compte\u00a0: me connecter',
+  'sandbox.inbox': 'Ouvrir le courrier de la sandbox',
   'verify-email.title': 'Confirmez votre adresse',
   'verify-email.line':
     'Saisissez le mot de passe avec lequel vous voulez vous connecter, et cette adresse est confirmée comme la vôtre.',

@@ -37,6 +37,7 @@ export const developers: DrawnScreen = {
     createClient: {
       operation: 'createClient',
       ask: ({ name = '', ...form }) => ({ body: { name, scopes: SCOPES.filter((scope) => form[scope]) } }),
+      once: true,
       tells: true,
     },
     rotateClient: {
@@ -45,6 +46,7 @@ export const developers: DrawnScreen = {
         params: { clientId },
         body: { overlapHours: Number(overlapHours) },
       }),
+      once: true,
       tells: true,
     },
     revokeClient: { operation: 'revokeClient', ask: ({ clientId = '' }) => ({ params: { clientId } }) },
@@ -56,6 +58,7 @@ export const developers: DrawnScreen = {
     createWebhook: {
       operation: 'createWebhook',
       ask: ({ url = '', description }) => ({ body: { url, description: description || null } }),
+      once: true,
       tells: true,
     },
   },

@@ -78,7 +78,9 @@ export const link: DrawnScreen = {
 function Share({ drawn }: Part) {
   const t = textsOf(drawn);
   const { link: shown, lists } = drawn.data;
-  const mail = `mailto:?${new URLSearchParams({ subject: shown.title, body: shown.url }).toString().replaceAll('+', '%20')}`;
+  const body = fill(t['link.mail.text'], { title: shown.title, price: priceOf(drawn, shown), url: shown.url });
+  // By RFC 6068 a space is %20, and a line ends in CRLF.
+  const mail = `mailto:?subject=${encodeURIComponent(shown.title)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
   return (
     <Card title={t['link.share']}>
       <Copy drawn={drawn} text={shown.url} label={t['link.address']} />

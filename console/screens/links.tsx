@@ -1,11 +1,11 @@
 // Payment links that anybody can be sent: what there is, how much of it was paid, and a new one.
-import type { Drawn } from '../../shared/console.ts';
-import type { LinkStatus } from '../../shared/link.ts';
+import type { Drawn, Opened } from '../../shared/console.ts';
+import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
 import { ActForm } from '../form.tsx';
 import type { IconName } from '../icons.tsx';
 import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
-import { fill, money } from '../words.ts';
+import { Badge, Card, Chips, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import { addressOf, fill, find, money } from '../words.ts';
 import type { Link } from './link-data.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 
@@ -14,13 +14,18 @@ const NEW = `${PATH}?new=1`;
 
 type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
 
+const statusOf = ({ query }: Opened) => LINK_STATUSES.find((status) => status === query['status']);
+
 export const links: DrawnScreen = {
   path: PATH,
   needs: 'listLinks',
   menu: { text: 'links.title', icon: 'link' },
   live: ['link'],
-  reads({ query: { after } }) {
-    return { list: { operation: 'listLinks', query: { pageSize: '25', ...(after && { after }) } } };
+  reads(opened) {
+    const { after } = opened.query;
+    const status = statusOf(opened);
+    const query = { pageSize: '25', ...(status && { status }), ...(after && { after }) };
+    return { list: { operation: 'listLinks', query } };
   },
   acts: {
     linkCreate: {
@@ -35,19 +40,27 @@ export const links: DrawnScreen = {
     const canMake = visitor.may('createLink');
     if (canMake && ('new' in opened.query || refused)) return drawNew(drawn);
     const { data, next, totalItems } = drawn.data.list;
+    const status = statusOf(opened) ?? '';
+    const chips = ['', ...LINK_STATUSES].map((each) => ({
+      href: addressOf(PATH, { status: each }),
+      text: find(t, `link.status.${each}`) ?? t['links.all'],
+      isOn: each === status,
+    }));
+    const isAny = data.length > 0 || status !== '';
     const content = (
       <>
-        <Head title={t['links.title']}>{data.length > 0 && <MakeNew drawn={drawn} />}</Head>
+        <Head title={t['links.title']}>{isAny && <MakeNew drawn={drawn} />}</Head>
+        {isAny && <Chips label={t['links.filter']} chips={chips} />}
         {data.length === 0 ? (
-          <Empty text={t['links.none']}>
-            <MakeNew drawn={drawn} />
+          <Empty text={status ? t['links.none.found'] : t['links.none']}>
+            {status ? <a href={PATH}>{t['list.clear']}</a> : <MakeNew drawn={drawn} />}
           </Empty>
         ) : (
           <List
             drawn={drawn}
-            newest={PATH}
+            newest={addressOf(PATH, { status })}
             foot={fill(t['list.total'], { n: totalItems })}
-            more={next && `${PATH}?${new URLSearchParams({ after: next })}`}
+            more={next && addressOf(PATH, { status, after: next })}
           >
             {data.map((link) => (
               <LinkLine key={link.id} drawn={drawn} link={link} />

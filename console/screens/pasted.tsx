@@ -1,6 +1,27 @@
 // What is pasted into one field, a line each: taken apart, and which lines are wrong.
+import { FileField } from '../form.tsx';
 import { fill, find } from '../words.ts';
 import { textsOf, type AnyDrawn } from '../parts.tsx';
+
+/** What a form may hold altogether. */
+const MAX_FILE_BYTES = 1_000_000;
+
+/** The same lines out of a file, last in its form. @param name of the field that they are pasted into */
+export function LinesFile({ drawn, act, name }: { drawn: AnyDrawn; act: string; name: string }) {
+  const t = textsOf(drawn);
+  return (
+    <FileField
+      drawn={drawn}
+      act={act}
+      name={name}
+      label={t['pasted.file']}
+      hint={t['pasted.file.hint']}
+      accept=".csv,.txt,.tsv,text/csv,text/plain"
+      maxBytes={MAX_FILE_BYTES}
+      tooLarge={t['pasted.file.large']}
+    />
+  );
+}
 
 /** The lines that say something. */
 export function splitLines(text: string): string[] {
@@ -40,7 +61,9 @@ export function WrongLines({ drawn, act, field, pointer, split }: WrongProps) {
         .map(({ at, nth, name, code }) => (
           <li key={at}>
             <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]}”
-            {name && ` · ${find(t, `pasted.${name}`) ?? name}`}: {find(t, `wrong.${code}`) ?? t['wrong.other']}
+            {name && ` · ${find(t, `pasted.${name}`) ?? name}`}
+            {t['colon']}
+            {find(t, `wrong.${code}`) ?? t['wrong.other']}
           </li>
         ))}
     </ul>

@@ -81,11 +81,16 @@ function Capture({ drawn }: Part) {
   );
 }
 
+/** Of cashiers only those whom the merchant lets give something back. */
+function mayGiveBack({ visitor, data }: Part['drawn']): boolean {
+  return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
+}
+
 function GiveBack({ drawn }: Part) {
   const t = textsOf(drawn);
   const { amountPaid, amountCaptured, amountRefunded, currency } = drawn.data.payment;
   const taken = amountCaptured ?? amountPaid;
-  if (taken <= amountRefunded || !drawn.visitor.may('createRefund')) return null;
+  if (taken <= amountRefunded || !mayGiveBack(drawn)) return null;
   return (
     <FoldedAct drawn={drawn} name="refund" title={t['act.refund']} sure={t['act.refund.sure']} button={t['act.refund']}>
       <Field
@@ -93,7 +98,7 @@ function GiveBack({ drawn }: Part) {
         act="refund"
         name="amount"
         label={t['act.refund.amount']}
-        hint={`${t['act.refund.all']} ${t['payment.paid']}: ${money(taken, currency)}.`}
+        hint={`${t['act.refund.all']} ${t['payment.paid']}${t['colon']}${money(taken, currency)}.`}
         inputmode="decimal"
       />
       <Field drawn={drawn} act="refund" name="reason" label={t['act.refund.reason']} maxLength={200} />

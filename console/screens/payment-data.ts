@@ -44,6 +44,7 @@ export type Found = {
   payment: Payment;
   history: { data: Happening[] };
   refunds: { data: Refund[] };
+  merchant: { cashierRefundLimit: number | null };
   callbacks: { data: Delivery[] } | null;
   webhooks: { data: { id: string }[] } | null;
 };

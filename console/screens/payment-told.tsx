@@ -1,7 +1,7 @@
 // What went back of a payment's money, and what the merchant's systems were told of it.
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
-import { Badge, Card, Moment, Money, textsOf, type Look } from '../parts.tsx';
+import { Badge, Card, Moment, Money, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
 import { find } from '../words.ts';
 import type { Part } from './payment-data.ts';
 
@@ -12,6 +12,11 @@ const REFUND_LOOKS: Record<RefundStatus, Look> = {
   Failed: 'danger',
   Canceled: 'quiet',
 };
+
+export function RefundState({ drawn, status }: { drawn: AnyDrawn; status: RefundStatus }) {
+  const icon = status === 'Succeeded' ? 'check' : 'clock';
+  return <Badge icon={icon} look={REFUND_LOOKS[status]} text={textsOf(drawn)[`refund.${status}`]} />;
+}
 
 export function Refunds({ drawn }: Part) {
   const t = textsOf(drawn);
@@ -29,11 +34,7 @@ export function Refunds({ drawn }: Part) {
                     <Moment at={createdAt} />
                   </span>
                 </span>
-                <Badge
-                  icon={status === 'Succeeded' ? 'check' : 'clock'}
-                  look={REFUND_LOOKS[status]}
-                  text={t[`refund.${status}`]}
-                />
+                <RefundState drawn={drawn} status={status} />
               </li>
             ))}
           </ul>

@@ -14,7 +14,7 @@ const PATH = '/console/payments/{paymentId}';
 const MOST_WEBHOOKS = 5;
 
 /** Until when somebody who set no end may pay: that is no date to tell. */
-const FOR_EVER = '2099-12-31';
+export const FOR_EVER = '2099-12-31';
 
 export const payment: DrawnScreen = {
   path: PATH,
@@ -27,6 +27,7 @@ export const payment: DrawnScreen = {
       payment: { operation: 'readPayment', params: { paymentId } },
       history: { operation: 'readPaymentHistory', params: { paymentId } },
       refunds: { operation: 'listPaymentRefunds', ...ofPayment },
+      merchant: { operation: 'readMerchant' },
       callbacks: may('listCallbacks') ? deliveries : null,
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
     };
@@ -77,7 +78,7 @@ export const payment: DrawnScreen = {
           <p class="amount">{money(amount, currency)}</p>
           <p>
             <State drawn={drawn} status={status} />
-            {failure && status !== 'Paid' && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
+            {failure && status !== 'Paid' && `${t['colon']}${find(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
           {payment.late && <p class="warning">{t['payment.late']}</p>}
         </Card>
@@ -103,15 +104,20 @@ export const payment: DrawnScreen = {
   },
 };
 
-/** What happened, in words; a day is said where it begins. What is told to nobody but programs is left out. */
+/** In words; what is told to nobody but programs is left out. */
 function Timeline({ drawn }: Part) {
   const t = textsOf(drawn);
   const { history, payment } = drawn.data;
   const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
     const why = failureCode && (find(t, `failure.${failureCode}`) ?? failureCode);
-    return text ? [{ id, occurredAt, text: why ? `${text}: ${why}` : text }] : [];
+    return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
+  return <Story told={told} />;
+}
+
+/** What happened, one below the other; a day is said where it begins. */
+export function Story({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
   return (
     <ol class="timeline">
       {told.map(({ id, occurredAt, text }, nth) => {

@@ -23,11 +23,16 @@ export function readSearch(typed: string): Record<string, string> {
   return { reference: text.replace(/(?<=\d) (?=\d)/g, '').slice(0, LONGEST_REFERENCE) };
 }
 
-const statusOf = ({ query }: Opened) => PAYMENT_STATUSES.find((status) => status === query['status']);
+/** What the list shows of all, each a chip: one status, or what came after its end. */
+const CHOICES: Record<string, Record<string, string>> = {
+  ...Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, { status }])),
+  late: { late: 'true' },
+};
+
+const choiceOf = ({ query: { status = '' } }: Opened) => (Object.hasOwn(CHOICES, status) ? status : '');
 
 function filtersOf(opened: Opened): Record<string, string> {
-  const status = statusOf(opened);
-  return { ...readSearch(opened.query['q'] ?? ''), ...(status && { status }) };
+  return { ...readSearch(opened.query['q'] ?? ''), ...CHOICES[choiceOf(opened)] };
 }
 
 type Listed = {
@@ -57,8 +62,8 @@ export const payments: DrawnScreen = {
   draw(drawn: Drawn<Page>) {
     const t = textsOf(drawn);
     const { opened, data } = drawn;
-    const status = statusOf(opened) ?? '';
-    const chips = ['', ...PAYMENT_STATUSES].map((each) => ({
+    const status = choiceOf(opened);
+    const chips = ['', ...Object.keys(CHOICES)].map((each) => ({
       href: listAt(opened, { status: each }),
       text: find(t, `status.${each}`) ?? t['payments.all'],
       isOn: each === status,

@@ -2,9 +2,9 @@
 import type { Drawn } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { readMajor } from '../../shared/money.ts';
-import { readBrand } from '../../shared/brand.ts';
+import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
 import { WAYS, type Way } from '../../shared/ways.ts';
-import { ActForm, Check, Field, firstWrong } from '../form.tsx';
+import { ActForm, Check, Field, FileField, firstWrong } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../parts.tsx';
 import { money, writeMajor } from '../words.ts';
@@ -36,9 +36,11 @@ export const settings: DrawnScreen = {
   acts: {
     saveBrand: {
       operation: 'updateMerchant',
-      ask: ({ name = '', defaultLanguage = '', brandColor = '', withoutLogo }) => ({
-        body: { name, defaultLanguage, brandColor: brandColor || null, ...(withoutLogo && { brandLogo: null }) },
-      }),
+      files: { brandLogo: 'picture' },
+      ask({ name = '', defaultLanguage = '', brandColor = '', brandLogo, withoutLogo }) {
+        const logo = brandLogo ? { brandLogo } : withoutLogo && { brandLogo: null };
+        return { body: { name, defaultLanguage, brandColor: brandColor || null, ...logo } };
+      },
     },
     saveRules: {
       operation: 'updateMerchant',
@@ -143,7 +145,7 @@ function BrandForm({ drawn }: Part) {
   const act = 'saveBrand';
   return (
     <Card title={t['settings.brand']}>
-      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']} hasFiles>
         <Field drawn={drawn} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
         <Field
           drawn={drawn}
@@ -163,6 +165,17 @@ function BrandForm({ drawn }: Part) {
           maxLength={7}
         />
         {merchant.brandLogo && <Check drawn={drawn} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
+        <FileField
+          drawn={drawn}
+          act={act}
+          name="brandLogo"
+          label={merchant.brandLogo ? t['settings.logo.other'] : t['settings.logo']}
+          hint={t['settings.logo.hint']}
+          accept="image/png,image/jpeg,image/webp"
+          maxBytes={MAX_LOGO_BYTES}
+          tooLarge={t['wrong.invalid_logo']}
+          picture={(drawn.refused?.act === act && drawn.refused.typed['brandLogo']) || null}
+        />
       </ActForm>
     </Card>
   );

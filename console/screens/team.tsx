@@ -55,7 +55,7 @@ export const team: DrawnScreen = {
 
 function choicesOf(drawn: Drawn<Page>): [string, string][] {
   const t = textsOf(drawn);
-  return ROLES.map(({ id, name }) => [id, `${t[`role.${name}`]}: ${t[`team.role.${name}`]}`]);
+  return ROLES.map(({ id, name }) => [id, `${t[`role.${name}`]}${t['colon']}${t[`team.role.${name}`]}`]);
 }
 
 function Invite({ drawn }: { drawn: Drawn<Page> }) {

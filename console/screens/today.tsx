@@ -90,9 +90,12 @@ function Taken({ drawn }: Part) {
   );
 }
 
-/** Where to look for what waits; of what has no screen of its own, only that it does. */
+/** Where to look for what waits; every role may read there. */
 const PLACES: Record<string, string> = {
+  late_money: '/console/payments?status=late',
+  settlement_differs: '/console/books?status=differs',
   payment_stuck: '/console/payments?status=Processing',
+  endpoint_failing: '/console/developers',
 };
 
 function Attention({ drawn }: Part) {

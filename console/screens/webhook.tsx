@@ -50,6 +50,7 @@ export const webhook: DrawnScreen = {
     rotateWebhook: {
       operation: 'rotateWebhookSecret',
       ask: ({ overlapHours = '' }, opened) => ({ params: own(opened), body: { overlapHours: Number(overlapHours) } }),
+      once: true,
       tells: true,
     },
     removeWebhook: {

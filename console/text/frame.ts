@@ -19,7 +19,8 @@ const pt = {
   'missing.title': 'Esta página não existe',
   'missing.line': 'Ou não é para o seu papel neste comerciante.',
   'missing.home': 'Ir para o início',
-  'sandbox.ribbon': 'Sandbox · nenhum dinheiro é verdadeiro',
+  colon: ': ',
+  'sandbox.ribbon': 'Sandbox · sem dinheiro real',
   'role.Viewer': 'Só vê',
   'role.Cashier': 'Caixa',
   'role.Developer': 'Programador',
@@ -33,6 +34,10 @@ const pt = {
   'wrong.amount_out_of_range': 'Tem de ficar entre 0,01 e 10 000 000.',
   'wrong.amount_exceeds': 'É mais do que há.',
   'wrong.other': 'Corrija este campo.',
+  'wrong.file_encoding': 'Não é um ficheiro de texto em UTF-8: guarde-o como “CSV UTF-8”.',
+  'pasted.file': 'Ou abrir um ficheiro CSV',
+  'pasted.file.hint': 'Fica no lugar do que está escrito em cima.',
+  'pasted.file.large': 'O ficheiro é grande demais: 1 MB no máximo.',
   'refused.validation_failed': 'Corrija o que está assinalado.',
   'refused.insufficient_scope': 'O seu papel não o permite.',
   'refused.cashier_limit': 'É mais do que um caixa pode devolver num dia. Peça a um administrador.',
@@ -54,6 +59,8 @@ const pt = {
   'refused.refund_exceeds': 'É mais do que resta para devolver.',
   'refused.refund_whole_only': 'Este prestador só devolve o montante inteiro.',
   'refused.idempotency_key_reused': 'Este formulário já foi enviado com outros dados. Veja o que ficou feito.',
+  'done.again':
+    'Este formulário já tinha sido enviado, e conta uma vez. Se mostrava um segredo que não guardou, peça outro.',
   'refused.idempotency_in_progress': 'O mesmo pedido ainda está a ser tratado. Espere um momento.',
   'refused.endpoint_not_configured': 'Ainda não há endereço para onde enviar.',
   'refused.too_many_merchants': 'Já tem o máximo de comerciantes.',
@@ -61,6 +68,8 @@ const pt = {
   'refused.precondition_failed':
     'Mudado entretanto por outra pessoa: nada foi guardado. Compare, corrija e envie de novo.',
   'changed.now': 'Está guardado agora:',
+  'changed.ticked': 'marcado',
+  'changed.unticked': 'não marcado',
   'refused.other': 'Não foi possível. Código para o apoio: {code}.',
 };
 
@@ -82,6 +91,7 @@ const en: Record<keyof typeof pt, string> = {
   'missing.title': 'There is no such page',
   'missing.line': 'Or it is not for your role at this merchant.',
   'missing.home': 'Go to the start',
+  colon: ': ',
   'sandbox.ribbon': 'Sandbox · no real money',
   'role.Viewer': 'Viewer',
   'role.Cashier': 'Cashier',
@@ -96,6 +106,10 @@ const en: Record<keyof typeof pt, string> = {
   'wrong.amount_out_of_range': 'It must be between 0.01 and 10 000 000.',
   'wrong.amount_exceeds': 'That is more than there is.',
   'wrong.other': 'Correct this field.',
+  'wrong.file_encoding': 'This is not a text file in UTF-8: save it as “CSV UTF-8”.',
+  'pasted.file': 'Or open a CSV file',
+  'pasted.file.hint': 'It takes the place of what is written above.',
+  'pasted.file.large': 'The file is too large: 1 MB at most.',
   'refused.validation_failed': 'Correct what is marked.',
   'refused.insufficient_scope': 'Your role does not allow it.',
   'refused.cashier_limit': 'That is more than a cashier may refund in a day. Ask an administrator.',
@@ -117,6 +131,8 @@ const en: Record<keyof typeof pt, string> = {
   'refused.refund_exceeds': 'It is more than is left to give back.',
   'refused.refund_whole_only': 'This provider only gives back the whole amount.',
   'refused.idempotency_key_reused': 'This form was sent before with other data. See what was done.',
+  'done.again':
+    'This form was sent before, and counts once. If it showed a secret that you did not keep, ask for another.',
   'refused.idempotency_in_progress': 'The same request is still being worked on. Wait a moment.',
   'refused.endpoint_not_configured': 'There is no address to send it to yet.',
   'refused.too_many_merchants': 'You have as many merchants as one person may.',
@@ -124,6 +140,8 @@ const en: Record<keyof typeof pt, string> = {
   'refused.precondition_failed':
     'Somebody else changed it meanwhile: nothing was saved. Compare, correct and send again.',
   'changed.now': 'Saved now:',
+  'changed.ticked': 'ticked',
+  'changed.unticked': 'not ticked',
   'refused.other': 'Not possible. Code for support: {code}.',
 };
 
@@ -145,7 +163,8 @@ const fr: Record<keyof typeof pt, string> = {
   'missing.title': 'Cette page n’existe pas',
   'missing.line': 'Ou elle n’est pas pour votre rôle chez ce commerçant.',
   'missing.home': 'Aller au début',
-  'sandbox.ribbon': 'Sandbox · aucun argent réel',
+  colon: '\u00a0: ',
+  'sandbox.ribbon': 'Sandbox · sans argent réel',
   'role.Viewer': 'Lecteur',
   'role.Cashier': 'Caissier',
   'role.Developer': 'Développeur',
@@ -159,6 +178,10 @@ const fr: Record<keyof typeof pt, string> = {
   'wrong.amount_out_of_range': 'Il doit être entre 0,01 et 10 000 000.',
   'wrong.amount_exceeds': 'C’est plus qu’il n’y a.',
   'wrong.other': 'Corrigez ce champ.',
+  'wrong.file_encoding': 'Ce n’est pas un fichier texte en UTF-8\u00a0: enregistrez-le en «\u00a0CSV UTF-8\u00a0».',
+  'pasted.file': 'Ou ouvrir un fichier CSV',
+  'pasted.file.hint': 'Il prend la place de ce qui est écrit au-dessus.',
+  'pasted.file.large': 'Le fichier est trop grand\u00a0: 1 Mo au plus.',
   'refused.validation_failed': 'Corrigez ce qui est signalé.',
   'refused.insufficient_scope': 'Votre rôle ne le permet pas.',
   'refused.cashier_limit': 'C’est plus qu’un caissier ne peut rembourser par jour. Demandez à un administrateur.',
@@ -180,6 +203,8 @@ const fr: Record<keyof typeof pt, string> = {
   'refused.refund_exceeds': 'C’est plus que ce qui reste à rembourser.',
   'refused.refund_whole_only': 'Ce prestataire ne rembourse que le montant entier.',
   'refused.idempotency_key_reused': 'Ce formulaire a déjà été envoyé avec d’autres données. Voyez ce qui a été fait.',
+  'done.again':
+    'Ce formulaire a déjà été envoyé, et compte une fois. S’il montrait un secret que vous n’avez pas gardé, demandez-en un autre.',
   'refused.idempotency_in_progress': 'La même demande est en cours. Attendez un instant.',
   'refused.endpoint_not_configured': 'Il n’y a pas encore d’adresse où l’envoyer.',
   'refused.too_many_merchants': 'Vous avez déjà le maximum de commerçants.',
@@ -187,6 +212,8 @@ const fr: Record<keyof typeof pt, string> = {
   'refused.precondition_failed':
     'Quelqu’un l’a modifié entre-temps : rien n’a été enregistré. Comparez, corrigez et renvoyez.',
   'changed.now': 'Enregistré à présent :',
+  'changed.ticked': 'coché',
+  'changed.unticked': 'non coché',
   'refused.other': 'Impossible. Code pour l’assistance\u00a0: {code}.',
 };
 

@@ -26,10 +26,10 @@ const pt = {
   'today.count': 'Pagamentos',
   'today.failures': 'Porque os outros falharam',
   'today.attention': 'A precisar de si',
-  'attention.late_money': '{n} pagos depois do prazo, nos últimos sete dias',
-  'attention.settlement_differs': '{n} fechos em que o banco creditou outro valor',
-  'attention.payment_stuck': '{n} pagamentos sem resposta do prestador, ou com outro montante',
-  'attention.endpoint_failing': '{n} endereços que não recebem os avisos',
+  'attention.late_money': 'Pagos depois do prazo, nos últimos sete dias: {n}',
+  'attention.settlement_differs': 'Fechos em que o banco creditou outro valor: {n}',
+  'attention.payment_stuck': 'Pagamentos sem resposta do prestador, ou com outro montante: {n}',
+  'attention.endpoint_failing': 'Endereços que não recebem os avisos: {n}',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -57,10 +57,10 @@ const en: Record<keyof typeof pt, string> = {
   'today.count': 'Payments',
   'today.failures': 'Why the others failed',
   'today.attention': 'Waiting for you',
-  'attention.late_money': '{n} paid after their time, in the last seven days',
-  'attention.settlement_differs': '{n} settlements that the bank credited otherwise',
-  'attention.payment_stuck': '{n} payments without an answer of the provider, or with another amount',
-  'attention.endpoint_failing': '{n} addresses that do not take their news',
+  'attention.late_money': 'Paid after their time, in the last seven days: {n}',
+  'attention.settlement_differs': 'Settlements that the bank credited otherwise: {n}',
+  'attention.payment_stuck': 'Payments without an answer of the provider, or with another amount: {n}',
+  'attention.endpoint_failing': 'Addresses that do not take their news: {n}',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -88,10 +88,10 @@ const fr: Record<keyof typeof pt, string> = {
   'today.count': 'Paiements',
   'today.failures': 'Pourquoi les autres ont échoué',
   'today.attention': 'À vous de voir',
-  'attention.late_money': '{n} payés après leur délai, ces sept derniers jours',
-  'attention.settlement_differs': '{n} règlements que la banque a crédités autrement',
-  'attention.payment_stuck': '{n} paiements sans réponse du prestataire, ou d’un autre montant',
-  'attention.endpoint_failing': '{n} adresses qui ne reçoivent pas leurs avis',
+  'attention.late_money': 'Payés après leur délai, ces sept derniers jours : {n}',
+  'attention.settlement_differs': 'Règlements que la banque a crédités autrement : {n}',
+  'attention.payment_stuck': 'Paiements sans réponse du prestataire, ou d’un autre montant : {n}',
+  'attention.endpoint_failing': 'Adresses qui ne reçoivent pas leurs avis : {n}',
 };
 
 export const todayTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

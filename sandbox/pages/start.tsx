@@ -78,6 +78,9 @@ function Console() {
           Entrar como caixa
         </button>
       </form>
+      <p>
+        <a href="/account/register">Ou crie a sua conta e a sua loja</a>, como quem chega pela primeira vez.
+      </p>
     </section>
   );
 }

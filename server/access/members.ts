@@ -188,6 +188,8 @@ async function mailGrant(
   const { email: to, language } = user;
   if (!(await takeMailTurn(core, db, to, 'invite'))) return;
   const link = await makeLink(core, db, user, 'invite');
-  if (user.verifiedAt) await writeMail(core, db, { to, language, template: 'granted', values: { merchant, role } });
-  else await writeMail(core, db, { to, language, template: 'invite', values: { merchant, role, link } });
+  const granted = user.verifiedAt
+    ? ({ template: 'granted', values: { merchant, role, link: `${core.publicUrl}/console` } } as const)
+    : ({ template: 'invite', values: { merchant, role, link } } as const);
+  await writeMail(core, db, { to, language, ...granted });
 }

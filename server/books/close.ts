@@ -1,6 +1,7 @@
 // Closing clearing periods: summed when their day is over, and again whenever late money comes; what they came to is compared with
 // what the bank credited.
 import type { Updateable } from 'kysely';
+import type { SettlementStatus } from '../../shared/books.ts';
 import { clearingDayOf, endOfClearingDay } from '../../shared/clearing.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
@@ -8,7 +9,7 @@ import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { HOUR_MS } from '../jobs/schedule.ts';
-import type { Settlement, SettlementStatus } from './entities.ts';
+import type { Settlement } from './entities.ts';
 import { askReconciliation } from './reconcile.ts';
 
 /** After its day what is on its way is waited for: polls ask each minute for so long. */

@@ -1,9 +1,6 @@
 // Settlements: what the bank is to credit for one clearing period of one rail account, and what it did credit.
 import { defineEntity, p } from '@mikro-orm/core';
-
-/** `open`: not compared with the bank yet. */
-export const SETTLEMENT_STATUSES = ['open', 'balanced', 'differs'] as const;
-export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
+import type { SettlementStatus } from '../../shared/books.ts';
 
 export const SettlementSchema = defineEntity({
   name: 'Settlement',

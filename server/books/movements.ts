@@ -1,5 +1,6 @@
 // Movements of money: what was received and what was given back, as one list by time, read by keyset from an index of each.
 import type { Kysely } from 'kysely';
+import { RECEIVED_TYPES, RETURNED_TYPES, type MovementType } from '../../shared/books.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import type { RefundMethod } from '../../shared/refund.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
@@ -12,11 +13,6 @@ export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType 
   return RECEIVED_TYPES.find((type) => METHODS[type].includes(paymentMethod)) ?? 'payment';
 }
 
-/** Money received, by what brought it; and given back, through the rail or by hand. */
-export const RECEIVED_TYPES = ['payment', 'capture', 'scan', 'reference'] as const;
-export const RETURNED_TYPES = ['refund', 'manual'] as const;
-export const MOVEMENT_TYPES = [...RECEIVED_TYPES, ...RETURNED_TYPES] as const;
-export type MovementType = (typeof MOVEMENT_TYPES)[number];
 type ReceivedType = (typeof RECEIVED_TYPES)[number];
 type ReturnedType = (typeof RETURNED_TYPES)[number];
 

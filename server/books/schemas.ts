@@ -1,11 +1,12 @@
 // What of the books may be asked, and how a movement of money is shown.
 import { z } from 'zod';
+import { MOVEMENT_TYPES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { fault } from '../http/body.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { moment, oneOf, UUID } from '../http/fields.ts';
-import { MOVEMENT_TYPES, typeOf, type Movement } from './movements.ts';
+import { typeOf, type Movement } from './movements.ts';
 
 /** Beside other faults, as soon as both ends are dates. */
 const inOrder = {

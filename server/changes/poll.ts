@@ -7,30 +7,31 @@ import { prepared, type Db } from '../database/db.ts';
 import type { Changes } from './notify.ts';
 
 const TAIL_MS = 1_000;
-/** Sequences commit out of order: rows this far behind the newest seen are read again. */
+/** Sequences commit out of order: behind so many of the newest seen, and not before, is nothing read again. */
 const OVERLAP = 500;
 
 type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
 
 /** Until the node stops, tells local watchers of every payment with a new event, whoever wrote it. */
 export async function pollEvents(node: Node, tell: Changes['tell']): Promise<void> {
-  let told: number[] | null = null;
-  let newest: number | null = null;
+  let told: number[] = [];
+  let from: number | null = null;
   while (!node.stopping.aborted) {
     try {
-      newest ??= (await findNewest.one(node, {})).seq ?? 0;
-      const rows = await listNew.all(node, { from: newest - OVERLAP, told: told ?? [] });
-      for (const { seq, merchantId, paymentId, revision } of rows) {
+      from ??= ((await findNewest.one(node, {})).seq ?? 0) - OVERLAP;
+      const rows = await listNew.all(node, { from, told });
+      for (const { merchantId, paymentId, revision } of rows) {
         // The first time too: a stream may have read its feed, or its payment, just before one of these.
         tell(`events:${merchantId}`);
         // Most of it this node wrote itself and told at once: by the revision its watchers know that they have it.
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
-        newest = Math.max(newest, seq);
       }
-      counts.tailSeq.set(newest);
+      told = [...told, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
+      // By rows, not by numbers: from one month to the next those leap.
+      from = told.at(-OVERLAP - 1) ?? from;
+      told = told.slice(-OVERLAP);
+      counts.tailSeq.set(told.at(-1) ?? from + OVERLAP);
       counts.tailedAt.set(node.clock.outside().getTime() / 1000);
-      const from = newest - OVERLAP;
-      told = [...(told ?? []), ...rows.map(({ seq }) => seq)].filter((seq) => seq > from);
     } catch (error) {
       node.log.warn({ err: error }, 'could not poll events');
     }

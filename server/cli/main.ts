@@ -1,8 +1,6 @@
 // npm run balcao -- <command>: what operators and developers do from the shell.
-import { keepCompiled } from '../compiled.ts';
-
 // Before the rest is loaded, or it would be compiled anew.
-keepCompiled();
+await import('../compiled.js');
 const { runCommand } = await import('./commands.ts');
 const { systemClock } = await import('../clock.ts');
 

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Ask, FileAsk } from '../../shared/console.ts';
 import type { Exports } from '../http/export.ts';
 import { clientAddress, takeFrom, type Limits } from '../http/limits.ts';
-import type { Answer } from '../http/problem.ts';
+import { invalid, type Answer } from '../http/problem.ts';
 import { requireAccess, validate, type Caller, type Route } from '../http/route.ts';
 
 /** Who calls, by which request; `recheck` asks anew whether they still may. */
@@ -15,6 +15,8 @@ export type Operations = {
   may(caller: Caller, operation: string): boolean;
   /** @throws Problem as the operation answers it over HTTP */
   call(from: CallFrom, asked: Ask): Promise<Answer>;
+  /** Asks nothing of it. @throws Problem with all that it would refuse this for, as far as that shows beforehand */
+  check(from: CallFrom, asked: Ask): Promise<void>;
   /** A list as a file, written to `ctx`. @throws Problem likewise */
   sendFile(from: CallFrom, asked: FileAsk): Promise<void>;
 };
@@ -52,6 +54,12 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
         recheck,
       });
     },
+    async check(from, asked) {
+      const declared = find(asked.operation);
+      await enter(from, declared, asked);
+      const faults = (await declared.checkAlso?.(asked.body, from.caller, [])) ?? [];
+      if (faults.length > 0) throw invalid(faults);
+    },
     async sendFile(from, asked) {
       const { csv, ...declared } = find(asked.operation);
       if (!csv) throw new Error(`${asked.operation} is no file`);
@@ -67,4 +75,13 @@ function fingerprintOf({ operation, params, body }: Ask): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, params, body]))
     .digest('base64url');
+}
+
+/** An answer's body as its reader over HTTP has it: JSON, and a picture as what an `img` shows. */
+export function plain({ body, type }: Answer): unknown {
+  if (body == null || body === '') return null;
+  if (type?.startsWith('image/'))
+    return `data:${type};base64,${Buffer.from(body as string | Uint8Array).toString('base64')}`;
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
+  return JSON.parse(isText ? String(body) : JSON.stringify(body));
 }

@@ -6,6 +6,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
+import { clientAddress } from '../http/limits.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { OAuthError } from '../http/oauth-error.ts';
 import { Problem, type Answer } from '../http/problem.ts';
@@ -32,6 +33,7 @@ export const SIGN_IN = '/console/sign-in';
 export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
   const every = [
     declareDoor(core, render),
+    declareRegister(),
     declareSignIn(core, render),
     declareSignOut(core),
     declareMerchant(core, render),
@@ -52,6 +54,20 @@ function declareDoor(core: Core, render: ConsoleRender): Route {
       const wrong = ctx.query['ended'] === undefined ? null : 'ended';
       return showDoor(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
     },
+  });
+}
+
+/** Where an account is made stands beside the pages of its mail. */
+function declareRegister(): Route {
+  return route({
+    ...hidden,
+    bucket: 'public',
+    method: 'GET',
+    path: '/console/register',
+    operationId: 'console:register',
+    summary: 'On to the form that makes an account',
+    answers: page,
+    run: ({ ctx }) => seeOther(ctx, `/account/register?lang=${languageOf(ctx)}`),
   });
 }
 
@@ -155,19 +171,26 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
     path: '/console/merchant',
     operationId: 'console:merchant',
     summary: 'Goes on at another merchant of the person’s',
-    async run({ ctx, body, address }) {
+    async run({ ctx, body }) {
       const signedIn = await readSignedIn(core, ctx, true);
       if (!signedIn) return seeOther(ctx, `${SIGN_IN}?ended`);
       const fields = readTexts(body);
       if (!isOwnForm(core, ctx, signedIn, fields)) return refuseForm(core, render, ctx);
-      const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
-      const from = originOf(ctx, address);
-      await enter(core, ctx, user, fields['merchantId'] ?? '-', from).catch((error: unknown) => {
-        // Somebody else's merchant is none.
-        throw error instanceof OAuthError ? new Problem('not_found') : error;
-      });
+      await enterMerchant(core, { ctx, signedIn }, fields['merchantId'] ?? '-');
       return seeOther(ctx, '/console');
     },
+  });
+}
+
+/** Goes on at this merchant, by a new session. @throws Problem not_found: somebody else's is none */
+export async function enterMerchant(
+  core: Core,
+  { ctx, signedIn }: { ctx: Context; signedIn: SignedIn },
+  merchantId: string,
+): Promise<void> {
+  const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
+  await enter(core, ctx, user, merchantId, originOf(ctx, clientAddress(ctx))).catch((error: unknown) => {
+    throw error instanceof OAuthError ? new Problem('not_found') : error;
   });
 }
 
@@ -179,7 +202,8 @@ function showDoor(
 ): Answer {
   const lang = languageOf(ctx);
   const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
-  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, ...nothing, ...given });
+  const isFromElsewhere = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
+  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, isFromElsewhere, ...nothing, ...given });
   showConsolePage(render, ctx, html, status);
   return { status: 0 };
 }

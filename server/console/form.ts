@@ -1,11 +1,13 @@
 // Forms of the console's pages: whose they are, what they carry, and what is answered to those of another site.
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { ConsoleRender } from '../../shared/console.ts';
+import type { Act, ConsoleRender } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
+import { MAX_BYTES, readBody } from '../http/body.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
-import type { Answer } from '../http/problem.ts';
+import type { Answer, Fault } from '../http/problem.ts';
 import { languageOf } from '../http/trouble.ts';
+import { readMultipart, type SentFile, type SentForm } from './multipart.ts';
 import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
@@ -15,6 +17,45 @@ export function readTexts(body: object | null | undefined): Record<string, strin
   const entries = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries);
 }
+
+/** A form of a screen, with what was chosen as a file. @throws Problem as bodies are refused */
+export async function readForm(ctx: Context): Promise<SentForm> {
+  if (ctx.is('multipart/form-data')) return readMultipart(ctx, MAX_BYTES);
+  return { texts: readTexts((await readBody(ctx, true, MAX_BYTES)) as object | undefined), files: {} };
+}
+
+/** What an act's files say, as if it had been typed; what cannot be is a fault of `<field>.file`, and what was typed stays. */
+export function readFiles(
+  wanted: Act['files'],
+  { texts, files }: SentForm,
+): { form: SentForm['texts']; faults: Fault[] } {
+  const form = { ...texts };
+  const faults: Fault[] = [];
+  for (const [field, kind] of Object.entries(wanted ?? {})) {
+    const file = files[`${field}.file`];
+    if (!file) continue;
+    const read = KINDS[kind](file);
+    if ('text' in read) form[field] = read.text;
+    else faults.push({ pointer: `/${field}.file`, code: read.code });
+  }
+  return { form, faults };
+}
+
+type ReadFile = { text: string } | Pick<Fault, 'code'>;
+
+const KINDS: Record<'text' | 'picture', (file: SentFile) => ReadFile> = {
+  text({ bytes, isCut }) {
+    if (isCut) return { code: 'too_long' };
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      return text.includes('\0') ? { code: 'file_encoding' } : { text };
+    } catch {
+      return { code: 'file_encoding' };
+    }
+  },
+  // One that is cut is far larger than a logo may be, and refused as such.
+  picture: ({ type, bytes }) => ({ text: `data:${type};base64,${bytes.toString('base64')}` }),
+};
 
 /** Whether a page of ours sent it: browsers name the origin of every form, and where it comes from beside it. */
 export function isOwnPage({ publicUrl }: Pick<Core, 'publicUrl'>, ctx: Context): boolean {

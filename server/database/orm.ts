@@ -51,7 +51,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,
-    schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true },
+    schemaGenerator: { ignoreSchema: ['simulator', 'parts'], ignoreTriggers: true },
     migrations: {
       path: MIGRATIONS,
       pathTs: MIGRATIONS,

@@ -19,6 +19,7 @@ const TAGS: Record<string, string> = {
   Profile: 'What people change about themselves: name, password, second step, sessions',
   Rails: 'The accounts at providers that a merchant’s payments and messages go by',
   SMS: 'Messages to customers: contacts, lists, templates, sending',
+  Privacy: 'What is held of one payer or contact, and its erasure',
   Notifications: 'What a merchant is told in the portal',
   Billing: 'What the gateway itself costs: plans, usage, invoices',
   Status: 'Whether the gateway works, and what its answers mean',

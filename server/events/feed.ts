@@ -95,10 +95,12 @@ async function moveEnd(core: FeedCore, merchantId: string, tell: (end: number) =
       tell(end);
       isTold = true;
       if (first === null || newest === null) return;
-      for (let from = first; from <= newest; from += WINDOW) {
+      for (let from: number | null = first; from !== null;) {
         core.stopping.throwIfAborted();
-        const to = Math.min(from + WINDOW - 1, newest);
+        const to: number = Math.min(from + WINDOW - 1, newest);
         await placeWindow.run(db, { merchantId, from, to, offset: end - newest });
+        // The next there is: from one month to the next numbers leap.
+        from = (await findNext.first(db, { merchantId, after: to }))?.seq ?? null;
       }
     });
   await move().catch((error: { code?: string }) => {
@@ -154,6 +156,10 @@ function lastPlace(tables: Kysely<Tables>, { merchantId }: OfMerchant) {
   const ended = tables.selectFrom('feed_ends').select('position').where('merchantId', '=', merchantId);
   return sql<number>`greatest(0, (${placed.select((eb) => eb.fn.max('position').as('position'))}), (${ended}))`;
 }
+
+const findNext = prepared((tables, { merchantId, after }: OfMerchant & { after: number }) =>
+  next(tables, { merchantId }).where('seq', '>', after).limit(1),
+);
 
 const holdOldest = prepared((tables, of: OfMerchant) => next(tables, of).limit(1).forUpdate());
 

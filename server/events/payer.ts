@@ -1,5 +1,9 @@
-// Whose tax number an invoice for money is to have: a payment's, in the queries of files and callbacks.
+// The payer in what is told: whose tax number an invoice for money is to have, in the queries of files and callbacks; and what of an event's
+// details is about a person.
 import { sql } from 'kysely';
+
+/** Of `details`, what tells of the payer: their account, their bank, their phone. */
+export const PAYERS_DETAILS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email'];
 
 /** The payer's document, where the payment or what it began by keeps it. @param payment what its row is called in the query */
 export function documentOf(payment: string) {

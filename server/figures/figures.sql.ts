@@ -62,7 +62,8 @@ const STANDING = [
     where status = 'Pending' and due_at is not null and listed_at is not null limit ${MANY}) unsent)`,
   `(select 'events_seq', '', coalesce(max(seq), 0), 0 from events)`,
   // As the last vacuum or analyze counted them: the exact number would be read row by row.
-  `(select 'events_unread', '', greatest(reltuples, 0)::bigint, 0 from pg_class where oid = to_regclass('events_unstamped'))`,
+  `(select 'events_unread', '', coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint, 0 from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass('events_unstamped'))`,
   `(select 'connections', '', count(*), 0 from pg_stat_activity where backend_type = 'client backend')`,
   `(select 'connections_max', '', current_setting('max_connections')::bigint, 0)`,
   `(select 'schema', max(name), 1, 0 from mikro_orm_migrations)`,

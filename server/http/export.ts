@@ -32,7 +32,12 @@ export type Exports = {
    * @throws Problem too_many_exports, service_unavailable when the node has its full number of them
    */
   send(ctx: Context, asked: Asked): Promise<void>;
+  /** The same of a document that is written while it is read. @throws Problem as `send` */
+  sendText(ctx: Context, asked: AskedText): Promise<void>;
 };
+
+/** A file's name and media type, and its pieces. */
+type AskedText = { file: string; type: string; pieces: AsyncIterable<string>; merchantId: string };
 
 /** More at once make none of them faster, and each takes from who pays. */
 const MOST_OF_NODE = 4;
@@ -70,6 +75,17 @@ export function createExports(clock: Clock): Exports {
     if (underWay.length >= MOST_OF_NODE) throw tryLater('service_unavailable', 10);
     underWay.push(merchantId);
   };
+  const sendWhole = async (ctx: Context, merchantId: string, head: () => void, chunks: AsyncGenerator<Buffer>) => {
+    enter(merchantId);
+    try {
+      // Before the first byte: until then a refusal can be told as one.
+      const first = await chunks.next();
+      head();
+      await send(ctx, clock, first, chunks);
+    } finally {
+      underWay.splice(underWay.indexOf(merchantId), 1);
+    }
+  };
   return {
     async whileAnswering(answer) {
       answering++;
@@ -90,29 +106,35 @@ export function createExports(clock: Clock): Exports {
         ctx.res.end();
         return;
       }
-      enter(merchantId);
-      try {
-        // Before the first byte: until then a refusal can be told as one.
-        const first = await chunks.next();
-        head();
-        await send(ctx, clock, first, chunks);
-      } finally {
-        underWay.splice(underWay.indexOf(merchantId), 1);
-      }
+      await sendWhole(ctx, merchantId, head, chunks);
+    },
+    sendText(ctx, { file, type, pieces, merchantId }) {
+      const head = () => begin(ctx, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${file}"` });
+      return sendWhole(ctx, merchantId, head, readPieces(pieces, stepBack));
     },
   };
 }
 
 function writeHead(ctx: Context, file: string, language: Language): void {
-  ctx.respond = false;
   ctx.vary('Accept-Language');
-  ctx.set({
+  begin(ctx, {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${file}"`,
     'Content-Language': language,
-    'Cache-Control': 'no-store',
   });
+}
+
+function begin(ctx: Context, headers: Record<string, string>): void {
+  ctx.respond = false;
+  ctx.set({ ...headers, 'Cache-Control': 'no-store' });
   ctx.res.statusCode = 200;
+}
+
+async function* readPieces(pieces: AsyncIterable<string>, stepBack: () => Promise<void>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    yield Buffer.from(piece);
+    await stepBack();
+  }
 }
 
 async function* writeChunks(

@@ -20,6 +20,7 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'certification_requests'
     | 'settlements'
     | 'reconciliations'
+    | 'erasures'
     | 'sms_batches'
     | 'sms_messages';
   /** Where a table has several kinds of work: this one's name, and SQL of its rows. */

@@ -18,6 +18,7 @@ import { image } from '../payments/read.ts';
 import type { Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
 import { linkUrlOf } from './slug.ts';
+import { isIn } from './state.ts';
 
 const about = {
   method: 'GET',
@@ -40,16 +41,19 @@ function declareList(core: Core): Route {
     query: linkQuery,
     answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(linkAnswer) } },
     async run({ caller: { merchantId }, query: asked }) {
+      const now = core.clock.now();
       const { page, total } = await readPage<Link>(core, {
         list: LINKS,
         merchantId,
         query: asked,
         keys: {},
         isSelective: true,
-        rows: (tables) => tables.selectFrom('links').where('merchantId', '=', merchantId),
+        rows: (tables) => {
+          const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
+          return asked.status ? mine.where(isIn(asked.status, now)) : mine;
+        },
         order: ['createdAt', 'id'],
       });
-      const now = core.clock.now();
       const rows = page.rows.map((link) => viewLink(core, link, now));
       return { status: 200, body: viewPageWithNext({ ...page, rows }, asked, total) };
     },

@@ -103,7 +103,11 @@ export function settingsOf(request: LinkRequest) {
 }
 
 /** Query of `GET /api/links`. */
-export const linkQuery = z.object({ ...pageQuery, ...afterQuery });
+export const linkQuery = z.object({
+  ...pageQuery,
+  ...afterQuery,
+  status: oneOf(LINK_STATUSES).describe('Only links that are in this status now'),
+});
 
 /** Query of `GET /api/links/{linkId}/payments`. */
 export const linkPaymentQuery = z.object({

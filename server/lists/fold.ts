@@ -3,7 +3,7 @@
 import { prepared, runStatement, type Db } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Host } from '../jobs/engine.ts';
-import { foldStatement, numbersStatement, writersOf } from './lists.sql.ts';
+import { foldStatement, nextOf, numbersStatement, writersOf } from './lists.sql.ts';
 import { SUMMED } from './table.ts';
 
 const LOOK_MS = 1_000;
@@ -55,7 +55,7 @@ export async function foldLists(
     }
     for (const { list, fold } of STATEMENTS) {
       if (list.source !== source) continue;
-      while (!stopping?.aborted && (await foldNext(database, { list: list.name, fold, upto: mark.upto })));
+      while (!stopping?.aborted && (await foldNext(database, { source, list: list.name, fold, upto: mark.upto })));
     }
     marks.delete(source);
   }
@@ -68,17 +68,19 @@ async function findWriters(db: Pick<Db, 'pool'>, source: string): Promise<string
   return (await runStatement<{ id: string }>(db, writersOf(source), [])).map(({ id }) => id);
 }
 
-type Step = { list: string; fold: { name: string; text: string }; upto: number };
+type Step = { source: string; list: string; fold: { name: string; text: string }; upto: number };
 
 /** The next batch; false when there is none, or another node is at it. */
-async function foldNext(database: Database, { list, fold, upto }: Step): Promise<boolean> {
+async function foldNext(database: Database, { source, list, fold, upto }: Step): Promise<boolean> {
   const known = await findFold.first(database, { list });
   if (!known) await beginFold.run(database, { list });
   if (known && known.upto >= upto) return false;
   return inTransaction(database, async (db) => {
     const held = await holdFold.first(db, { list });
     if (!held || held.upto >= upto) return false;
-    const next = Math.min(upto, held.upto + BATCH);
+    // From the next row that there is: from one month to the next numbers leap.
+    const [row] = await runStatement<{ seq: number | null }>(db, nextOf(source), [held.upto]);
+    const next = Math.min(upto, (row?.seq ?? upto) + BATCH - 1);
     await runStatement(db, fold, [held.upto, next]);
     return next < upto;
   });

@@ -20,14 +20,15 @@ function changesOfList({ table, at, keys: named, events }: CountedList, { source
       from (${source}) e where ${own}`;
   }
   const { subject, status, column } = events;
+  const statusBefore = (told: string) => `(select ${status} from ${told} e where e.payment_id = now.payment_id
+      and ${subject} = now.id and e.seq <= ${after} and ${status} is not null order by e.seq desc limit 1)`;
   return `select r.merchant_id, r.at, array[x.status${keys.map((_, nth) => `, r.k${nth}`).join('')}] as keys, x.n
     from (select distinct on (id) id, payment_id, status from (
         select ${subject} as id, e.payment_id, e.seq, ${status} as status from (${source}) e where e.payment_id is not null and ${own}) e
       where status is not null order by id, seq desc) now
     cross join lateral (select merchant_id, ${at} as at${keys.map((key, nth) => `, ${key} as k${nth}`).join('')}
       from ${table} where ${column} = now.id limit 1) r
-    left join lateral (select ${status} as status from events e where e.payment_id = now.payment_id and ${subject} = now.id
-      and e.seq <= ${after} and ${status} is not null order by e.seq desc limit 1) before on true
+    left join lateral (select coalesce(${['events', 'archived_events'].map(statusBefore).join(', ')}) as status) before on true
     cross join lateral (values (now.status, 1), (before.status, -1)) x(status, n) where x.status is not null`;
 }
 
@@ -69,6 +70,12 @@ from ${source}_seq_seq`,
     .join(' union all '),
 });
 
+/** Its first number behind $1; null: there is none. */
+export const nextOf = (source: string) => ({
+  name: `next_${source}`,
+  text: `select min(seq) as seq from ${source} where seq > $1::bigint`,
+});
+
 export const writersOf = (source: string) => ({
   name: `writers_${source}`,
   text: `select l.virtualtransaction as id from pg_locks l where l.locktype = 'relation' and l.mode = 'RowExclusiveLock'
@@ -80,7 +87,8 @@ const uncounted = (list: CountedList | Tally) => {
   // Of everybody, in the order of the key: whose they are is looked at afterwards, or another index might seem better.
   const source = `select * from ${list.source} where seq > ${after} order by seq limit ${MOST_BEHIND}`;
   return {
-    isNear: `coalesce((select max(seq) from ${list.source}), 0) - ${after} <= ${MOST_BEHIND}`,
+    // Rows, not numbers: from one month to the next those leap.
+    isNear: `not exists (select from ${list.source} where seq > ${after} order by seq offset ${MOST_BEHIND} limit 1)`,
     change: changes(list, { source, after, own: 'e.merchant_id = $1::uuid' }),
   };
 };

@@ -15,8 +15,8 @@ export type MailValues = {
   passwordChanged: { firstName: string };
   /** Access granted to somebody without an account. */
   invite: { merchant: string; role: RoleName; link: string };
-  /** Access granted to somebody with an account. */
-  granted: { merchant: string; role: RoleName };
+  /** Access granted to somebody with an account; `link` is where they enter. */
+  granted: { merchant: string; role: RoleName; link: string };
   mfaEnabled: { firstName: string };
   mfaDisabled: { firstName: string };
   /** `left`: how many codes there still are. */

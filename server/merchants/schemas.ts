@@ -1,14 +1,12 @@
 // What a merchant is: what may be set of it, and how it is shown.
 import { z } from 'zod';
+import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../../shared/brand.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/body.ts';
 import { decimal, line, nif, oneOf, saidAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
-
-export const MAX_LOGO_BYTES = 32 * 1024;
-export const MAX_LOGO_PIXELS = 1024;
 
 type Size = { width: number; height: number };
 

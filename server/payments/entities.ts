@@ -87,6 +87,7 @@ export const PaymentSchema = defineEntity({
       properties: ['merchantId', 'currency', 'createdAt', 'id'],
       where: "currency <> 'AOA'",
     },
+    { name: 'payments_late', properties: ['merchantId', 'createdAt', 'id'], where: 'late' },
     { name: 'payments_reference', properties: ['merchantId', 'reference'] },
     { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'payments_authorization', properties: ['authorizationId'], where: 'authorization_id is not null' },
@@ -101,11 +102,7 @@ export const PaymentSchema = defineEntity({
       properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
       where: "status = 'Processing' and payment_type = 'GPO'",
     },
-    {
-      name: 'payments_claim',
-      properties: ['merchantId', 'referenceClaim'],
-      where: 'reference_claim is not null',
-    },
+    { name: 'payments_claim', properties: ['merchantId', 'referenceClaim'], where: 'reference_claim is not null' },
     // Two taps at once can never make two of one.
     { name: 'payments_replaces', properties: ['replacesId'], where: 'replaces_id is not null' },
   ],

@@ -92,13 +92,20 @@ const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[];
     .innerJoinLateral(
       (eb) =>
         eb
-          .selectFrom('events')
+          .selectFrom(
+            eb
+              .selectFrom('events')
+              .select(['seq', 'paymentId', 'type', 'details'])
+              // Of archived months it is kept which money they told of.
+              .unionAll(eb.selectFrom('archived_events').select(['seq', 'paymentId', 'type', 'details']))
+              .as('every'),
+          )
           .select(sql<string>`details ->> 'transactionId'`.as('id'))
-          .whereRef('events.paymentId', '=', 'e.paymentId')
-          .whereRef('events.seq', '<=', 'e.seq')
+          .whereRef('every.paymentId', '=', 'e.paymentId')
+          .whereRef('every.seq', '<=', 'e.seq')
           .where('type', 'like', 'payment.%')
           .where(sql<boolean>`details ? 'transactionId'`)
-          .orderBy('events.seq', 'desc')
+          .orderBy('every.seq', 'desc')
           .limit(4 * MOST_MONEY)
           .as('told'),
       (join) => join.onTrue(),

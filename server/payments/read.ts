@@ -72,14 +72,14 @@ function declareList(core: Core): Route {
         ),
     },
     async run({ caller: { merchantId }, query: asked }) {
-      const { reference, phone, customMetadata, status, paymentType } = asked;
+      const { reference, phone, late, customMetadata, status, paymentType } = asked;
       const amount = readAmount(asked);
       const { page, total } = await readPage<Payment>(core, {
         list: PAYMENTS,
         merchantId,
         query: asked,
         keys: { status, paymentType, currency: currencyAsked(asked) },
-        isSelective: [reference, phone, customMetadata, amount].some((filter) => filter ?? false),
+        isSelective: [reference, phone, late, customMetadata, amount].some((filter) => filter ?? false),
         rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
         spread: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
         order: ['createdAt', 'id'],
@@ -116,7 +116,7 @@ async function checkSearchKeys(
 
 /** What a merchant has that fits the filters. */
 function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
-  const { status, paymentType, reference, from, to, phone } = asked;
+  const { status, paymentType, reference, late, from, to, phone } = asked;
   const amount = readAmount(asked);
   const currency = currencyAsked(asked);
   const terms = termsAsked(asked.customMetadata);
@@ -131,6 +131,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
         ...(amount && 'minor' in amount ? [eb('amountMinor', '=', amount.minor)] : []),
         ...(currency ? [eb('currency', '=', currency)] : []),
         ...(phone ? [eb('phone', '=', phone)] : []),
+        ...(late ? [eb.ref('late')] : []),
         ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
         ...(from ? [eb('createdAt', '>=', from)] : []),
         ...(to ? [eb('createdAt', '<', to)] : []),

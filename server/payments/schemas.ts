@@ -186,6 +186,7 @@ export const listQuery = z.object({
     .refine((phone) => phone !== null, fault('invalid_phone'))
     .optional()
     .describe('Asked at this number, in any form people write'),
+  late: oneOf(['true']).describe('Only payments whose money, or reservation, came after their end'),
   customMetadata: metadataFilter,
   from: moment.optional().describe('Created at or after (ISO 8601)'),
   to: moment.optional().describe('Created before (ISO 8601)'),

@@ -1,4 +1,4 @@
-// The pages behind mailed links: what each shows, and what is shown when one cannot be.
+// The pages that ask for a mailed link and those behind one: what each shows, and what is shown when one cannot be.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
@@ -14,8 +14,8 @@ import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
 import { listOfferers } from './memberships.ts';
 import { resetPassword, sendReset } from './recover.ts';
-import { verifyEmail } from './register.ts';
-import { acceptance, emailRequest, findNewPasswordFaults, resetRequest } from './schemas.ts';
+import { registerPerson, resendLink, verifyEmail } from './register.ts';
+import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
 
 /** HTML documents, and the exact text of their one style element for the policy's hash. */
 export type AccountRender = {
@@ -43,6 +43,12 @@ type Page = {
 };
 
 const PAGES: Record<AccountPage, Page> = {
+  register: {
+    purposes: [],
+    submit: (core, fields, { address, lang }) =>
+      registerPerson(core, { ...readPerson(registration, fields), language: lang }, address),
+  },
+  resend: asksForMail(resendLink),
   'verify-email': {
     purposes: ['verify', 'claim'],
     // Whoever reads the mail says the password: another may have registered the address.
@@ -54,20 +60,22 @@ const PAGES: Record<AccountPage, Page> = {
   },
   invitation: {
     purposes: ['invite'],
-    async submit(core, { phoneNumber, ...fields }, { address, lang }) {
-      const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
-      const read = readFields(acceptance, given, findNewPasswordFaults(given));
-      await acceptInvitation(core, { ...read, language: lang }, address);
-    },
+    submit: (core, fields, { address, lang }) =>
+      acceptInvitation(core, { ...readPerson(acceptance, fields), language: lang }, address),
   },
-  recover: {
+  recover: asksForMail(sendReset),
+};
+
+/** A page whose answer waits for nothing, so that it tells nothing of the address. */
+function asksForMail(send: (core: Core, email: string) => Promise<void>): Page {
+  return {
     purposes: [],
     async submit(core, fields) {
       const { email } = readFields(emailRequest, fields);
-      runInBackground(core, () => sendReset(core, email));
+      runInBackground(core, () => send(core, email));
     },
-  },
-};
+  };
+}
 
 /** The pages below `/account`, not part of the published interface. */
 export function accountPageRoutes(core: Core, render: AccountRender): Route[] {
@@ -106,7 +114,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
       const { token = '' } = fields;
       try {
         await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx) });
-        return await show(core, render, ctx, { page, token: '', state: 'done' });
+        return await show(core, render, ctx, { page, token: '', state: 'done', typed: fields });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         if (error.code === 'link_invalid') return show(core, render, ctx, { page, token: '', state: 'invalid' });
@@ -173,6 +181,12 @@ function readFields<S extends z.ZodType>(
   const read = schema.safeParse(fields);
   if (read.success && also.length === 0) return read.data;
   throw invalid([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
+}
+
+/** Somebody who says who they are, and chooses a password; a telephone that is left empty is none. */
+function readPerson<S extends z.ZodType>(schema: S, { phoneNumber, ...fields }: Fields): z.output<S> {
+  const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
+  return readFields(schema, given, findNewPasswordFaults(given));
 }
 
 function readTexts(body: object): Fields {

@@ -4,9 +4,10 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
+import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks } from './email-link.ts';
@@ -41,8 +42,9 @@ function declareRead(core: Core): Route {
     operationId: 'readProfile',
     summary: 'Who you are, and where you have access',
     bucket: 'read',
+    tagged: true,
     answers: { 200: { description: 'The profile', schema: profile } },
-    run: async ({ caller }) => ({ status: 200, body: await showProfile(core, core, caller) }),
+    run: ({ caller }) => showProfile(core, core, caller),
   });
 }
 
@@ -58,10 +60,12 @@ function declareChange(core: Core): Route {
     body: profileRequest,
     example: { phoneNumber: '923 456 789', language: 'pt' },
     idempotent: true,
+    tagged: true,
     answers: { 200: { description: 'Changed', schema: profile } },
-    run({ caller, body, keyed, address }) {
+    run({ caller, body, keyed, ifMatch, address }) {
       return runKeyed(core, { merchantId: String(caller.userId), keyed }, async (db) => {
         const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
+        requireMatch(ifMatch, viewEdited(before));
         const at = core.clock.now();
         // Null is no name and no language, only no number.
         const { phoneNumber, ...others } = body;
@@ -73,16 +77,25 @@ function declareChange(core: Core): Route {
           const actor = actorOf(caller, address);
           await recordAudit(db, { merchantId: null, actor, action: 'profile.changed', target: before.id, changes, at });
         }
-        return { status: 200, body: await showProfile(core, db, caller) };
+        return showProfile(core, db, caller);
       });
     },
   });
 }
 
-async function showProfile(core: Core, db: Db, caller: Caller): Promise<object> {
+async function showProfile(core: Core, db: Db, caller: Caller): Promise<Answer> {
   const user = await findPerson(db, caller);
-  return viewProfile(user, await listAccess.all(db, { userId: user.id, now: core.clock.now() }));
+  const access = await listAccess.all(db, { userId: user.id, now: core.clock.now() });
+  return { status: 200, body: viewProfile(user, access), headers: { ETag: etagOf(viewEdited(user)) } };
 }
+
+/** What they change of themselves: access and sign-ins that come and go are another matter. */
+const viewEdited = ({ firstName, lastName, phoneNumber, language }: User) => ({
+  firstName,
+  lastName,
+  phoneNumber: phoneNumber ?? null,
+  language,
+});
 
 const listAccess = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
   tables

@@ -45,12 +45,16 @@ export function declareRegister(core: Core): Route {
     },
     answers: { 201: { description: 'Registered, or not: read your mail', schema: message } },
     async run({ body, address, ctx }) {
-      const passwordHash = await hashPassword(body.password, core.passwordCost);
-      const person = { ...body, language: body.language ?? readLanguage(ctx) };
-      await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
+      await registerPerson(core, { ...body, language: body.language ?? readLanguage(ctx) }, address);
       return { status: 201, body: { message: 'A mail was sent to this address. Follow the link in it.' } };
     },
   });
+}
+
+/** Whoever they are, one mail goes to the address, and the same work is done. */
+export async function registerPerson(core: Core, person: NewPerson['person'], address: string): Promise<void> {
+  const passwordHash = await hashPassword(person.password, core.passwordCost);
+  await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
 }
 
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
@@ -202,7 +206,8 @@ export function declareResend(core: Core): Route {
   });
 }
 
-async function resendLink(core: Core, email: string): Promise<void> {
+/** Nothing is sent where there is nothing to confirm. */
+export async function resendLink(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
     if (!(await takeMailTurn(core, db, email, 'register'))) return;
     const unproven = { email, verifiedAt: null, passwordHash: { $ne: null } };

@@ -1,9 +1,7 @@
 // What payments and messages lose with their person: phones, names, texts, the rail's words about a payer. Money, references and amounts stay.
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
-
-/** Of `details`, what tells of the payer: their account, their bank, their phone. */
-const PAYERS_DETAILS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email'];
+import { PAYERS_DETAILS } from '../events/payer.ts';
 
 /** Stands where a column cannot be empty. */
 export const ERASED = 'erased';

@@ -97,6 +97,10 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
     code: hold('contact', 'The page on which one refuses', 'for ever: messages name its address'),
     phone: hold('contact', 'Whose page it is', 'for ever: messages name its address'),
   },
+  erasures: {
+    sealedSubject: hold('payer', 'Whose data are being erased, sealed', 'until the erasure is done'),
+    subjectHash: hold('payer', 'A keyed digest of that', 'for ever: it shows that it was done'),
+  },
   sms_lists: { name: hold('contact', 'The merchant’s name of a list', 'until the merchant deletes the list') },
   sms_templates: {
     name: hold('contact', 'The merchant’s name of a text', 'until the merchant deletes the template'),
@@ -130,6 +134,8 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
 
 /** Columns of text or JSON that hold none: words of ours, ids, digests, and what is about no person. By table, names with spaces between. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
+  archived_events: 'part type status state details',
+  archives: 'part sha256',
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',
   bank_mappings: 'mapping',
@@ -139,7 +145,9 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   credit_notes: 'reason issuerName issuerTaxId merchantName merchantTaxId currency',
   deliveries: 'kind type status',
   delivery_attempts: 'outcome error',
+  digest_keys: 'id sealedKey',
   endpoints: 'kind url accessKey secrets types description',
+  erasures: 'status progress erased requestedByKind requestedById',
   events: 'type status state',
   fiscal_documents: 'series number url hash fileHash',
   idempotency_keys: 'fingerprint',

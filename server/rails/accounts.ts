@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { requireMatch } from '../http/bounds/precondition.ts';
 import { createGuardedAgents } from '../http/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { OpenAccount, Probe } from '../providers/connector.ts';
@@ -12,7 +13,7 @@ import { CONNECTORS } from '../providers/registry.ts';
 import { openAccount } from './book.ts';
 import { RailAccount } from './entities.ts';
 import { startFeed } from './feed.ts';
-import type { RailRequest } from './schemas.ts';
+import { viewRail, type RailRequest } from './schemas.ts';
 import { sealSecrets } from './secrets.ts';
 
 const MAX_ACCOUNTS = 20;
@@ -98,9 +99,18 @@ const insertRail = prepared((tables, { row }: NewRail) =>
     .values({ ...row, settings: sql<Record<string, unknown>>`${row.settings}::jsonb` } as never),
 );
 
-/** @throws Problem not_found, 400 where kind or connector would change */
-export async function changeRail(core: Core, db: Db, named: Named, request: RailRequest): Promise<RailAccount> {
+/**
+ * @param named.ifMatch the tag of what was read; absent: any state will do
+ * @throws Problem not_found, precondition_failed, 400 where kind or connector would change
+ */
+export async function changeRail(
+  core: Core,
+  db: Db,
+  { ifMatch = null, ...named }: Named & { ifMatch?: string | null },
+  request: RailRequest,
+): Promise<RailAccount> {
   const before = await findRail(db, named);
+  requireMatch(ifMatch, viewRail(core, before));
   const faults = (['kind', 'connector'] as const).flatMap((name): Fault[] =>
     request[name] === before[name] ? [] : [{ pointer: `/${name}`, code: 'kind_fixed' }],
   );

@@ -7,6 +7,9 @@ import { runKeyed } from '../http/idempotency.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { addRail, changeRail, findRail, listRails, removeRail, testRail } from './accounts.ts';
+import { etagOf } from '../http/bounds/precondition.ts';
+import { declareConnectors } from './connectors.ts';
+import type { RailAccount } from './entities.ts';
 import { byAccount, findRailFaults, railAnswer, railChange, railCreation, readRail, viewRail } from './schemas.ts';
 
 const PATH = '/api/merchants/{merchantId}/rail-accounts';
@@ -28,6 +31,7 @@ const EXAMPLE = {
 
 export function railRoutes(core: Core): Route[] {
   return [
+    declareConnectors(),
     declareList(core),
     declareRead(core),
     declareAdd(core),
@@ -64,10 +68,11 @@ function declareRead(core: Core): Route {
     operationId: 'readRailAccount',
     summary: 'One rail account',
     params: byAccount,
+    tagged: true,
     answers: { 200: { description: 'The account', schema: railAnswer } },
     async run({ caller, params }) {
       requireOwn(caller, params);
-      return { status: 200, body: viewRail(core, await findRail(core, namedBy(caller, params))) };
+      return answer(core, await findRail(core, namedBy(caller, params)));
     },
   });
 }
@@ -107,18 +112,24 @@ function declareChange(core: Core): Route {
     description: `All fields but \`secrets\` and \`status\` are set anew; kind and connector stay. What it made before is followed with the new credentials. ${NO_KEY}`,
     params: byAccount,
     body: railChange,
+    tagged: true,
     checkAlso: (input) => findRailFaults(core, input),
     example: { ...EXAMPLE, status: 'draining' },
     answers: { 200: { description: 'As it is now', schema: railAnswer } },
-    async run({ caller, params, body, address }) {
+    async run({ caller, params, body, ifMatch, address }) {
       requireOwn(caller, params);
-      const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
+      const named = { ...namedBy(caller, params), actor: actorOf(caller, address), ifMatch };
       const request = await readRail(core, railChange, body);
       const account = await inTransaction(core, (db) => changeRail(core, db, named, request));
       await core.rails.refresh();
-      return { status: 200, body: viewRail(core, account) };
+      return answer(core, account);
     },
   });
+}
+
+function answer(core: Core, account: RailAccount) {
+  const body = viewRail(core, account);
+  return { status: 200, body, headers: { ETag: etagOf(body) } };
 }
 
 function declareRemove(core: Core): Route {

@@ -14,7 +14,7 @@ import { readPage } from '../lists/page.ts';
 import { SMS_MOVEMENTS } from '../lists/table.ts';
 import { OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
 import { reads, smsPage, writes } from './fields.ts';
-import { findOptOutFaults } from './opt-out.ts';
+import { findOptOutFaults } from './opt-outs/endings.ts';
 
 /** The endpoints of the account. */
 export function accountRoutes(core: Core): Route[] {

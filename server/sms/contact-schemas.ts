@@ -60,6 +60,15 @@ export function sameId(id: string): string {
   return id.toLowerCase();
 }
 
+/** Body of taking over many contacts at once. */
+export const importRequest = z.object({
+  contactos: z.array(contactRequest).min(1).max(MOST_ON_LIST).describe('In any order; repeated ones count once'),
+  listaId: z.string().nullish().describe('A list to put all of them on'),
+  novaLista: name.nullish().describe('Or the name of a new list for them'),
+});
+
+export type ImportRequest = z.output<typeof importRequest>;
+
 /** Body of putting a contact on a list. */
 export const additionRequest = z.object({ listaId: z.string(), contactoId: z.string() });
 
@@ -104,3 +113,12 @@ export const contactListPage = viewPage.schema(contactList);
 export const contactListDetails = contactList
   .extend({ contactos: contactPage.describe('A page of its contacts, added last first') })
   .meta({ id: 'SmsContactListDetails' });
+
+/** Answer of taking over many. */
+export const importAnswer = z
+  .object({
+    criados: z.int().describe('Contacts that were made'),
+    existentes: z.int().describe('Those with this name and number that were there already'),
+    lista: contactList.nullable().describe('The list that they are on now; null: none was named'),
+  })
+  .meta({ id: 'SmsContactImport' });

@@ -1,8 +1,10 @@
 // Contacts: people that a merchant may write to, one by one or many.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -17,6 +19,7 @@ import {
   type KnownContact,
 } from './contact-schemas.ts';
 import { SmsContact } from './entities.ts';
+import { findRefusing } from './opt-outs/refusals.ts';
 import { confirm, confirmation, findPage, reads, showPage, writes, type SmsPage } from './fields.ts';
 
 /** The endpoints that read contacts. */
@@ -64,21 +67,16 @@ export async function showContacts(
     core,
     page,
     (tables) => tables.selectFrom('sms_contacts').where(filter),
-    (contacts) => contacts.selectAll().select(isOptedOut).orderBy(since, 'desc').orderBy('id', 'desc'),
+    (contacts) => contacts.selectAll().orderBy(since, 'desc').orderBy('id', 'desc'),
   );
-  return showPage(rows.map(viewContact), page, total);
+  return showPage((await markRefusing(core, core, rows)).map(viewContact), page, total);
 }
 
-const isOptedOut = (eb: Contacts) =>
-  eb
-    .exists(
-      eb
-        .selectFrom('sms_opt_outs as o')
-        .whereRef('o.merchantId', '=', 'sms_contacts.merchantId')
-        .whereRef('o.phone', '=', 'sms_contacts.phone'),
-    )
-    .$castTo<boolean>()
-    .as('optedOut');
+/** With whether they refuse messages. */
+async function markRefusing(core: Core, db: Db, contacts: SmsContact[]): Promise<KnownContact[]> {
+  const isRefusing = await findRefusing({ ...db, keyring: core.keyring }, contacts);
+  return contacts.map((one) => ({ ...one, optedOut: isRefusing(one) }));
+}
 
 function declareRead(core: Core): Route {
   return route({
@@ -87,28 +85,29 @@ function declareRead(core: Core): Route {
     operationId: 'readSmsContact',
     summary: 'Read one contact',
     params: byContact,
+    tagged: true,
     answers: { 200: { description: 'The contact', schema: contact } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: viewContact(await findContact(core, caller.merchantId, params.contactoId)),
-    }),
+    run: async ({ caller, params }) =>
+      answerContact(await findContact(core, core, caller.merchantId, params.contactoId)),
   });
 }
 
+/** What people edit of it: whether somebody there refuses messages is not theirs to say. */
+const viewEdited = ({ name, phone }: Pick<SmsContact, 'name' | 'phone'>) => ({ name, phone });
+
+function answerContact(known: KnownContact) {
+  return { status: 200, body: viewContact(known), headers: { ETag: etagOf(viewEdited(known)) } };
+}
+
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-async function findContact(db: Db, merchantId: string, id: string): Promise<KnownContact> {
-  const found = await selectContact.first(db, { merchantId, id });
+async function findContact(core: Core, db: Db, merchantId: string, id: string): Promise<KnownContact> {
+  const [found] = await markRefusing(core, db, await selectContact.all(db, { merchantId, id }));
   if (!found) throw new Problem('not_found');
   return found;
 }
 
 const selectContact = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
-  tables
-    .selectFrom('sms_contacts')
-    .selectAll()
-    .select(isOptedOut)
-    .where('merchantId', '=', merchantId)
-    .where('id', '=', id),
+  tables.selectFrom('sms_contacts').selectAll().where('merchantId', '=', merchantId).where('id', '=', id),
 );
 
 /**
@@ -156,7 +155,7 @@ function declareCreate(core: Core): Route {
         const at = core.clock.now();
         const made = { id, merchantId, name: body.nome, phone: body.telefone, createdAt: at, updatedAt: at };
         await em(db).insert(SmsContact, made);
-        return { status: 201, body: viewContact(await findContact(db, merchantId, id)) };
+        return { status: 201, body: viewContact(await findContact(core, db, merchantId, id)) };
       }),
   });
 }
@@ -171,14 +170,18 @@ function declareReplace(core: Core): Route {
     description: 'Both fields. Scheduled messages stay as they are.',
     params: byContact,
     body: contactRequest,
+    tagged: true,
     example: EXAMPLE,
     answers: { 200: { description: 'Changed', schema: contact } },
-    run: ({ caller: { merchantId }, params: { contactoId }, body, keyed }) =>
+    run: ({ caller: { merchantId }, params: { contactoId }, body, keyed, ifMatch }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
+        const mine = { merchantId, id: contactoId };
+        const known = await em(db).findOne(SmsContact, mine, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (!known) throw new Problem('not_found');
+        requireMatch(ifMatch, viewEdited(known));
         const set = { name: body.nome, phone: body.telefone, updatedAt: core.clock.now() };
-        const changed = await em(db).nativeUpdate(SmsContact, { merchantId, id: contactoId }, set);
-        if (changed === 0) throw new Problem('not_found');
-        return { status: 200, body: viewContact(await findContact(db, merchantId, contactoId)) };
+        await em(db).nativeUpdate(SmsContact, mine, set);
+        return answerContact(await findContact(core, db, merchantId, contactoId));
       }),
   });
 }

@@ -6,6 +6,7 @@ import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '.
 import type { SmsCapabilities } from '../providers/connector.ts';
 import type { SmsOutcome } from '../providers/message.ts';
 import { applyMessageOutcome } from './receive.ts';
+import { findRefusing } from './opt-outs/refusals.ts';
 import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
 
 /** What of messages comes due. */
@@ -179,18 +180,19 @@ async function readPending(core: Core, claims: Claim[]): Promise<Pending[]> {
   const ids = claims.map(({ id }) => id);
   const counts = new Map(claims.map(({ id, dueCount }) => [id, dueCount]));
   const messages = await findPending.all(core, { ids });
-  return messages.filter(({ id, dueCount }) => counts.get(id) === dueCount);
+  const isRefusing = await findRefusing(core, messages);
+  return messages
+    .filter(({ id, dueCount }) => counts.get(id) === dueCount)
+    .map((message) => ({ ...message, isRefused: isRefusing(message) }));
 }
 
 const findPending = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('sms_messages as m')
     .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
-    .leftJoin('sms_opt_outs as o', (on) =>
-      on.onRef('o.merchantId', '=', 'm.merchantId').onRef('o.phone', '=', 'm.phone'),
-    )
     .select((eb) => [
       'm.id',
+      'm.merchantId',
       'm.dueCount',
       'm.phone',
       'm.railMessageId',
@@ -200,13 +202,12 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
       eb.fn.coalesce('m.content', 'b.content').as('text'),
       // When it was to be sent.
       eb.fn.coalesce('b.runAt', 'b.createdAt').as('since'),
-      eb('o.phone', 'is not', null).as('isRefused'),
     ])
     .where('m.id', ...isAny(ids))
     .where('m.status', '=', 'Pending'),
 );
 
-type Pending = Awaited<ReturnType<typeof findPending.all>>[number];
+type Pending = Awaited<ReturnType<typeof findPending.all>>[number] & { isRefused: boolean };
 
 /** Why it must not be sent, now. */
 function findObstacle({ clock }: Core, { isRefused, since }: Pending): string | null {

@@ -109,7 +109,7 @@ export const SmsOptOutSchema = defineEntity({
   tableName: 'sms_opt_outs',
   properties: {
     merchantId: p.uuid().primary(),
-    /** E.164. */
+    /** E.164; once it was erased a keyed digest (opt-outs/refusals.ts). */
     phone: p.text().primary(),
     /** What the API calls it by: no address holds a phone. */
     id: p.uuid().defaultRaw('gen_random_uuid()'),
@@ -141,6 +141,19 @@ export const SmsOptOutCodeSchema = defineEntity({
 /** The page on which somebody refuses a merchant's messages: one for each merchant and phone, for good. */
 export class SmsOptOutCode extends SmsOptOutCodeSchema.class {}
 SmsOptOutCodeSchema.setClass(SmsOptOutCode);
+
+export const DigestKeySchema = defineEntity({
+  name: 'DigestKey',
+  tableName: 'digest_keys',
+  properties: {
+    id: p.text().primary(),
+    sealedKey: p.text(),
+  },
+});
+
+/** What numbers are digested with that were erased (opt-outs/refusals.ts). */
+export class DigestKey extends DigestKeySchema.class {}
+DigestKeySchema.setClass(DigestKey);
 
 export const SmsTemplateSchema = defineEntity({
   name: 'SmsTemplate',
@@ -258,6 +271,7 @@ declare module '../database/db.ts' {
     | typeof SmsListContactSchema
     | typeof SmsOptOutSchema
     | typeof SmsOptOutCodeSchema
+    | typeof DigestKeySchema
     | typeof SmsTemplateSchema
     | typeof SmsBatchSchema
     | typeof SmsMessageSchema

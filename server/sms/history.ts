@@ -11,18 +11,24 @@ import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { SmsMessage } from './entities.ts';
 import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
-import { optOutUrlOf } from './opt-out.ts';
+import { optOutUrlOf } from './opt-outs/endings.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
 
+const luandaDay = z.string().refine(isDay, fault('invalid_day')).optional();
+
 /** Query of `GET /api/Envio/ListarSmsEnviadas`. */
-const historyQuery = z.object({
-  ...smsPage,
-  batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
-  estado: oneOf(STATUS_WORDS)
-    .transform((word) => (word ? STATUSES[word] : undefined))
-    .meta({ ...saidAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
-  numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
-});
+const historyQuery = z
+  .object({
+    ...smsPage,
+    desde: luandaDay.describe('Only messages of this day in Luanda and later ones, such as 2026-11-30'),
+    ate: luandaDay.describe('Only messages of this day and earlier ones'),
+    batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
+    estado: oneOf(STATUS_WORDS)
+      .transform((word) => (word ? STATUSES[word] : undefined))
+      .meta({ ...saidAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
+    numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
+  })
+  .refine(({ desde, ate }) => !desde || !ate || desde <= ate, { path: ['ate'], ...fault('range_reversed') });
 
 /** A message with what it has of its sending (whom it comes from, and the text unless it has its own) and of its reader. */
 type ListedMessage = SmsMessage & { sender: string; text: string; code: string | null };
@@ -96,11 +102,13 @@ function declareList(core: Core): Route {
   });
 }
 
-function isAsked({ batchId, estado: status, numeroDestino: phone }: z.output<typeof historyQuery>): Filter {
+function isAsked({ batchId, estado, numeroDestino: phone, desde, ate }: z.output<typeof historyQuery>): Filter {
   return (eb) =>
     eb.and([
       ...(batchId ? [eb('batchId', '=', batchId)] : []),
-      ...(status ? [eb('status', '=', status)] : []),
+      ...(estado ? [eb('status', '=', estado)] : []),
+      ...(desde ? [eb('listedAt', '>=', startOf(desde))] : []),
+      ...(ate ? [eb('listedAt', '<', startOf(addDays(ate, 1)))] : []),
       ...(phone ? [eb('phone', '=', phone)] : []),
     ]);
 }

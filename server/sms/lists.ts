@@ -149,9 +149,10 @@ async function createList(
   return { list, total: contactIds.length };
 }
 
-type Places = { listId: string; contactIds: string[]; at: Date };
+export type Places = { listId: string; contactIds: string[]; at: Date };
 
-const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
+/** Who is there already stays. */
+export const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
   tables
     .insertInto('sms_list_contacts')
     .columns(['listId', 'contactId', 'addedAt'])
@@ -160,7 +161,8 @@ const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
         .selectFrom('sms_contacts')
         .select([eb.val(listId).as('listId'), 'id', eb.val(at).as('addedAt')])
         .where('id', ...isAny(contactIds)),
-    ),
+    )
+    .onConflict((there) => there.doNothing()),
 );
 
 /**

@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import type { SmsOutcome, SmsReply } from '../providers/message.ts';
-import { optIn, optOut } from './opt-out.ts';
+import { optIn, optOut } from './opt-outs/refusals.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
 /** False when there is no such message (yet). */
@@ -63,7 +63,7 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   if (!merchantId) return false;
   const { from: phone } = reply;
   if (wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'reply', at: core.clock.now() });
-  else await optIn.run(core, { merchantId, phone });
+  else await optIn(core, { merchantId, phone });
   return true;
 }
 

@@ -1,11 +1,14 @@
 // From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { measureText } from '../../shared/sms-parts.ts';
+import type { Core } from '../core.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
 import { isBlank, joinLetters } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
-import { CUT_AT, fillTemplate, listKeys, measureText } from './text.ts';
+import { findRefusing } from './opt-outs/refusals.ts';
+import { CUT_AT, fillTemplate, listKeys } from './text.ts';
 
 /** What a request asks for; of each pair one is there. */
 export type SendRequest = {
@@ -44,6 +47,7 @@ type Beside = {
 
 /** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
 export async function composeSending(
+  { keyring }: Pick<Core, 'keyring'>,
   db: Db,
   merchantId: string,
   asked: SendRequest,
@@ -54,8 +58,12 @@ export async function composeSending(
   const found = await findRecipients(db, merchantId, asked);
   if (content === null || found === null) throw refuseIds(asked, { smsId: content, listaId: found });
   const unique = [...new Map(found.toReversed().map((one) => [one.phone, one])).values()].toReversed();
-  const refusing = await findRefusing(db, merchantId, unique);
-  const recipients = unique.filter(({ phone }) => !refusing.has(phone));
+  // Looked at again when it is sent.
+  const isRefusing = await findRefusing(
+    { ...db, keyring },
+    unique.map(({ phone }) => ({ merchantId, phone })),
+  );
+  const recipients = unique.filter(({ phone }) => !isRefusing({ merchantId, phone }));
   const filled = asked.smsId
     ? await fillEach(db, merchantId, { content, values: asked.valores ?? {}, recipients, isList: !!asked.listaId })
     : recipients.map(({ phone }) => ({ phone, text: content, pointer: '/conteudo' }));
@@ -88,20 +96,6 @@ function refuseIds(asked: SendRequest, found: { smsId: unknown; listaId: unknown
     faults: missing.map((field) => ({ pointer: `/${field}`, code: 'unknown_id' as const })),
   });
 }
-
-/** Who answered PARAR or STOP. Looked at again when it is sent. */
-async function findRefusing(db: Db, merchantId: string, recipients: Recipient[]): Promise<Set<string>> {
-  const rows = await findOptOuts.all(db, { merchantId, phones: recipients.map(({ phone }) => phone) });
-  return new Set(rows.map(({ phone }) => phone));
-}
-
-const findOptOuts = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
-  tables
-    .selectFrom('sms_opt_outs')
-    .select('phone')
-    .where('merchantId', '=', merchantId)
-    .where('phone', ...isAny(phones)),
-);
 
 type Filled = { phone: string; text: string; pointer: string };
 type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };

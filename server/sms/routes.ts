@@ -5,10 +5,12 @@ import { contactReads, contactWrites } from './contacts.ts';
 import { listContactWrites } from './list-contacts.ts';
 import { listReads, listWrites } from './lists.ts';
 import { accountRoutes } from './account.ts';
+import { importRoutes } from './import.ts';
+import { previewRoutes } from './preview.ts';
 import { scheduleRoutes } from './schedule.ts';
 import { sendingRoutes } from './send.ts';
 import { historyRoutes } from './history.ts';
-import { optOutListRoutes } from './opt-out-list.ts';
+import { optOutListRoutes } from './opt-outs/list.ts';
 import { templateRoutes } from './templates.ts';
 
 /** All of them but the page of those who refuse. */
@@ -19,10 +21,12 @@ export function smsRoutes(core: Core): Route[] {
     ...listWrites(core),
     ...listReads(core),
     ...listContactWrites(core),
+    ...importRoutes(core),
     ...accountRoutes(core),
     ...templateRoutes(core),
     ...historyRoutes(core),
     ...sendingRoutes(core),
+    ...previewRoutes(core),
     ...scheduleRoutes(core),
     ...optOutListRoutes(core),
   ];

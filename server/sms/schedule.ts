@@ -11,8 +11,8 @@ import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
 import { confirm, confirmation, findPage, idText, reads, showPage, smsPage, writes } from './fields.ts';
 import {
   checkEither,
+  findMomentFaults,
   MAX_RECIPIENTS,
-  momentRequest,
   readMoment,
   scheduledAcceptance,
   scheduleSending,
@@ -36,11 +36,7 @@ function declareSchedule(core: Core): Route {
       'To numbers or to a list, a text or a template, at a minute of Luanda, 1 minute to 1 year ahead. Recipients and texts are fixed now: a template or list that changes later changes nothing here. Units are debited now; cancelling gives them back.',
     body: scheduleSending,
     checkBody: (input) => checks.flatMap((check) => check(input)),
-    async checkAlso(input) {
-      const moment = momentRequest.safeParse(input);
-      const read = moment.success ? readMoment(moment.data, core.clock.now()) : null;
-      return read && 'fault' in read ? [read.fault] : [];
-    },
+    checkAlso: async (input) => findMomentFaults(input, core.clock.now()),
     maxFaults: MAX_RECIPIENTS,
     example: { numerosDestino: ['923456789'], conteudo: 'Bom dia!', dia: 24, mes: 12, ano: 2026, hora: 8, minuto: 30 },
     refusals: REFUSALS,

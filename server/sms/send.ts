@@ -13,7 +13,7 @@ import { wakeSending } from './due.ts';
 import { defaultSenderOf } from './account.ts';
 import { writes } from './fields.ts';
 import { debitUnits } from './ledger.ts';
-import { findOptOutFaults, writeEndings } from './opt-out.ts';
+import { findOptOutFaults, writeEndings } from './opt-outs/endings.ts';
 import {
   acceptance,
   checkEither,
@@ -93,42 +93,31 @@ export function sendingRoutes(core: Core): Route[] {
   ];
 }
 
-type Batch = {
+type Sending = {
   merchantId: string;
   asked: SendRequest & { remetente?: string | null | undefined };
-  /** Null: at once. */
-  runAt: Date | null;
   /** What is known to be wrong besides: told with the rest. */
   faults: Fault[];
 };
+
+/** `runAt`: null, at once. */
+type Batch = Sending & { runAt: Date | null };
 
 /**
  * Writes a sending, whole, and answers what was accepted; `db` must be its transaction.
  * @throws Problem sms_unavailable, insufficient_sms_balance, 400 naming every fault, not_found naming the id
  */
 export async function acceptSending(core: Core, db: Db, sending: Batch) {
-  const { merchantId, asked, runAt, faults } = sending;
-  const [account] = core.rails.list(merchantId, 'sms');
-  if (!account) throw new Problem('sms_unavailable');
-  const {
-    sender,
-    optOutText: way,
-    optOutNumber: number,
-  } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
-  const composed = await composeSending(db, merchantId, asked, {
-    more: [...faults, ...findOptOutFaults(account, way, '')],
-    end: (phones) => writeEndings(core, db, { merchantId, account, way, number }, phones),
-  });
-  refuseUnsendable(account, composed);
+  const { merchantId, runAt } = sending;
+  const { account, sender, composed, units } = await readySending(core, db, sending, false);
   const batchId = uuid();
   const now = core.clock.now();
-  const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
   const recipients = composed.messages.length;
   const row: Insertable<Tables['sms_batches']> = {
     id: batchId,
     merchantId,
     rail: account.id,
-    sender: asked.remetente ?? sender ?? defaultSenderOf(core, merchantId),
+    sender,
     content: composed.content,
     recipients,
     units,
@@ -143,6 +132,33 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
   if (!runAt) db.afterCommit?.(() => wakeSending(core));
   await debitUnits(core, db, { merchantId, units, batchId, description: describe(recipients, runAt) });
   return viewAcceptance(batchId, composed, { units, runAt });
+}
+
+/**
+ * What a sending would be: everything that decides whether it is accepted but the balance.
+ * @param isPreview nothing at all is written
+ * @throws Problem sms_unavailable, 400 naming every fault, not_found naming the id
+ */
+export async function readySending(
+  core: Core,
+  db: Db,
+  { merchantId, asked, faults }: Sending,
+  isPreview: boolean,
+): Promise<{ account: SmsAccountOfRail; sender: string; composed: Composed; units: number }> {
+  const [account] = core.rails.list(merchantId, 'sms');
+  if (!account) throw new Problem('sms_unavailable');
+  const {
+    sender,
+    optOutText: way,
+    optOutNumber: number,
+  } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
+  const composed = await composeSending(core, db, merchantId, asked, {
+    more: [...faults, ...findOptOutFaults(account, way, '')],
+    end: (phones) => writeEndings(core, db, { merchantId, account, way, number, isPreview }, phones),
+  });
+  refuseUnsendable(account, composed);
+  const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
+  return { account, sender: asked.remetente ?? sender ?? defaultSenderOf(core, merchantId), composed, units };
 }
 
 const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_batches']> }) =>
@@ -218,15 +234,16 @@ function refuseUnsendable({ label, capabilities }: SmsAccountOfRail, { content, 
   throw invalid([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
 }
 
-function viewAcceptance(
-  batchId: string,
-  { messages, parts, encoding, forcedBy, duplicates, refused }: Composed,
-  { units, runAt }: { units: number; runAt: Date | null },
-) {
+function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: { units: number; runAt: Date | null }) {
+  const estado = runAt ? 'Agendado' : composed.messages.length === 0 ? 'Ignorado' : 'Pendente';
+  const { totalDestinatarios, ...cost } = viewCost(composed, units);
+  return { batchId, totalDestinatarios, estado, ...cost };
+}
+
+/** How many messages a sending is, and what they cost. */
+export function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: Composed, units: number) {
   return {
-    batchId,
     totalDestinatarios: messages.length,
-    estado: runAt ? 'Agendado' : messages.length === 0 ? 'Ignorado' : 'Pendente',
     partes: parts,
     codificacao: encoding,
     caracteresUcs2: forcedBy,

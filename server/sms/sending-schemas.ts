@@ -94,6 +94,9 @@ export function checkEither(first: string, second: string): (input: unknown) => 
     has(input, first) === has(input, second) ? [{ pointer: `/${first}`, code: 'exactly_one', params: { fields } }] : [];
 }
 
+/** Body of `POST /api/Envio/PreverSms`. */
+export const previewSending = scheduleSending.partial({ dia: true, mes: true, ano: true, hora: true, minuto: true });
+
 const MINUTE_MS = 60_000;
 
 /** The moment that a schedule names; a fault where there is none, or it is not 1 minute to 1 year ahead. */
@@ -107,6 +110,13 @@ export function readMoment(request: z.output<typeof momentRequest>, now: Date): 
   const last = startOf(`${Number(year) + 1}${rest}`).getTime() + now.getTime() - startOf(dayOf(now)).getTime();
   if (at.getTime() > last) return { fault: { pointer: '/dia', code: 'date_too_far' } };
   return { at };
+}
+
+/** What is wrong with the minute that a body names, where it names one. */
+export function findMomentFaults(input: unknown, now: Date): Fault[] {
+  const moment = momentRequest.safeParse(input);
+  const read = moment.success ? readMoment(moment.data, now) : null;
+  return read && 'fault' in read ? [read.fault] : [];
 }
 
 /** Of a sending that was accepted (decisions §8; what follows `estado` was added later). */
@@ -125,6 +135,21 @@ export const acceptance = z
     recusados: z.int().describe('People who answered PARAR or STOP: skipped'),
   })
   .meta({ id: 'SmsAcceptance' });
+
+/** Of one that was not sent. */
+export const sendingPreview = acceptance
+  .omit({ batchId: true, estado: true })
+  .extend({
+    unidades: z.int().describe('What it would take: parts × recipients'),
+    saldoAtual: z.int().describe('Units that are left now'),
+    remetente: z.string().describe('Whom it would come from'),
+    agendadaPara: z.iso.datetime().nullable().describe('The minute that was named; null: at once'),
+    exemplo: z
+      .object({ numeroDestino: z.string().describe('E.164'), conteudo: z.string() })
+      .nullable()
+      .describe('The first message, as it would be sent; null: nobody is left to send to'),
+  })
+  .meta({ id: 'SmsSendingPreview' });
 
 export const scheduledAcceptance = acceptance
   .extend({ agendamentoId: z.uuid(), agendadaPara: z.iso.datetime() })

@@ -2,7 +2,7 @@
 // and what surely is not delivered gives its units back. No event tells of them.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, createBatchWriter } from '../database/db.ts';
+import { isAny, prepared, createBatchWriter, type Db } from '../database/db.ts';
 import type { Transition } from '../events/states.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
@@ -79,9 +79,15 @@ const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date
     .where('status', 'in', deliver.from),
 );
 
+/** What the ledger says of those that were not sent. */
+const TOLD: Partial<Record<string, string>> = {
+  opted_out: 'SMS não enviado, por recusa, a ',
+  erased: 'SMS não enviado, por apagamento dos dados, a ',
+};
+
 /** It never arrives: its units are the merchant's again, by the same statement. */
-export async function noteFailed(core: Core, id: string, reason: string): Promise<void> {
-  const told = reason === 'opted_out' ? 'SMS não enviado, por recusa, a ' : 'SMS não entregue a ';
+export async function noteFailed(core: Db & Pick<Core, 'clock'>, id: string, reason: string): Promise<void> {
+  const told = TOLD[reason] ?? 'SMS não entregue a ';
   await refundFailed.run(core, { id, reason, told, now: core.clock.now() });
 }
 
@@ -116,7 +122,7 @@ const refundFailed = prepared((tables, { id, reason, told, now }: Failure) =>
           from.val('refund' as const).as('kind'),
           'parts',
           'balance',
-          sql<string>`${told}::text || regexp_replace(substr(${from.ref('phone')}, 5), '(\\d{3})(?=\\d)', '\\1 ', 'g')`.as(
+          sql<string>`${told}::text || regexp_replace(regexp_replace(${from.ref('phone')}, '^\\+244', ''), '(\\d{3})(?=\\d)', '\\1 ', 'g')`.as(
             'description',
           ),
           'batchId',

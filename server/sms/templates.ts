@@ -1,8 +1,10 @@
 // Templates: texts with placeholders that a merchant keeps.
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
+import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { fault } from '../http/body.ts';
 import { viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
@@ -55,6 +57,13 @@ function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) 
   };
 }
 
+/** What people edit of it. */
+const viewEdited = ({ name, content }: SmsTemplate) => ({ name, content });
+
+function answerTemplate(template: SmsTemplate) {
+  return { status: 200, body: viewTemplate(template), headers: { ETag: etagOf(viewEdited(template)) } };
+}
+
 export const smsTemplate = z
   .object({
     id: z.uuid().describe('`smsId` of a sending'),
@@ -80,11 +89,9 @@ function declareRead(core: Core): Route {
     operationId: 'readSmsTemplate',
     summary: 'Read one SMS template',
     params: byTemplate,
+    tagged: true,
     answers: { 200: { description: 'The template', schema: smsTemplate } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: viewTemplate(await findTemplate(core, caller.merchantId, params.templateId)),
-    }),
+    run: async ({ caller, params }) => answerTemplate(await findTemplate(core, caller.merchantId, params.templateId)),
   });
 }
 
@@ -141,9 +148,12 @@ function templateWrites(core: Core): Route[] {
   return [declareCreate(core), declareUpdate(core), declareDelete(core)];
 }
 
-/** @throws Problem not_found for what does not exist, was deleted, or is another merchant's */
-async function findTemplate(db: Db, merchantId: string, id: string): Promise<SmsTemplate> {
-  const found = await em(db).findOne(SmsTemplate, { merchantId, id });
+/**
+ * @param lock where it is about to be changed: nobody else changes it until the transaction ends
+ * @throws Problem not_found for what does not exist, was deleted, or is another merchant's
+ */
+async function findTemplate(db: Db, merchantId: string, id: string, lock = LockMode.NONE): Promise<SmsTemplate> {
+  const found = await em(db).findOne(SmsTemplate, { merchantId, id }, { lockMode: lock });
   if (!found) throw new Problem('not_found');
   return found;
 }
@@ -182,15 +192,18 @@ function declareUpdate(core: Core): Route {
     description: `Its name and its text, both. ${NOTHING_SENT_CHANGES}`,
     params: byTemplate,
     body: templateRequest,
+    tagged: true,
     example: EXAMPLE,
     answers: { 200: { description: 'As it is now', schema: smsTemplate } },
-    run({ caller, params, body, keyed }) {
+    run({ caller, params, body, keyed, ifMatch }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const { templateId: id } = params;
+        const known = await findTemplate(db, merchantId, id, LockMode.PESSIMISTIC_WRITE);
+        requireMatch(ifMatch, viewEdited(known));
         const set = { ...contentsOf(body), updatedAt: core.clock.now() };
         await em(db).nativeUpdate(SmsTemplate, { merchantId, id }, set);
-        return { status: 200, body: viewTemplate(await findTemplate(db, merchantId, id)) };
+        return answerTemplate(await findTemplate(db, merchantId, id));
       });
     },
   });

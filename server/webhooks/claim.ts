@@ -10,6 +10,8 @@ import { LEASE_MS } from './schedule.ts';
 
 /** A delivery to be attempted now, with its endpoint and the money it tells of. */
 export type ClaimedDelivery = {
+  /** Says where it is kept. */
+  seq: number;
   id: string;
   merchantId: string;
   kind: DeliveryKind;
@@ -73,16 +75,18 @@ export async function claimTold(
 
 /** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
 export async function releaseLeases(core: Core, claims: ClaimedDelivery[]): Promise<void> {
-  const over = { ids: claims.map(({ id }) => id), numbers: claims.map(({ number }) => number) };
+  const over = { seqs: claims.map(({ seq }) => seq), numbers: claims.map(({ number }) => number) };
   await release.run(core, over);
 }
 
-const release = prepared((tables, { ids, numbers }: { ids: string[]; numbers: number[] }) =>
+const release = prepared((tables, { seqs, numbers }: { seqs: number[]; numbers: number[] }) =>
   tables
     .updateTable('deliveries as d')
-    .from(sql<{ id: string; number: number }>`unnest(${ids}::uuid[], ${numbers}::int[])`.as<'c'>(sql`c(id, number)`))
+    .from(
+      sql<{ seq: number; number: number }>`unnest(${seqs}::bigint[], ${numbers}::int[])`.as<'c'>(sql`c(seq, number)`),
+    )
     .set((eb) => ({ attempts: eb('d.attempts', '-', 1), claimedAt: null, leasedUntil: null }))
-    .whereRef('d.id', '=', 'c.id')
+    .whereRef('d.seq', '=', 'c.seq')
     .whereRef('d.attempts', '=', 'c.number'),
 );
 

@@ -2,7 +2,7 @@
 import { documentText } from '../events/payer.ts';
 
 /** What an attempt needs to know, of a delivery and its endpoint and of the money it tells of; a row of `Claimed`. */
-const CLAIMED = `d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_id as "paymentId", d.event_seq as "eventSeq",
+const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_id as "paymentId", d.event_seq as "eventSeq",
   d.attempts as number, d.tries, d.tries_since as "triesSince", d.created_at as "createdAt", d.endpoint_id as "endpointId",
   n.kind as "endpointKind", n.url, n.access_key as "accessKey", n.secrets, n.failures, t.id as "moneyId",
   t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency, t.occurred_at as "occurredAt", t.details, p.reference, p."documentNumber"`;
@@ -47,6 +47,8 @@ with probe as (
   from ready
   -- By the array too: how many are ready nobody can estimate, and a guess too high would read the whole table.
   where d.seq = ready.seq and d.seq = any(array(select seq from ready))
+    -- And by where they are: the months of others are not looked into.
+    and d.seq >= (select min(seq) from ready) and d.seq <= (select max(seq) from ready)
   returning d.*, ready.lost_at
 ), interrupted as (
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
@@ -74,7 +76,7 @@ with claimed as (
   update deliveries set attempts = 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
   where seq = (
     select d.seq from deliveries d join endpoints e on e.id = d.endpoint_id
-    where d.transaction_id = $3::uuid and d.attempts = 0 and d.leased_until is null and d.due_at <= $1::timestamptz
+    where d.seq = (select seq from callback_deliveries where transaction_id = $3::uuid) and d.attempts = 0 and d.leased_until is null and d.due_at <= $1::timestamptz
       and e.deleted_at is null and e.failures = 0 and e.id <> all($4::uuid[])
       and (select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
         and b.first_tried_at is null and b.due_at is not null limit 1) is null
@@ -101,7 +103,10 @@ select endpoint_id as id from next where endpoint_id is not null and exists (
   select from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz)`,
 } as const;
 
-/** Parameters: a JSON array of results, now, and the deliveries' ids. It answers the deliveries that were moved. */
+/** Of an array alone nobody knows the months that are to be looked into. */
+const ENDED = 'd.seq = any($3::bigint[]) and d.seq between $4::bigint and $5::bigint';
+
+/** Parameters: a JSON array of results, now, the deliveries' `seq`, their least and their greatest. It answers the deliveries that were moved. */
 export const RECORD = {
   name: 'record_attempts',
   text: `
@@ -114,12 +119,12 @@ with result as (
     leased_until = null, claimed_at = null,
     delivered_at = case when r.status = 'Delivered' then $2::timestamptz else d.delivered_at end
   from result r
-  where d.id = any($3::uuid[]) and d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
+  where ${ENDED} and d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
   returning d.*, r.number, r.outcome, r.http_status
 ), released as (
   -- Its endpoint was removed meanwhile: it may be replayed at another at once.
   update deliveries d set leased_until = null, claimed_at = null from result r
-  where d.id = any($3::uuid[]) and d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
+  where ${ENDED} and d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
 ), attempt as (
   insert into delivery_attempts (delivery_id, number, started_at, duration_ms, outcome, status, answer, error)
   select id, number, started_at, duration_ms, outcome, http_status, answer, error from result
@@ -128,7 +133,7 @@ with result as (
 ), overtaken as (
   -- Confirmed by an attempt that had lost its lease: of the later one, whose claim this ends, its node may never tell.
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
-  select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted' from moved m join deliveries d on d.id = m.id
+  select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted' from moved m join deliveries d on d.seq = m.seq
   where m.number < m.attempts and not exists (select from result r where r.id = m.id and r.number = m.attempts)
   on conflict do nothing
 ), event as (

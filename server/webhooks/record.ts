@@ -25,7 +25,8 @@ type Recorded = { hasMore: boolean };
 async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
-  const values = [JSON.stringify(rows), now, ended.map(({ claimed }) => claimed.id)];
+  const seqs = ended.map(({ claimed }) => claimed.seq);
+  const values = [JSON.stringify(rows), now, seqs, Math.min(...seqs), Math.max(...seqs)];
   const moved = await runStatement<Moved>(core, RECORD, values);
   countEnded(ended, rows, moved);
   const byId = new Map(moved.map((row) => [row.id, row.hasMore]));

@@ -16,7 +16,7 @@ describe('a client', () => {
     const { clientId, token } = await app.addMerchant();
     expect((await read(token)).status).toBe(200);
     await app.sql('update clients set revoked_at = $2 where id = $1', [clientId, app.clock.now()]);
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     const refused = await leavesNothing(app, () => app.call('/api/payments', { body: webframe(), token }));
     expect(refused.status).toBe(401);
     expect(refused.json.code).toBe('invalid_token');
@@ -27,7 +27,7 @@ describe('a client', () => {
     const { clientId, token } = await app.addMerchant();
     expect((await read(token)).status).toBe(200);
     await app.sql('delete from clients where id = $1', [clientId]);
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     expect((await read(token)).status).toBe(401);
   });
 
@@ -35,7 +35,7 @@ describe('a client', () => {
     const { clientId, token } = await app.addMerchant();
     expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(201);
     await app.sql(`update clients set scopes = '{payments:read}' where id = $1`, [clientId]);
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(403);
     expect((await read(token)).status).toBe(200);
   });
@@ -43,7 +43,7 @@ describe('a client', () => {
   test('that gains a scope has it in new tokens only', async () => {
     const { clientId, secret, token } = await app.addMerchant({ scopes: ['payments:read'] });
     await app.sql(`update clients set scopes = '{payments:read,payments:write}' where id = $1`, [clientId]);
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     expect((await app.call('/api/payments', { body: webframe(), token })).status).toBe(403);
     const wider = await app.token(clientId, secret, 'payments:read payments:write');
     expect((await app.call('/api/payments', { body: webframe(), token: wider })).status).toBe(201);

@@ -132,3 +132,26 @@ test('links that are nobody’s', async () => {
   expect(one).toEqual(other);
   expect(one).toMatchObject({ status: 400 });
 });
+
+// Last: what is asked for is done after the answer, and would be counted as the next test's work.
+describe.each([
+  ['register', { password: PASSWORD, firstName: 'Eva', lastName: 'Neto' }, 1],
+  ['resend', {}, 0],
+  ['recover', {}, 0],
+] as const)('the page /account/%s', (page, fields, work) => {
+  test('says the same to everybody', async () => {
+    const seen = await compare(async (email) => {
+      const body = new URLSearchParams({ ...fields, email }).toString();
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-encoding': 'identity' };
+      const headers = { accept: 'text/html', ...form };
+      const reply = await app.call(`/account/${page}`, { token: null, body, headers });
+      // What was typed is in the form that asks for the mail again.
+      return { ...reply, text: reply.text.replaceAll(email, '') };
+    });
+    for (const { answer, hashes } of seen) {
+      expect(answer).toEqual(seen[0]!.answer);
+      expect(answer).toMatchObject({ status: 200 });
+      expect(hashes).toBe(work);
+    }
+  });
+});

@@ -65,7 +65,7 @@ describe('an authorization', () => {
   test('is held for seven days from its approval, however late that was', async () => {
     const payment = await create(app, authorization());
     await untilSent(app, payment.id);
-    await app.clock.advance(40_000);
+    await app.clock.pass(40_000);
     const approvedAt = app.clock.now().getTime();
     await answerPush(app, payment.id, 'approve');
     const { expiresAt } = await untilStatus(app, payment.id, 'Authorized');
@@ -188,7 +188,7 @@ describe('a week without a capture', () => {
     app.clock.leap(HOLD_MS);
     const isStuck = async () => (await readEventTypes(app, id)).includes('payment.stuck');
     await travelUntil(app, isStuck, 'a person being called');
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: null });
     const types = await readEventTypes(app, id);
     expect(types).toEqual([...AUTHORIZED, 'payment.attempt_failed', 'payment.stuck']);

@@ -132,7 +132,7 @@ describe('of a payment reference', () => {
 
   test('the customer’s time is when the money was paid, not when it became known', async () => {
     const made = await createPayable(own);
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     const paidAt = new Date(app.clock.now().getTime() - 30_000).toISOString();
     await tell(own, moneyFor(own, made, { paidAt }));
     expect(await told(1)).toMatchObject([{ dataTransaccaoCliente: paidAt }]);

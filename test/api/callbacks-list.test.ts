@@ -33,14 +33,14 @@ beforeAll(async () => {
   const other = await openShop(app, merchant.url);
   shop = await openShop(app);
   await tell('Skipped');
-  await app.clock.advance(60_000);
+  await app.clock.pass(60_000);
   await shop.setEndpoint(merchant.url);
   await tell('Delivered');
   await sell(app, other);
-  await app.clock.advance(60_000);
+  await app.clock.pass(60_000);
   merchant.say({ status: 410, body: 'gone' });
   await tell('Abandoned');
-  await app.clock.advance(60_000);
+  await app.clock.pass(60_000);
   merchant.say({ status: 500, body: { error: 'later' } });
   await tell('Pending');
   await until(async () => (await shop.deliveries()).at(-1)?.tries === 1, 'the failed attempt being recorded');

@@ -212,10 +212,10 @@ describe('all that fit', () => {
     ['webhooks', () => ({ kind: 'Webhook' }), []],
   ])('by %s', async (_name, filter, expected) => {
     await tell('Skipped');
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await shop.setEndpoint(merchant.url);
     await tell('Delivered');
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await tell('Abandoned');
     const rows = await shop.deliveries();
     merchant.requests.length = 0;

@@ -414,7 +414,7 @@ describe('a merchant without an endpoint', () => {
     await readTried(1);
     await shop.call(shop.endpointPath, { method: 'DELETE' });
     expect(await shop.deliveries()).toMatchObject([{ status: 'Skipped', due_at: null }]);
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     // Whatever the engine was to do about it, it would have done before another merchant's callback.
     const other = await openShop(app, `${merchant.url}/other`);
     await pay(own, await createPayable({ ...app, call: other.call }));

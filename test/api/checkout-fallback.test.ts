@@ -244,7 +244,7 @@ test('a payment whose time is over is not replaced, marked or not', async () => 
   const first = await createRefused(app);
   const other = await createRefused(app);
   await app.sql('update payments set due_at = null where id = $1', [first.id]);
-  await app.clock.advance(31 * 60_000);
+  await app.clock.pass(31 * 60_000);
   await travelToStatus(app, other.id, 'Expired');
   for (const payment of [first, other])
     expect((await switchOver(app, payment)).json).toMatchObject({ code: 'payment_not_payable' });

@@ -33,7 +33,7 @@ const STATES: Record<string, (token: string, id: string) => Promise<unknown>> = 
     await notify(app, (await untilSent(app, id)).id, approved());
   },
   async Expired(_token, id) {
-    await app.clock.advance(30 * 60_000);
+    await app.clock.pass(30 * 60_000);
     await travelToStatus(app, id, 'Expired');
   },
 };

@@ -169,7 +169,7 @@ describe('a payment that cannot be paid', () => {
       await notify(app, (await untilSent(app, id)).id, approved());
     }
     if (state === 'Expired') {
-      await app.clock.advance(30 * 60_000);
+      await app.clock.pass(30 * 60_000);
       await travelToStatus(app, id, 'Expired');
     }
     const reply = await pay(clientToken, '923000006');

@@ -249,7 +249,7 @@ describe('guessing', () => {
     for (let n = 0; n < 30; n++) await askFrom('203.0.113.1', 'x/session');
     expect((await askFrom('203.0.113.1', 'x/session')).status).toBe(429);
     expect((await askFrom('203.0.113.2', 'x/session')).status).toBe(404);
-    await node.clock.advance(5 * 60_000);
+    await node.clock.pass(5 * 60_000);
     await travelToStatus(node, id, 'Expired');
     node.clock.leap(25 * 3_600_000);
     expect((await askFrom('203.0.113.1', `${clientToken}/session`)).status).toBe(404);

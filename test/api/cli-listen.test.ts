@@ -225,7 +225,7 @@ describe('what goes away', () => {
     // The stream is open once the gateway counts one.
     await until(async () => /streams\S* [1-9]/.test(await (await fetch(`${app.url}/metrics`)).text()), 'the stream');
     await app.sql('delete from clients where id = $1', [clientId]);
-    await app.clock.advance(61_000);
+    await app.clock.pass(61_000);
     const { code, stderr } = await cli.ended;
     expect(code).toBe(1);
     expect(stderr).toContain(`refuses the credentials of ${clientId}`);

@@ -67,6 +67,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
+  await app.call('/api/privacy/erase', { body: { phone: '911000777' } });
   return { webhookId: webhook.id, userId: person.userId, railId: rail.id };
 }
 
@@ -78,8 +79,10 @@ describe('reseal', () => {
         kept = await keepSecrets(app);
         const before = await findSealed(app);
         expect([...new Set(before)].sort()).toEqual([
+          'digest_keys.sealed_key test',
           'endpoints.access_key test',
           'endpoints.secrets test',
+          'erasures.sealed_subject test',
           'mails.sealed_html test',
           'mails.sealed_text test',
           'rail_accounts.secrets test',
@@ -89,7 +92,7 @@ describe('reseal', () => {
         const { code, stdout } = await operate(app, ['keys', 'reseal'], { SECRETS_KEYS: `${NEW},${OLD}` });
         expect(code).toBe(0);
         expect(stdout).toMatch(
-          /^Sealed under new_key: signing_keys 1, endpoints \d, rail_accounts 1, users 1, mails \d+\.\n$/,
+          /^Sealed under new_key: signing_keys 1, endpoints \d, rail_accounts 1, users 1, mails \d+, digest_keys 1, erasures 1\.\n$/,
         );
         const after = await findSealed(app);
         expect(after).toEqual(before.map((text) => text.replace(/ test$/, ' new_key')));
@@ -140,7 +143,7 @@ describe('reseal', () => {
         await expect(resealAll({ ...core, keyring: breaking }, 2)).rejects.toThrow('the machine went down');
         expect(await count()).toBe(4);
         // The demo merchant's access key is among them.
-        expect((await resealAll(core, 2)).sealed).toEqual({ endpoints: 3 });
+        expect((await resealAll(core, 2)).sealed).toEqual({ endpoints: 3, digest_keys: 1 });
         expect(await count()).toBe(7);
       }),
     ));
@@ -153,8 +156,9 @@ describe('reseal', () => {
         const [endpoint] = await app.sql('update endpoints set access_key = $1 returning id', [gone]);
         const ended = await operate(app, ['keys', 'reseal'], { SECRETS_KEYS: `${NEW},${OLD}` });
         expectEnd(ended, 1, `endpoints.access_key ${endpoint.id}`);
-        expect(ended.stderr).toContain('1 secrets are sealed under new_key now, but no key of SECRETS_KEYS opens 1');
+        expect(ended.stderr).toContain('2 secrets are sealed under new_key now, but no key of SECRETS_KEYS opens 1');
         expect((await findSealed(app)).sort()).toEqual([
+          'digest_keys.sealed_key new_key',
           'endpoints.access_key gone',
           'signing_keys.sealed_private_jwk new_key',
         ]);
@@ -174,7 +178,9 @@ describe('reseal', () => {
       // The token between the two steps of a sign-in, which is kept in no column.
       'server/people/sign-in.ts',
       'server/people/totp.ts',
+      'server/privacy/erasures.ts',
       'server/rails/secrets.ts',
+      'server/sms/opt-outs/refusals.ts',
       'server/webhooks/endpoint.ts',
       'server/webhooks/message.ts',
     ]);

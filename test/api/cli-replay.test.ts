@@ -108,7 +108,7 @@ test('of one payment, by its id or its reference', async () => {
 
 test('of a time', async () => {
   const [early] = await abandon(1);
-  await app.clock.advance(60_000);
+  await app.clock.pass(60_000);
   const [late] = await abandon(1);
   const between = new Date(Date.parse(early.createdAt) + 1_000).toISOString();
   expect(await replay('--from', between)).toMatchObject({ stdout: '1 delivery is sent again.\n' });

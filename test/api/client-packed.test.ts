@@ -12,7 +12,8 @@ import { ROOT } from '../support/source.ts';
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'packages/client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const MAX_BYTES = 12_500;
+/** It carries the address of each operation, and grows by some 15 bytes with one more. */
+const MAX_BYTES = 13_000;
 
 /** The three ways to be paid, every answer typed; what does not fit is refused before it is sent. */
 const PROGRAM = `

@@ -57,6 +57,31 @@ describe('giving back', () => {
   });
 });
 
+describe('a cashier', () => {
+  const screenFor = async (limit: number | null) => {
+    const path = `/api/merchants/${merchantId}`;
+    await app.call(path, { method: 'PUT', body: { cashierRefundLimit: limit } });
+    const paid = await createPaid(app);
+    return { paid, cashier: await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' })) };
+  };
+
+  test('whom the merchant lets give nothing back is shown no form for it, and is refused by hand', async () => {
+    const { paid, cashier } = await screenFor(null);
+    expect((await cashier.open(screenOf(paid))).text).not.toContain('value="refund"');
+    const { status, text } = await cashier.act(screenOf(paid), 'refund', { amount: '500' });
+    expect([status, text]).toEqual([403, expect.stringContaining('Peça a um administrador.')]);
+    expect(await refundsOf(paid.internalId)).toEqual([]);
+  });
+
+  test('with a limit gives back up to it', async () => {
+    const { paid, cashier } = await screenFor(500);
+    expect((await cashier.open(screenOf(paid))).text).toContain('value="refund"');
+    expect((await cashier.act(screenOf(paid), 'refund', { amount: '500,01' })).status).toBe(403);
+    expect((await cashier.act(screenOf(paid), 'refund', { amount: '500' })).status).toBe(303);
+    expect(await refundsOf(paid.internalId)).toEqual([{ amount_minor: 50_000 }]);
+  });
+});
+
 describe('a payment', () => {
   test('is canceled, and says so afterwards', async () => {
     const payment = await create(app, webframe());
@@ -115,6 +140,16 @@ describe('the list', () => {
     await travelToStatus(app, payment.internalId, 'Failed');
   });
 
+  test('shows what came late, and nothing else, by its chip', async () => {
+    const [late, other] = [await create(app, webframe()), await create(app, webframe())];
+    await app.sql('update payments set late = true where id = $1', [late.internalId]);
+    const { text } = await owner.open('/console/payments?status=late');
+    expect([late, other].map((payment) => text.includes(screenOf(payment)))).toEqual([true, false]);
+    expect(text).toMatch(/<a href="[^"]*status=late" aria-current="true">Fora do prazo/);
+    const { text: file } = await owner.open('/console/payments.csv?status=late');
+    expect([late, other].map(({ reference }) => file.includes(reference))).toEqual([true, false]);
+  });
+
   test('leads to a payment by its id', async () => {
     const { internalId } = await create(app, webframe());
     const found = await owner.open(`/console/payments?q=${internalId}`);
@@ -148,7 +183,7 @@ describe('the stream', () => {
     const reader = await open(visit);
     const token = formTokenIn(await visit.open('/console/account'));
     await visit.post('/console/sign-out', { token });
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     await reader.untilEnd();
     expect((await visit.open('/console/stream')).status).toBe(401);
   });

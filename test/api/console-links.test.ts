@@ -114,6 +114,7 @@ describe('a link', () => {
     expect(second.text).toContain('Alguém o alterou entretanto');
     expect(second.text).toContain('<h1>Primeira</h1>');
     expect(second.text).toContain('value="Segunda"');
+    expect(second.text).toContain('Está guardado agora: <strong>Primeira</strong>');
     expect(second.text).toContain('name="revision" value="2"');
     expect((await readLink(app, link)).title).toBe('Primeira');
   });
@@ -149,5 +150,18 @@ describe('a link', () => {
     const form = { act: 'linkSms', token, key: crypto.randomUUID(), numbers: '923 456 789', conteudo: 'Olá:' };
     for (const _time of [1, 2]) expect((await owner.post(screenOf(link), form)).status).toBe(303);
     expect(await app.sql('select content from sms_batches')).toEqual([{ content: `Olá: ${link.url}` }]);
+  });
+
+  test('is found by its status, and sent by mail with what it is for', async () => {
+    const link = await createLink(app, { title: 'Excursão & almoço' });
+    const [open, over] = [`${LIST}?status=Active`, `${LIST}?status=Withdrawn`];
+    expect((await owner.open(open)).text).toContain(link.id);
+    expect((await owner.open(over)).text).not.toContain(link.id);
+    const [, mail = ''] = /href="(mailto:[^"]+)"/.exec((await owner.open(screenOf(link))).text) ?? [];
+    const { searchParams } = new URL(mail.replaceAll('&amp;', '&'));
+    expect(searchParams.get('subject')).toBe('Excursão & almoço');
+    expect(searchParams.get('body')).toMatch(/^Excursão & almoço: 1\s500,00\sKz\r\n\r\nPode pagar aqui[^]+\/l\//);
+    await owner.act(screenOf(link), 'linkWithdraw');
+    expect((await owner.open(over)).text).toContain(link.id);
   });
 });

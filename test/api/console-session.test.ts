@@ -167,6 +167,7 @@ describe('forms that others make', () => {
   const FOREIGN: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }],
     ['an origin that is hidden', { origin: 'null' }],
+    ['nowhere that they say', { origin: '' }],
     ['another site, as the browser says', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
   ];
@@ -176,7 +177,7 @@ describe('forms that others make', () => {
     expect((await sendDoor(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
     const visit = await enterConsole(app, member);
     const token = formTokenIn(await visit.open('/console/account'));
-    const act = { token, act: 'language', language: 'fr' };
+    const act = { token, act: 'profile', language: 'fr' };
     expect((await visit.post('/console/account', act, headers)).status).toBe(403);
     await visit.post('/console/sign-out', { token }, headers);
     const { text, status } = await visit.open('/console/account');
@@ -189,7 +190,7 @@ describe('forms that others make', () => {
     const foreign = formTokenIn(await theirs.open('/console/account'));
     for (const token of ['', 'x', foreign])
       for (const path of ['/console/account', '/console/merchant'])
-        expect((await visit.post(path, { token, act: 'language', language: 'fr', merchantId })).status).toBe(403);
+        expect((await visit.post(path, { token, act: 'profile', language: 'fr', merchantId })).status).toBe(403);
     await visit.post('/console/sign-out', { token: foreign });
     expect((await visit.open('/console/account')).text).toContain('<html lang="pt"');
   });

@@ -109,4 +109,18 @@ describe('the settings', () => {
     const again = await owner.act(SETTINGS, 'saveBrand', { ...brand, name: 'Da Ana', etag: etagIn(late) });
     expect([again.status, (await readMerchant()).name]).toEqual([303, 'Da Ana']);
   });
+
+  test('boxes say how they are saved now, those that are otherwise and no others', async () => {
+    const saved = async () => (await readMerchant()).checkoutMethods;
+    await owner.act(SETTINGS, 'saveRules', { push: 'on', reference: 'on' });
+    const etag = etagIn(await owner.open(SETTINGS));
+    expect((await owner.act(SETTINGS, 'saveRules', { push: 'on', qrcode: 'on', etag })).status).toBe(303);
+    const late = await owner.act(SETTINGS, 'saveRules', { push: 'on', reference: 'on', etag });
+    expect([late.status, await saved()]).toEqual([412, ['push', 'qrcode']]);
+    const said = late.text.matchAll(/name="(\w+)"[^>]*>[^<]*<\/label><p class="small">([^<]*<strong>[^<]*)/g);
+    expect([...said].map(([, name, now]) => [name, now])).toEqual([
+      ['qrcode', 'Está guardado agora: <strong>marcado'],
+      ['reference', 'Está guardado agora: <strong>não marcado'],
+    ]);
+  });
 });

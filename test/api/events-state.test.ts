@@ -90,7 +90,7 @@ describe('of a push', () => {
     await life.mark('payment.processing');
     await notify(own, attemptId, declined('CUSTOMER_REFUSED'));
     await life.mark('payment.attempt_failed');
-    await app.clock.advance(5 * MINUTE_MS);
+    await app.clock.pass(5 * MINUTE_MS);
     await travelToStatus(own, id, 'Expired');
     await life.mark('payment.expired');
     await notify(own, attemptId, approved({ amount: '1600.00' }));

@@ -158,6 +158,29 @@ test('the list goes on behind its cursor, newest first', async () => {
   expect([first.totalItems, second.next]).toEqual([3, null]);
 });
 
+test('the list has only those of a status, as each of them says it', async () => {
+  const soon = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
+  const [active, busy, soldOut, expired, withdrawn] = await Promise.all(
+    [{ stock: 2 }, { stock: 1 }, { stock: 1, expiresAt: soon }, { expiresAt: soon }, {}].map(
+      async (changes, nth) => (await make({ ...changes, title: String(nth) })).json.id as string,
+    ),
+  );
+  await app.sql('update links set open_count = 1 where id = $1', [busy]);
+  await app.sql('update links set paid_count = 1 where id = $1', [soldOut]);
+  await ask(withdrawn!, { method: 'DELETE' });
+  await app.clock.pass(3_600_000);
+  const expected = { Active: [active, busy], SoldOut: [soldOut], Expired: [expired], Withdrawn: [withdrawn] };
+  for (const [status, ids] of Object.entries(expected)) {
+    const { json } = await shop.call(`${PATH}?status=${status}`);
+    expect([status, json.data.map(({ id }: any) => id).toSorted()]).toEqual([status, ids.toSorted()]);
+    expect([json.totalItems, json.data.every((link: any) => link.status === status)]).toEqual([ids.length, true]);
+  }
+  const { json } = await shop.call(`${PATH}?status=Active&pageSize=1`);
+  const { json: rest } = await shop.call(`${PATH}?${new URLSearchParams({ status: 'Active', after: json.next })}`);
+  expect([json.data.length, rest.data.length, rest.next]).toEqual([1, 1, null]);
+  expect((await shop.call(`${PATH}?status=Paid`)).status).toBe(400);
+});
+
 test('its address as a QR code, and by SMS', async () => {
   const { id, url } = (await make()).json;
   const svg = await ask(`${id}/qr.svg`);

@@ -148,7 +148,7 @@ describe('marking one', () => {
     const reply = await mark(id, { estado: 1 });
     expect([reply.status, reply.text]).toEqual([204, '']);
     const readAt = now();
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     expect((await mark(id.toUpperCase(), { estado: 1, titulo: 'ignored' })).status).toBe(204);
     expect((await list()).json.data).toMatchObject([{ id, estado: 1, lidaEm: readAt }]);
     for (let nth = 0; nth < 2; nth++) expect((await mark(id, { estado: 0 })).status).toBe(204);

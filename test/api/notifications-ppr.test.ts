@@ -240,7 +240,7 @@ describe('money for digits that nobody has', () => {
   test('stays nobody’s, although somebody makes a reference with these digits later', async () => {
     const money = moneyFor(app, { entity: '00999', reference: '666666666' });
     expect(await tell(app, money)).toBe('unknown_reference');
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     const made = await createPayable(app, { reference: '666666666' });
     // After clearing the rail says again what it said, under an id of its own.
     expect(await tell(app, money)).toBe('unknown_reference');

@@ -49,6 +49,8 @@ const SMS_ROWS = [
   ['GET', '/api/TemplatesSMS/ListarTemplates'],
   ['GET', '/api/TemplatesSMS/pesquisarTemplateSMSporData'],
   ['DELETE', '/api/TemplatesSMS/DeletarTemplate/{templateId}'],
+  ['POST', '/api/Contactos/ImportarContactos'],
+  ['POST', '/api/Envio/PreverSms'],
   ['POST', '/api/Envio/enviarSms'],
   ['POST', '/api/Envio/enviarSmsTemplate'],
   ['POST', '/api/Envio/enviarSmsParaLista'],

@@ -66,6 +66,8 @@ test('each kind of secret is tried, and a key that is told lost is asked for no 
   await app.sql(`insert into rail_accounts
     (id, kind, connector, label, environment, priority, settings, secrets, secrets_set_at, created_at, updated_at)
     values (gen_random_uuid(), 'sms', 'kambasms', 'x', 'test', 1, '{}', '', now(), now(), now())`);
+  await app.sql(`insert into erasures (id, subject_hash, sealed_subject, status, progress, erased, requested_by_kind, requested_by_id, created_at)
+    values (gen_random_uuid(), 'x', '', 'Pending', '{}', '{}', 'client', 'demo', now())`);
   for (const table of SEALED_TABLES.slice(1))
     for (const nth of table.columns.keys()) {
       await withForeign(table, nth, async () => {

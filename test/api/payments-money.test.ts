@@ -33,7 +33,7 @@ describe('late', () => {
     await notify(app, attemptId, declined('TIMED_OUT'));
     const failed = await readPayment(app, payment.id);
     expect(failed).toMatchObject({ status: 'Failed', failure: { code: 'timed_out' } });
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await notify(app, attemptId, approved());
     const paid = await readPayment(app, payment.id);
     expect(paid).toMatchObject({ status: 'Paid', failure: null, amountPaid: 1500, transactions: [{ late: true }] });
@@ -46,7 +46,7 @@ describe('late', () => {
     await submit(clientToken);
     const { id: attemptId } = await untilSent(app, id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
-    await app.clock.advance(5 * 60_000);
+    await app.clock.pass(5 * 60_000);
     await travelToStatus(app, id, 'Expired');
     await notify(app, attemptId, approved());
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', transactions: [{ late: true }] });

@@ -101,6 +101,14 @@ test('by phone, in any form people write', async () => {
   expect(await find('phone=923000078')).toEqual([]);
 });
 
+test('by money that came after the end', async () => {
+  const late = await create(own, webframe({ reference: 'LATE' }));
+  await app.sql('update payments set late = true where id = $1', [late.internalId]);
+  await create(own, webframe({ reference: 'INTIME' }));
+  expect(await find('late=true')).toEqual(['LATE']);
+  expect(await find('late=true&reference=INTIME')).toEqual([]);
+});
+
 test('no name of a query reaches beyond it', async () => {
   const { pageSize } = (await shop.call('/api/payments?__proto__.pageSize=1&__proto__[page]=9&constructor.x=1')).json;
   expect(pageSize).toBe(20);
@@ -113,6 +121,7 @@ test.each([
   ['amount=1e3', '/query/amount invalid_format'],
   ['currency=kz', '/query/currency invalid_format'],
   ['phone=12', '/query/phone invalid_phone'],
+  ['late=sim', '/query/late invalid_value'],
   [`customMetadata.order=${'x'.repeat(201)}`, '/query/customMetadata/order too_long'],
   ['customMetadata.order=1&customMetadata.order=2', '/query/customMetadata/order invalid_type'],
   ['customMetadata=7', '/query/customMetadata invalid_type'],

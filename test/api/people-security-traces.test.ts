@@ -101,7 +101,7 @@ async function useSecondFactor(merchant_id: string): Promise<void> {
   const begun = await act(`${path}/totp`, 'mfa.begun', { body: { password: PASSWORDS[0] }, token });
   const totp = new TOTP({ secret: Secret.fromBase32(keep('TOTP secret', begun.secret)) });
   const codeNow = async () => {
-    await app.clock.advance(30_000);
+    await app.clock.pass(30_000);
     return totp.generate({ timestamp: app.clock.now().getTime() });
   };
   // The next call is a second later.
@@ -227,8 +227,8 @@ const OTHERS = [
   /^receive(Gpo|Ppr|Sms|Account|Attempt)Notification$/,
   /^(payCheckout(ByReference|ByCode)?|testRailAccount|issueToken|revokeToken|recoverAccount|resendVerification)$/,
   /^(create|replace|withdraw)Link$/,
-  /^((send|schedule|cancelScheduled)Sms(Template|ToList)?|sendLinkSms)$/,
-  /^(create|add|replace|update|remove|delete)Sms(Contact|ContactList|ContactToList|ContactFromList|Template)$/,
+  /^((send|schedule|cancelScheduled|preview)Sms(Template|ToList)?|sendLinkSms)$/,
+  /^(create|add|import|replace|update|remove|delete)Sms(Contacts?|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
   // Their forms do nothing but these same operations.
   /^console:/,
@@ -255,6 +255,8 @@ test('the audit knows of every operation that changes who may do what', () => {
     'endOtherSessions',
     'endSession',
     'enrolTotp',
+    'erasePersonalData',
+    'exportPersonalData',
     'grantAccess',
     'registerPerson',
     'removeCallbackEndpoint',

@@ -72,7 +72,7 @@ test('a Dynamic one that was paid does not expire', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000) });
   await pay(app, made);
   await untilReceived(app, made.reference, 1500);
-  await app.clock.advance(30_000);
+  await app.clock.pass(30_000);
   expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', referenceStatus: 'Paid' });
 });
 

@@ -61,7 +61,7 @@ describe.each(WAYS)('%s', (name, path, write, count) => {
     expect([first.status, isReplay(first)]).toEqual([201, false]);
     expect(madeOf(first)).toHaveLength(count);
     await settle(first);
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await expectReplay(first, () => post(path, body, keyOf('same')));
     for (const { reference, clientToken } of madeOf(first)) {
       expect((await cancel(app, reference)).status).toBe(200);

@@ -100,7 +100,7 @@ const ENDS: Record<string, (made: any) => Promise<unknown>> = {
     await untilReceived(app, made.reference, 1500);
   },
   async expired({ reference }) {
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await travelUntil(app, async () => (await readReference(app, reference)).referenceStatus === 'Expired', 'its end');
   },
 };

@@ -141,7 +141,7 @@ describe('a notification', () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'notify_later' });
-    await app.clock.advance(90_000);
+    await app.clock.pass(90_000);
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
     app.clock.leap(HOUR_MS);
     await untilReceived(app, made.reference, 1500);

@@ -129,7 +129,7 @@ describe('a Charging one', () => {
     const first = await untilReceived(app, made.reference, 0.01);
     expect(first).toEqual({ ...made, status: 'Paid', referenceStatus: 'Pending', amountPaid: 0.01 });
     const { completedAt } = await readPayment(app, made.reference);
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     for (const amount of ['100.00', '0.10', '10000000.00']) await pay(app, made, { amount });
     const sum = await untilReceived(app, made.reference, 10_000_100.11);
     expect(sum).toMatchObject({ amount: 0, status: 'Paid', referenceStatus: 'Pending', flags: [] });

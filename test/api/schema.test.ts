@@ -1,10 +1,10 @@
 // The database’s schema: what migrations make is what the entities say, and making it again or from several nodes changes nothing.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMigrated, migrate } from '../../server/database/migrate.ts';
 import { openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
-import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
+import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
 
 /** Everything there is in the database, as PostgreSQL itself describes it. */
 async function describeSchema(url: string): Promise<unknown[]> {
@@ -19,20 +19,6 @@ async function describeSchema(url: string): Promise<unknown[]> {
      union all select 'migration', name, executed_at::text from mikro_orm_migrations
      order by 1, 2`,
   );
-}
-
-/** A database with nothing in it. */
-async function emptyDatabase(): Promise<FreshDatabase> {
-  const admin = new URL(inject('databaseUrl'));
-  admin.pathname = '/postgres';
-  const name = `t_${randomUUID().replaceAll('-', '')}`;
-  await querySql(admin.href, `create database ${name} template template0`);
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    drop: async () => void (await querySql(admin.href, `drop database if exists ${name} with (force)`)),
-  };
 }
 
 const opened: Database[] = [];

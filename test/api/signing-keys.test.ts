@@ -72,7 +72,7 @@ test('a rotation: old tokens live out their hour, new ones carry the new key, bo
   const oldKid = kidOf(old);
   expect(await statusWith(old)).toBe(200);
   const newKid = await rotate();
-  await app.clock.advance(31_000);
+  await app.clock.pass(31_000);
   const fresh = await issue();
   expect(kidOf(fresh)).toBe(newKid);
   expect(newKid).not.toBe(oldKid);

@@ -165,7 +165,7 @@ describe('the balance', () => {
   test('is what was credited, and since when', async () => {
     await credit(120);
     const then = now();
-    await app.clock.advance(60_000);
+    await app.clock.pass(60_000);
     await set('LOJA');
     expect((await balance()).json).toEqual({ ...none(), saldoAtual: 120, atualizadoEm: then });
     await credit(5);

@@ -133,6 +133,24 @@ describe('the list', () => {
       expect(json).toMatchObject({ pageNumber: nth + 1, pageSize: 2, totalPages: 3, totalItems: 5 });
   });
 
+  test('has only days of Luanda that are asked for, to the millisecond, also as a file', async () => {
+    // Midnight there is 23:00 UTC.
+    const [before, first, last, after] = await addAt(
+      '2026-02-28T22:59:59.999Z',
+      '2026-02-28T23:00:00.000Z',
+      '2026-03-02T22:59:59.999Z',
+      '2026-03-02T23:00:00.000Z',
+    );
+    expect(idsOf(await list('?desde=2026-03-01&ate=2026-03-02'))).toEqual([last, first]);
+    expect(idsOf(await list('?desde=2026-03-01&estado=Enviado'))).toEqual([after, last, first]);
+    expect(idsOf(await list('?ate=2026-03-02'))).toEqual([last, first, before]);
+    const file = await shop.call(`${PATH}/ListarSmsEnviadas.csv?desde=2026-03-01&ate=2026-03-01`);
+    expect([first, last].map((id) => file.text.includes(id!))).toEqual([true, false]);
+    const wrong = await list('?desde=2026-03-02&ate=2026-03-01');
+    expect(wrong.json.errors).toMatchObject([{ pointer: '/query/ate', code: 'range_reversed' }]);
+    expect((await list('?desde=2026-02-30')).json.errors).toMatchObject([{ code: 'invalid_day' }]);
+  });
+
   test('is in the order they were sent, not accepted', async () => {
     const batchId = await addBatch();
     const late = await addMessage(batchId, { listedAt: '2026-03-01T12:00:00.000Z' });

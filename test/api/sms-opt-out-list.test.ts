@@ -115,7 +115,8 @@ describe('written down by the merchant', () => {
     expect([shared.status, shared.json.recusados], shared.text).toEqual([200, 1]);
     const before = await readBalance(app, shop.merchantId);
     app.clock.leap(2 * 3_600_000);
-    await creepUntil(app, async () => (await sentTo(to)).length > 0, 'its minute');
+    const isDecided = async () => (await sentTo(to)).some(({ estado }) => estado !== 'Pendente');
+    await creepUntil(app, isDecided, 'what becomes of it at its minute');
     expect(await sentTo(to)).toMatchObject([{ estado: 'Falhado', motivoFalha: 'opted_out' }]);
     expect(await readBalance(app, shop.merchantId)).toBe(before + 1);
   });

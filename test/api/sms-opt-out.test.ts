@@ -233,7 +233,7 @@ describe('the page', () => {
     expect((await shop.call('/api/Envio/agendarSms', { body })).status).toBe(201);
     await press(path, 'stop');
     await until(async () => {
-      await app.clock.advance(30_000);
+      await app.clock.pass(30_000);
       return (await listSent(to)).some(({ motivoFalha }) => motivoFalha === 'opted_out');
     }, 'the message being held back');
   });

@@ -30,6 +30,10 @@ const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
   createSmsContactList: [{ nome: '', contactoIds: [1] }, ['/nome too_short', '/contactoIds/0 invalid_type']],
   listSmsContactLists: [PAGE, PAGE_FAULTS],
   readSmsContactList: [PAGE, PAGE_FAULTS],
+  importSmsContacts: [
+    { contactos: [CONTACT], listaId: 'x', novaLista: 'y' },
+    [...CONTACT_FAULTS.map((fault) => `/contactos/0${fault}`), '/listaId exactly_one'],
+  ],
   addSmsContactToList: [{ listaId: null }, ['/listaId invalid_type', '/contactoId required']],
   createSmsTemplate: [TEMPLATE, TEMPLATE_FAULTS],
   updateSmsTemplate: [TEMPLATE, TEMPLATE_FAULTS],
@@ -38,6 +42,15 @@ const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
   sendSms: [{ ...SMS, conteudo: 'a\u0007b' }, [...SMS_FAULTS, '/conteudo invalid_format']],
   sendSmsTemplate: [{ ...SMS, valores: 1 }, [...SMS_FAULTS, '/smsId required', '/valores invalid_type']],
   sendSmsToList: [{ remetente: '112' }, ['/listaId required', '/remetente invalid_sender', '/conteudo exactly_one']],
+  previewSms: [
+    { ...SMS, listaId: 'x', conteudo: 'a', hora: 24 },
+    [
+      ...SMS_FAULTS,
+      '/numerosDestino exactly_one',
+      ...['dia', 'mes', 'ano', 'minuto'].map((part) => `/${part} required`),
+      '/hora too_big',
+    ],
+  ],
   scheduleSms: [
     { ...SMS, dia: 1, mes: 4, ano: 2026, hora: 24, minuto: 60 },
     [...SMS_FAULTS, '/hora too_big', '/minuto too_big', '/conteudo exactly_one'],

@@ -24,7 +24,7 @@ async function createUnanswered() {
 describe('a push whose call may still be under way', () => {
   test('is not called lost by a sync, until its call has surely ended', async () => {
     const { payment, attempt } = await createUnanswered();
-    await app.clock.advance(31_000);
+    await app.clock.pass(31_000);
     await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });
     await app.clock.advance(15_000);

@@ -358,7 +358,7 @@ test('a webhook that was removed hears nothing more', async () => {
   await own.call(`/api/webhooks/${gone.id}`, { method: 'DELETE' });
   expect(await read()).toEqual([{ status: 'Skipped', tries: 1 }]);
   await untilTaken(kept);
-  await app.clock.advance(60_000);
+  await app.clock.pass(60_000);
   await create(own, webframe());
   await untilAt(kept, 2);
   expect(at(gone)).toHaveLength(1);

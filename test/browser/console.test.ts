@@ -4,6 +4,7 @@ import { DEMO_PEOPLE } from '../../shared/sandbox.ts';
 import { expect } from '../support/expect.ts';
 import { addMember, PASSWORD } from '../support/members.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
+import { addRail, idleBody } from '../support/rail-accounts.ts';
 import { BasePage } from './pages/base.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
 
@@ -89,10 +90,83 @@ test('the demo owner comes in by one press', async () => {
   await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
 });
 
-test('is accessible on a phone: the door, the list, a payment with its forms, the account, and what is not there', async () => {
+test('a file of contacts becomes a list, and a message to it is counted while it is typed, looked at and sent', async () => {
+  const page = await enter({ expected: /\b400\b/ });
+  const sms = `${stage.app.node.core.publicUrl}/console/sms`;
+  await page.goto(`${sms}/contacts`);
+  await page.getByText('Colar ou importar uma folha').click();
+  const buffer = Buffer.from('\ufeffAna Paulo;923456789\r\nRui;12\r\n');
+  await page.getByLabel('Ou abrir um ficheiro CSV').setInputFiles({ name: 'f.csv', mimeType: 'text/csv', buffer });
+  await expect(page.getByLabel('Nomes e números')).toHaveValue('Ana Paulo;923456789\nRui;12\n');
+  await page.getByLabel('Ou numa lista nova').fill('Bairro');
+  await page.getByRole('button', { name: 'Guardar todos' }).click();
+  await expect(page.getByText('Linha 2')).toBeVisible();
+  await page.getByLabel('Nomes e números').fill('Ana Paulo;923456789');
+  await page.getByRole('button', { name: 'Guardar todos' }).click();
+  await page.getByRole('link', { name: 'Enviar a todos' }).click();
+  const text = page.getByLabel('Texto');
+  await text.fill('x'.repeat(161));
+  await expect(page.getByText('161 letras · 2 SMS por pessoa')).toBeVisible();
+  await text.fill('Olá, já abrimos.');
+  await expect(page.getByText('16 letras · 1 SMS por pessoa · Com á cabem 70')).toBeVisible();
+  await page.getByRole('button', { name: 'Ver antes de enviar' }).click();
+  await expect(page.locator('.amount')).toHaveText('1 pessoa');
+  await page.getByRole('button', { name: 'Enviar agora' }).click();
+  await expect(page.getByRole('status')).toHaveText('As mensagens vão a caminho.');
+  await expect(page.locator('[data-list] > li')).toHaveCount(1);
+});
+
+test('files: without a script a list and a logo are taken; with one a logo is shown at once, and a photograph is not sent', async () => {
+  const logo = { name: 'l.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+  const plain = await enter({ javaScriptEnabled: false });
+  const home = `${stage.app.node.core.publicUrl}/console`;
+  await plain.goto(`${home}/references?new=many`);
+  const list = { name: 'f.csv', mimeType: 'text/csv', buffer: Buffer.from('15000;Matrícula\r\n7500;Propina') };
+  await plain.getByLabel('Ou abrir um ficheiro CSV').setInputFiles(list);
+  await plain.getByRole('button', { name: 'Ver o que será criado' }).click();
+  await expect(plain.locator('.amount')).toHaveText('22 500,00 Kz');
+  await plain.goto(`${home}/settings`);
+  await plain.getByLabel('Logótipo').setInputFiles(logo);
+  await plain.getByRole('button', { name: 'Guardar' }).first().click();
+  await expect(plain.locator('.preview image')).toHaveCount(1);
+
+  const page = await enter();
+  await page.goto(`${home}/settings`);
+  const field = page.getByLabel('Outro logótipo');
+  await field.setInputFiles({ ...logo, buffer: Buffer.alloc(40_000) });
+  expectValue(await field.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain('32 KB');
+  await field.setInputFiles(logo);
+  await expect(page.locator('.chosen')).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`);
+  await page.getByRole('button', { name: 'Guardar' }).first().click();
+  await expect(page.getByRole('status')).toHaveText('Guardado.');
+  // The second press of an impatient hand is the first one's.
+  const held = await page
+    .getByRole('button', { name: 'Guardar' })
+    .first()
+    .evaluate((button: HTMLElement) => {
+      const found: boolean[] = [];
+      addEventListener('submit', (event) => {
+        found.push(event.defaultPrevented);
+        event.preventDefault();
+      });
+      button.click();
+      button.click();
+      return found;
+    });
+  expectValue(held).toEqual([false, true]);
+});
+
+/** A picture of one. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('is accessible on a phone: the door, every kind of screen with its forms, and what is not there', async () => {
   const { internalId } = await create(stage.app, webframe());
+  const demo = { merchantId: await findDemo(), token: await stage.app.token() };
+  const { id: railId } = await addRail(stage.app, demo, idleBody({ status: 'disabled' }));
   const door = new BasePage(await stage.visit({ viewport: PHONE }));
   await door.page.goto(`${stage.app.node.core.publicUrl}/console/sign-in`);
+  await door.expectAccessible();
+  await door.page.goto(`${stage.app.node.core.publicUrl}/account/register`);
   await door.expectAccessible();
   const page = new BasePage(await enter({ expected: /\b404\b/ }));
   const home = `${stage.app.node.core.publicUrl}/console`;
@@ -101,7 +175,18 @@ test('is accessible on a phone: the door, the list, a payment with its forms, th
     '/charge',
     '/payments',
     `/payments/${internalId}`,
+    '/books',
+    '/references',
     '/account',
+    '/rails?new',
+    '/rails?new=appypay.gpo',
+    `/rails/${railId}`,
+    '/notices',
+    '/plan',
+    '/audit',
+    '/sms',
+    '/sms/send',
+    '/sms/history',
     `/payments/${crypto.randomUUID()}`,
   ]) {
     await page.page.goto(home + path);

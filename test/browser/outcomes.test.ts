@@ -149,7 +149,7 @@ test('when the time on the phone is over the page asks for patience, not for ano
 test('a payment nobody paid expires on the open page, and stays expired when opened again', async () => {
   const { payment, checkout } = await openCheckout();
   await expect(checkout.main).toContainText('Pode pagar até às');
-  await stage.app.clock.advance(30 * 60_000);
+  await stage.app.clock.pass(30 * 60_000);
   await checkout.travelToTitle(stage.app, 'O prazo para pagar terminou');
   await expect(checkout.phone).toHaveCount(0);
   await checkout.open(payment);

@@ -218,7 +218,7 @@ describe.each([
     await checkout.open(payment);
     await stream;
     await checkout.expectTitle('Pague com Multicaixa Express');
-    await stage.app.clock.advance(5 * 60_000);
+    await stage.app.clock.pass(5 * 60_000);
     await travelToStatus(stage.app, payment.id, 'Expired');
     await expect(checkout.heading).not.toHaveText('Pague com Multicaixa Express');
     expect(await checkout.readTitles()).toHaveLength(2);

@@ -59,7 +59,7 @@ describe('the end of a payment', () => {
     const payment = await create(stage.app, webframe());
     const widget = await openShop({ body: elementOf(payment) });
     await widget.expectTitle('Pague com Multicaixa Express');
-    await stage.app.clock.advance(30 * 60_000);
+    await stage.app.clock.pass(30 * 60_000);
     await widget.travelToTitle(stage.app, 'O prazo para pagar terminou');
     expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Expired', 'balcao:expired Expired']);
   });

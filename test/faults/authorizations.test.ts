@@ -133,7 +133,7 @@ describe('unavailable', () => {
     const { id } = await createSilent();
     await fault('void', 5);
     expect((await cancel(app, id)).json.message).toContain('being canceled');
-    await app.clock.advance(31_000);
+    await app.clock.pass(31_000);
     // The rail says that it never saw it, and it is wanted all the same.
     await app.call(`/api/payments/${id}/sync`, { method: 'POST' });
     expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
@@ -182,7 +182,7 @@ test('a cancellation whose rail does not answer is answered within its timeout, 
   const asked = cancel(app, id);
   await until(() => app.clock.waits().some(({ ms }) => ms === limitMs), 'the call');
   // The call's own time, and no more.
-  await app.clock.advance(limitMs);
+  await app.clock.pass(limitMs);
   expect((await asked).status).toBe(200);
   await travelToStatus(app, id, 'Canceled');
 });

@@ -125,7 +125,7 @@ describe('across a stop', () => {
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     await until(async () => (await rail.books(String(body['reference']))).length > 0, 'the push reaching the rail');
     await postgres.stop();
-    await app.clock.advance(61_000);
+    await app.clock.pass(61_000);
     const reply = await waiting;
     await postgres.start();
     expect(reply).toMatchObject({ status: 201, json: { status: 'Processing', reference: body['reference'] } });

@@ -93,20 +93,20 @@ async function expectWhole(): Promise<void> {
   for (const [what, text] of Object.entries(HALVES)) expect(await sql(text), what).toEqual([]);
 }
 
-/** What stops whoever comes to write to the table that is named in `stops`, until the lock is let go. */
+/** What stops whoever comes to write to the table that is named in `stops`, until the lock is let go; in a part of it as well. */
 const STOPS = `
   create table stops (place text);
   create function stop_there() returns trigger language plpgsql as $$ begin
-    if exists (select from stops where place = tg_table_name) then perform pg_advisory_xact_lock_shared(1); end if;
+    if exists (select from stops where place = tg_argv[0]) then perform pg_advisory_xact_lock_shared(1); end if;
     return coalesce(new, old);
   end $$;
   do $$ declare place text; begin
     foreach place in array '{users,memberships,mail_tokens,audit_entries,events,clients,idempotency_keys}'::text[] loop
-      execute format('create trigger stop_there before insert or update or delete on %I for each row execute function stop_there()', place);
+      execute format('create trigger stop_there before insert or update or delete on %I for each row execute function stop_there(%L)', place, place);
     end loop;
   end $$;
   -- Mail that is due is claimed by an update, whoever calls.
-  create trigger stop_there before insert on mails for each row execute function stop_there();`;
+  create trigger stop_there before insert on mails for each row execute function stop_there('mails');`;
 
 /** A request that changes much at once; the answer of one that did it, and what is there then. */
 type Change = { ask(): Promise<number>; done: number; expectDone(): Promise<void> };

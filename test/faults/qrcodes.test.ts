@@ -60,7 +60,7 @@ describe('the rail’s answer is', () => {
     const request = post(body, key);
     if (waitMs > 0) {
       await until(async () => (await codesOf(reference)).length === 1, 'the rail making the code');
-      await app.clock.advance(waitMs - 1);
+      await app.clock.pass(waitMs - 1);
       expect(request.reply).toBeNull();
       await app.clock.advance(1);
     }
@@ -95,7 +95,7 @@ describe('the rail’s answer is', () => {
     const request = post(body, key);
     await until(() => rail.calls.held() === 1, 'the request being on its way');
     rail.calls.holdAt(null);
-    await app.clock.advance(PATIENCE_MS);
+    await app.clock.pass(PATIENCE_MS);
     expect((await request.whole).status).toBe(503);
     const { id } = await findPayment(reference);
     const isLetGo = async () =>
@@ -170,7 +170,7 @@ describe('a scan that is told of before the rail’s answer comes', () => {
     expect((await request.whole).status).toBe(503);
     expect(await readPayment(app, payment.id)).toMatchObject({ status: row.status, amountPaid: 1500 });
     expect(await post(body, key).whole).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
-    await app.clock.advance(LEASE_MS);
+    await app.clock.pass(LEASE_MS);
     const made = await post(body, key).whole;
     expect(made.status).toBe(200);
     expect(made.headers.get('payment-id')).toBe(payment.id);

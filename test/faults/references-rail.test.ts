@@ -15,6 +15,7 @@ import {
   createReference,
   digits,
   PPR,
+  readHistory,
   readReference,
   readSteps,
   reference,
@@ -37,7 +38,13 @@ afterEach(async () => {
 
 const readBook = async (digits: string) => (await rail.books(digits)).references.at(-1);
 const sync = ({ internalId }: any) => app.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
-const count = (steps: string[], type: string) => steps.filter((step) => step === type).length;
+/** The history names a reason once in a row, however often it is met; a slow line may be another one in between. */
+const expectEachOnce = async (reference: string, type: string) => {
+  const steps = (await readHistory(app, reference)).filter((step) => step.type === type);
+  const reasons = steps.map(({ details }) => details.reason);
+  expect(reasons.length).toBeGreaterThan(0);
+  expect(reasons.filter((reason, nth) => reason === reasons[nth - 1])).toEqual([]);
+};
 const readFault = async ({ internalId }: any) =>
   (await app.sql('select rail_fault from payment_references where payment_id = $1', [internalId]))[0].rail_fault;
 const tryToPay = async (to: any, paying: object = {}) => {
@@ -73,9 +80,7 @@ describe.each(KINDS)('a rail whose answer is: %s', (kind) => {
       2 * MINUTE_MS,
     );
     expect((await rail.books(own)).references).toMatchObject([{ status: 'ACTIVE' }]);
-    const steps = await readSteps(app, own);
-    // The history names a reason once, however often it is met.
-    expect(count(steps, 'reference.registration_failed')).toBe(1);
+    await expectEachOnce(own, 'reference.registration_failed');
     expect(await readFault(made)).toBeNull();
     expect(await tryToPay(made)).toBe('201');
     await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
@@ -92,7 +97,7 @@ describe.each(KINDS)('a rail whose answer is: %s', (kind) => {
       'the withdrawal',
       2 * MINUTE_MS,
     );
-    expect(count(await readSteps(app, made.reference), 'reference.withdrawal_failed')).toBe(1);
+    await expectEachOnce(made.reference, 'reference.withdrawal_failed');
     expect(await readBook(made.reference)).toMatchObject({ status: 'WITHDRAWN' });
     expect(await tryToPay(made)).toBe('REFERENCE_WITHDRAWN');
   });
@@ -164,7 +169,7 @@ describe('a rail that nobody can reach', () => {
       await app.sql('select 1');
     }
     expect(await readReference(app, single.reference)).toMatchObject({ status: 'Pending', registeredAt: null });
-    expect(count(await readSteps(app, single.reference), 'reference.registration_failed')).toBe(1);
+    await expectEachOnce(single.reference, 'reference.registration_failed');
     // Its machines know nothing of what happened meanwhile.
     expect(await tryToPay(single)).toBe('UNKNOWN_REFERENCE');
     expect(await tryToPay(before)).toBe('201');

@@ -37,9 +37,11 @@ async function receiveUntold() {
   const sold = await openReference(app, shop);
   await receive(app, sold);
   await until(async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered'), 'it being told');
-  const [gone] = await app.sql('delete from deliveries where payment_id = $1 returning transaction_id', [
-    sold.internalId,
-  ]);
+  const [gone] = await app.sql(
+    `with gone as (delete from deliveries where payment_id = $1 returning transaction_id)
+     delete from callback_deliveries c using gone where c.transaction_id = gone.transaction_id returning c.transaction_id`,
+    [sold.internalId],
+  );
   merchant.requests.length = 0;
   return { ...sold, transactionId: gone.transaction_id as string };
 }

@@ -1,9 +1,12 @@
 // Two at once at the console: the same form on two nodes gives back once, and a session that ends meanwhile does nothing more.
 import { expect, test } from 'vitest';
 import { DEMO } from '../../sandbox/seed.ts';
+import { openOnce } from '../../server/console/once.ts';
+import { Problem } from '../../server/http/problem.ts';
 import { startTestApp } from '../support/app.ts';
 import { enterConsole, formTokenIn, visitWith } from '../support/console.ts';
 import { addMember } from '../support/members.ts';
+import { NOBODY, SECRET } from '../support/rail-accounts.ts';
 import { createPaid, expectRefundsAgree } from '../support/refunds.ts';
 
 const app = await startTestApp();
@@ -24,6 +27,49 @@ test('a form that is sent by impatient hands, on two nodes, gives back once', as
     expect(refunds).toEqual([{ minor: 10_000 }]);
   }
   await expectRefundsAgree(app);
+});
+
+test('a form that makes what has a secret makes it once, on two nodes, and says so when it comes later', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  const token = formTokenIn(await here.open('/console/account'));
+  const rail = { connector: 'kambasms', kind: 'sms', environment: 'test', priority: '5', label: 'Uma vez' };
+  const contract = { 'settings/sender': 'LOJA', 'settings/baseUrl': NOBODY, 'secrets/apiKey': SECRET };
+  const client = { name: 'Uma vez', 'payments:read': 'on' };
+  const made: [act: string, path: string, fields: Record<string, string>, found: string][] = [
+    ['createClient', '/console/developers', client, `clients where name = 'Uma vez'`],
+    ['createWebhook', '/console/developers', { url: 'https://loja.example/uma' }, `endpoints where url ~ 'uma$'`],
+    ['addRail', '/console/rails', { ...rail, ...contract }, `rail_accounts where label = 'Uma vez'`],
+    ['create', '/console/account', { name: 'Uma vez' }, `merchants where name = 'Uma vez'`],
+  ];
+  for (const [act, path, fields, found] of made) {
+    const form = { act, token, key: crypto.randomUUID(), ...fields };
+    const wrong = await here.post(path, { ...form, name: '', url: '', label: '' });
+    expect(wrong.status, act).toBe(400);
+    const sent = await Promise.all([here, there, here, there].map((visit) => visit.post(path, form)));
+    expect(
+      sent.map(({ status }) => status).filter((status) => status !== 200 && status !== 303),
+      act,
+    ).toEqual([]);
+    expect(await app.sql(`select 1 from ${found}`), act).toHaveLength(1);
+    // A shop that is made is entered by a new session.
+    if (act === 'create') continue;
+    expect((await there.post(path, form)).headers.get('location')).toBe(`${path}?done=again`);
+  }
+});
+
+test('who presses again meanwhile hears the same answer; what was refused may be sent again', async () => {
+  const callOnce = openOnce(app.node.core);
+  const sent = { userId: crypto.randomUUID(), asked: { operation: 'createClient', key: 'console-1', body: {} } };
+  const refused = [1, 2].map(() => callOnce(sent, () => Promise.reject(new Problem('too_many_clients'))));
+  for (const { reason } of (await Promise.allSettled(refused)) as PromiseRejectedResult[])
+    expect(reason).toMatchObject({ code: 'too_many_clients' });
+  const made = { status: 201, body: { clientSecret: 'x' } };
+  const pressed = [1, 2].map(() => callOnce(sent, async () => made));
+  expect(await Promise.all(pressed)).toEqual([made, made]);
+  expect(await callOnce(sent, async () => made)).toBeNull();
+  const other = { ...sent, asked: { ...sent.asked, body: { name: 'ERP' } } };
+  expect(await callOnce(other, async () => made)).toEqual(made);
 });
 
 test('two people who give back the same money at once give it back once, and one is told', async () => {

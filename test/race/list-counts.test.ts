@@ -91,7 +91,7 @@ test('at every look the length is exact, whoever writes, counts and breaks off m
     for (let nth = 0; nth < 8; nth++) {
       const on = (who + nth) % 2 ? app : twin;
       const { internalId } = await create(on, webframe());
-      if (nth % 5 === 0) await app.clock.advance(HOUR_MS / 20);
+      if (nth % 5 === 0) await app.clock.pass(HOUR_MS / 20);
       if (nth % 2) await on.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
       if (nth % 4 === 3) await (await beginLate())();
     }

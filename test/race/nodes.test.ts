@@ -55,7 +55,7 @@ test('payments that come to their end on both nodes expire once', async () => {
     const open = await app.sql(`select from payments where id = any($1) and status <> 'Expired'`, [ids]);
     return open.length === 0;
   };
-  await app.clock.advance(5 * 60_000);
+  await app.clock.pass(5 * 60_000);
   await travelUntil(app, areOver, 'expiry');
   const events = await app.sql(`select payment_id from events where type = 'payment.expired'`);
   expect(events.map(({ payment_id }) => payment_id).sort()).toEqual(ids.sort());

@@ -163,7 +163,7 @@ test('20 cancels of one reference at once: all are answered 200, it is canceled 
 describe('expiry and money at once', () => {
   test('that is on its way: it is recorded, late only where expiry came first', async () => {
     const made = await times(10, () => createPayable(app, inFive()));
-    await app.clock.advance(5 * MINUTE_MS - 1_000);
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold(made);
     const travel = app.clock.advance(2_000);
     rail.notifications.release();
@@ -176,7 +176,7 @@ describe('expiry and money at once', () => {
     const made = await createPayable(app, inFive());
     // The rail's list would tell of the money before.
     rail.calls.holdAt('request', { lists: true });
-    await app.clock.advance(5 * MINUTE_MS - 1_000);
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
     try {
@@ -195,7 +195,7 @@ describe('expiry and money at once', () => {
 
   test('nobody paid, on two nodes: each expires once, and the rail is told once', async () => {
     const made = await times(20, () => createPayable(app, inFive()));
-    await app.clock.advance(5 * MINUTE_MS - 1_000);
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
     await travelToRest(app, rail);
     const about = made.map(({ internalId }) => internalId);
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;

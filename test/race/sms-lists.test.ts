@@ -207,3 +207,17 @@ describe('many at once', () => {
       expect((await book.show(listaId)).contactos.data).toHaveLength(totalContactos);
   });
 });
+
+test.each(['on a list', 'alone'])('contacts that several take over at once, %s, are made once each', async (where) => {
+  const isListed = where === 'on a list';
+  const contactos = Array.from({ length: 50 }, (_, nth) => ({ nome: `P${nth}`, telefone: String(930_000_000 + nth) }));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      book.call('ImportarContactos', { body: { contactos, ...(isListed && { listaId: listId }) } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.reduce((sum, { json }) => sum + json.criados, 0)).toBe(50);
+  expect((await book.show(listId)).totalContactos).toBe(isListed ? 50 : 0);
+  expect(await findOrphans(app)).toEqual([]);
+});

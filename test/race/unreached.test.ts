@@ -25,7 +25,7 @@ async function pushUnreached(ageMs: number) {
   const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
   await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
   await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
-  await app.clock.advance(ageMs);
+  await app.clock.pass(ageMs);
   await rail.calls.start();
   const attempt = await read();
   const giveUp = (core = app.node.core) => applyOutcome(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
@@ -55,7 +55,7 @@ test('a node that slept since it read that nobody was reached does not close wha
   const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
   await submitAttempt(app.node.core, (await claim())!);
   expect((await read()).status).toBe('Sent');
-  await app.clock.advance(45_000);
+  await app.clock.pass(45_000);
   expect(await giveUp()).toBe('unchanged');
   expect(await statusOf()).toBe('Processing');
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);

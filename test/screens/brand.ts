@@ -16,7 +16,7 @@ export async function withBrand<T>(stage: Stage, color: string, act: () => Promi
 
 async function setBrand({ app }: Stage, color: string | null, logo: string | null) {
   await app.sql(`update merchants set brand_color = $1, brand_logo = $2 where name = 'Loja da Ilha'`, [color, logo]);
-  await app.clock.advance(REREAD_MS);
+  await app.clock.pass(REREAD_MS);
 }
 
 async function drawLogo(stage: Stage, color: string): Promise<string> {

@@ -2,9 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
+import { addMoney, addRefund, SETTLEMENTS, together, untilSettlements } from '../support/books.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
+import { addPlan, choose } from '../support/billing.ts';
 import { addMember, PASSWORD } from '../support/members.ts';
 import { purchase, travelUntil } from '../support/payments.ts';
+import { addRail, idleBody, openProxypay, railPath } from '../support/rail-accounts.ts';
+import { addUnits } from '../support/sms.ts';
+import { createReference } from '../support/ppr.ts';
 import { byHand } from '../support/refunds.ts';
 import type { Stage } from '../browser/pages/stage.ts';
 import { print } from './pictures.ts';
@@ -25,7 +30,11 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   today: { phones: ['/today', '/charge'], desk: '/today' },
   payments: { phones: ['/payments', '/payments/{id}'], desk: '/payments/{id}' },
+  books: { phones: ['/books', '/books/{settlementId}'], desk: '/books/{settlementId}' },
+  references: { phones: ['/references', '/references/{reference}'] },
+  sms: { phones: ['/sms', '/sms/send?list={list}', '/sms/history', '/sms/lists/{list}'], desk: '/sms' },
   shop: { phones: ['/links', '/team', '/developers', '/settings'] },
+  house: { phones: ['/register', '/rails', '/plan', '/account'] },
 };
 
 /** Lets a shop have its day, and takes a picture of each screen. */
@@ -33,16 +42,22 @@ export async function writeConsole(stage: Stage, folder: string): Promise<void> 
   const { app } = stage;
   const shop = await openShop(app);
   await app.sql(`update merchants set name = 'Panos da Ilha' where id = $1`, [shop.merchantId]);
+  const settlementId = await closeDays(stage, shop);
+  const reference = await writeReferences(stage, shop);
   const id = await liveDay(stage, shop);
+  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(stage, shop) };
+  // Last: its sender of SMS reaches nobody.
+  await furnish(stage, shop);
+  const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
   const { email } = await addMember(app, { merchantId: shop.merchantId });
   for (const [name, { phones, desk }] of Object.entries(SCREENS)) {
     const taken: string[] = [];
     for (const [nth, path] of phones.entries())
-      taken.push(await take(stage, { email, path: path.replace('{id}', id), colorScheme: nth % 2 ? 'dark' : 'light' }));
+      taken.push(await take(stage, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
     const html = taken.map((src) => `<img src="${src}" width="226">`).join('');
     writeFileSync(join(folder, `console-${name}-phone.png`), await print(stage, `<div class="phones">${html}</div>`));
     if (!desk) continue;
-    const src = await take(stage, { email, path: desk.replace('{id}', id), colorScheme: 'light', isDesk: true });
+    const src = await take(stage, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
     writeFileSync(
       join(folder, `console-${name}.png`),
       await print(stage, `<div class="phones"><img src="${src}" width="720"></div>`),
@@ -63,6 +78,72 @@ async function liveDay({ app }: Stage, shop: Shop): Promise<string> {
   }
   await shop.call(`/api/payments/${ids[0]}/refunds`, { body: byHand({ amount: 500, reason: 'Metro a menos' }) });
   return ids[0] as string;
+}
+
+/** Some days whose accounts are closed: one is right, one wants its credit, one differs, which it answers. */
+async function closeDays({ app }: Stage, shop: Shop): Promise<string> {
+  const days = ['2026-02-25', '2026-02-26', '2026-02-27'];
+  await together(app, async (books) => {
+    for (const day of days) {
+      const at = (hour: string) => `${day}T${hour}:00:00.000Z`;
+      const money = await addMoney(books, shop, {
+        at: at('09'),
+        minor: 1_250_000,
+        feeMinor: 12_500,
+        reference: 'Vestido',
+      });
+      await addMoney(books, shop, { at: at('12'), minor: 780_000, method: 'qrcode', reference: 'Sandálias' });
+      await addRefund(books, shop, money, { at: at('15') });
+    }
+  });
+  const closed = (found: any[]) => days.every((day) => found.some((one) => one.day === day && one.closedAt));
+  const settlements = await untilSettlements(app, shop, closed, 'the days being closed');
+  const [differs, right] = days.map((day) => settlements.find((one) => one.day === day));
+  for (const [{ id, expectedCredit }, less] of [[right, 0] as const, [differs, 7_800] as const]) {
+    const body = { amount: expectedCredit - less, date: '2026-02-28', reference: 'TRF EMIS' };
+    await shop.call(`${SETTLEMENTS}/${id}/credits`, { body });
+  }
+  return differs.id;
+}
+
+/** A class's fees; answers the digits of one. */
+async function writeReferences({ app }: Stage, shop: Shop): Promise<string> {
+  const made = [];
+  for (const customerName of ['Ana Domingos', 'Rui Manuel', 'Luísa Neto'])
+    made.push(
+      await createReference(
+        app,
+        { amount: 15_000, customerName, description: 'Propina de Março' },
+        { token: shop.token },
+      ),
+    );
+  return made[0].reference;
+}
+
+/** A plan, and contracts of its own: one that works, one that was never tried. */
+async function furnish({ app }: Stage, shop: Shop): Promise<void> {
+  await choose(shop, await addPlan(app, { name: 'Loja', includedPayments: 100 }));
+  const { body } = await openProxypay(app.clock);
+  // The day has outlived the shop's first token.
+  const owner = { merchantId: shop.merchantId, token: await shop.tokenFor({}) };
+  const { id } = await addRail(app, owner, body);
+  await shop.call(`${railPath(shop.merchantId, id)}/test`, { method: 'POST' });
+  await addRail(app, owner, idleBody({ label: 'Mensagens' }));
+}
+
+const CUSTOMERS = ['Ana Paulo', 'Rui Domingos', 'Zita Neto', 'Filomena Conceição'];
+
+/** Customers on a list who were written to, one of whom cannot be reached; answers the list's id. */
+async function writeSms({ app }: Stage, { merchantId, call }: Shop): Promise<string> {
+  await addUnits(app, merchantId, 500);
+  const contactos = CUSTOMERS.map((nome, nth) => ({ nome, telefone: String(900_000_000 + nth * 2) }));
+  const { json } = await call('/api/Contactos/ImportarContactos', { body: { contactos, novaLista: 'Clientes' } });
+  const { listaId } = json.lista;
+  const body = { listaId, conteudo: 'Chegaram panos novos. Venha ver ate sabado.' };
+  await call('/api/Envio/enviarSmsParaLista', { body });
+  const isOver = async () => (await call('/api/Envio/ListarSmsEnviadas?estado=Entregue')).json.totalItems === 2;
+  await travelUntil(app, isOver, 'the messages having arrived');
+  return listaId;
 }
 
 type Wanted = { email: string; path: string; colorScheme: 'light' | 'dark'; isDesk?: boolean };

@@ -33,7 +33,7 @@ export const pushes: States = {
   },
   async waiting(stage) {
     const { checkout, payment } = await openWaiting(stage);
-    await stage.app.clock.advance(31_000);
+    await stage.app.clock.pass(31_000);
     await checkout.open(payment);
     await expect(checkout.page.getByRole('timer')).toHaveText(/^0:[0-5]\d$/);
     return checkout;
@@ -49,7 +49,7 @@ export const pushes: States = {
     const { checkout, payment, number } = await openWaiting(stage);
     await orderFault(stage.app, { on: 'notification', kind: 'drop', phone: number });
     await orderFault(stage.app, { on: 'query', kind: 'unavailable', phone: number, times: 100 });
-    await stage.app.clock.advance(95_000);
+    await stage.app.clock.pass(95_000);
     await checkout.open(payment);
     await checkout.expectTitle('A confirmar com o seu banco');
     return checkout;
@@ -115,7 +115,7 @@ export const pushes: States = {
   },
   async expired(stage) {
     const { checkout } = await openForm(stage);
-    await stage.app.clock.advance(30 * 60_000);
+    await stage.app.clock.pass(30 * 60_000);
     await checkout.travelToTitle(stage.app, 'O prazo para pagar terminou');
     return checkout;
   },

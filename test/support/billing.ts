@@ -15,7 +15,7 @@ export async function addPlan(app: TestApp, changes: Partial<NewPlan> = {}): Pro
   return (await createPlan(app.node.core, { name: `Plano ${++nth}`, ...terms, ...changes })).id;
 }
 
-export function choose(shop: Shop, planId: string, headers: Record<string, string> = {}) {
+export function choose(shop: Pick<Shop, 'call'>, planId: string, headers: Record<string, string> = {}) {
   return shop.call(SUBSCRIPTION, { method: 'PUT', body: { planId }, headers });
 }
 
@@ -53,7 +53,7 @@ export function endMonth(app: TestApp, afterMs = 0): void {
 }
 
 /** Its invoices, the newest first, once there are so many; meanwhile the clock creeps on. */
-export function untilInvoices(app: TestApp, shop: Shop, count: number): Promise<any[]> {
+export function untilInvoices(app: TestApp, shop: Pick<Shop, 'call'>, count: number): Promise<any[]> {
   const find = async () => {
     const { data } = (await shop.call('/api/billing/invoices')).json;
     return data.length >= count ? (data as any[]) : null;

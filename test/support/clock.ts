@@ -6,6 +6,8 @@ export type TestClock = Clock & {
   advance(ms: number): Promise<void>;
   /** Moves time on at once, as for a machine that slept: every wait that is over wakes, once. For hours and days. */
   leap(ms: number): void;
+  /** Moves time on over minutes of which only the end matters: one leap to the last second, which is taken as it comes. */
+  pass(ms: number): Promise<void>;
   /** Who waits now: until when, and for how long in all. */
   waits(): { at: number; ms: number }[];
 };
@@ -16,7 +18,7 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
   let time = Date.parse(start);
   const waiters = new Set<Waiter>();
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return {
+  const clock: TestClock = {
     now: () => new Date(time),
     outside: () => new Date(time),
     wait: (delayMs, signal) =>
@@ -42,6 +44,14 @@ export function testClock(start = '2026-03-02T09:00:00.000Z'): TestClock {
       time += ms;
       for (const waiter of [...waiters].filter(({ at }) => at <= time)) waiter.wake();
     },
+    async pass(ms) {
+      await turn();
+      clock.leap(ms - LAST_MS);
+      await clock.advance(LAST_MS);
+    },
     waits: () => [...waiters].map(({ at, ms }) => ({ at, ms })),
   };
+  return clock;
 }
+
+const LAST_MS = 1_000;

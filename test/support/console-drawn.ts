@@ -81,8 +81,101 @@ export function paymentOf(text: string): object {
     payment,
     history: { data: [event(2, 'payment.created'), event(3, 'payment.paid')] },
     refunds: { data: [{ id: uuid(4), amount: 500, currency: 'AOA', status: 'Succeeded', createdAt: at }] },
+    merchant: { cashierRefundLimit: null },
     callbacks: { data: [delivery] },
     webhooks: { data: [{ id: uuid(6) }] },
     'webhook-0': { data: [{ ...delivery, id: uuid(7) }] },
   };
+}
+
+/** A settlement that differs in every way, with a page of movements. @param text what others wrote in it */
+export function settlementOf(text: string): object {
+  const account = { id: 'gpo', label: text };
+  const [paymentId, at] = [uuid(1), '2026-03-02T09:00:00.000Z'];
+  const settlement = {
+    id: uuid(2),
+    account,
+    clearingPeriod: '20494',
+    day: '2026-03-01',
+    currency: 'AOA',
+    status: 'differs',
+    closedAt: at,
+    reconciledAt: at,
+    taken: 22_250.5,
+    fees: 100,
+    refunded: 2_000,
+    refundedByHand: 5,
+    count: 3,
+    expectedCredit: 20_150.5,
+    credited: 5_150.5,
+    difference: -15_000,
+    differenceCount: 4,
+    changedAfterClose: { count: 1, expectedCreditAtClose: 20_000 },
+    credits: [{ id: uuid(3), amount: 5_150.5, date: '2026-03-02', bankReference: text, source: 'file' }],
+    reasons: ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'].map((code) => {
+      return { code, movementId: uuid(4), paymentId, clearingPeriod: '20494' };
+    }),
+    differences: ['missing_here', 'missing_there', 'amount', 'unreadable'].map((kind) => {
+      return { kind, providerRef: text, amount: 1, ourAmount: 2, paymentId };
+    }),
+    movements: {
+      data: Array.from({ length: 25 }, (_, nth) => {
+        const about = { id: uuid(nth), type: 'reference', paymentId: uuid(nth + 30), reference: text, account };
+        return { ...about, gross: 1_500 + nth, fee: 5, net: 1_495 + nth, currency: 'AOA', occurredAt: at, late: true };
+      }),
+      next: 'MTc3MDc0NTIwMjAwMC4zNzgwNmIw',
+    },
+  };
+  return { settlement };
+}
+
+/** Screens of SMS by their address, with everything that merchants write. @param text each of those words */
+export function smsOf(text: string): Record<string, object> {
+  const at = '2026-03-02T09:00:00.000Z';
+  const person = { contactoId: uuid(11), nome: text, telefone: '+244923456789', recusaSms: true };
+  const list = { listaId: uuid(12), nome: text, totalContactos: 1, criadoEm: at };
+  const template = { id: uuid(13), nome: text, conteudo: text, chaves: ['nome'], atualizadoEm: at };
+  const one = (row: object) => ({ data: [row], totalItems: 1, next: null });
+  const lists = one(list);
+  const sent = { id: uuid(14), batchId: uuid(15), numeroDestino: '+244923456789', remetente: text, conteudo: text };
+  const planned = { agendamentoId: uuid(16), batchId: uuid(16), agendadaPara: at, conteudo: text, remetente: text };
+  return {
+    '/console/sms': {
+      account: { nomeremetenteSms: text, remetenteEfetivo: text, optOutText: 'number', optOutNumber: text },
+      balance: { saldoAtual: 12, atualizadoEm: at },
+      ledger: one({ id: uuid(17), tipo: 'Debito', quantidade: 1, saldoDepois: 12, descricao: text, criadoEm: at }),
+    },
+    '/console/sms/send': { lists, templates: one(template), account: { optOutText: 'link' }, template },
+    '/console/sms/history': {
+      list: one({ ...sent, partes: 1, estado: 'Falhado', enviadoEm: at, entregueEm: at, motivoFalha: 'blocked' }),
+    },
+    '/console/sms/schedule': {
+      list: one({ ...planned, estado: 'Agendado', totalDestinatarios: 1, unidades: 1, criadoEm: at }),
+    },
+    '/console/sms/contacts': { list: one(person), lists },
+    '/console/sms/contacts/{contactoId}': { contact: person, lists },
+    '/console/sms/lists': { list: one(list) },
+    '/console/sms/lists/{listaId}': { list: { ...list, contactos: one(person) } },
+    '/console/sms/templates': { list: one(template) },
+    '/console/sms/templates/{templateId}': { template },
+    '/console/sms/opt-outs': { list: one({ id: uuid(18), phone: '+244923456789', source: 'merchant', createdAt: at }) },
+  };
+}
+
+/** What a sending would be, as its form is answered. @param text of the message */
+export function smsSureOf(text: string): NonNullable<Drawn<unknown>['told']> {
+  const body = {
+    totalDestinatarios: 2,
+    partes: 1,
+    caracteresUcs2: ['ã'],
+    unidades: 2,
+    duplicados: 1,
+    recusados: 1,
+    saldoAtual: 12,
+    remetente: text,
+    agendadaPara: '2026-03-03T09:00:00.000Z',
+    exemplo: { numeroDestino: '+244923456789', conteudo: text },
+  };
+  const typed = { act: 'smsPreview', numbers: '923456789', conteudo: text, day: '2026-03-03', time: '10:00' };
+  return { act: 'smsPreview', body, typed };
 }

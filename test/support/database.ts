@@ -31,6 +31,16 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   };
 }
 
+/** A database with nothing in it. */
+export async function emptyDatabase(): Promise<FreshDatabase> {
+  const admin = new URL(inject('databaseUrl'));
+  admin.pathname = '/postgres';
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  await runAs(admin, `create database ${name} template template0`);
+  const { href: url } = Object.assign(new URL(admin), { pathname: `/${name}` });
+  return { url, drop: () => runAs(admin, `drop database if exists ${name} with (force)`) };
+}
+
 async function runAs(url: URL, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url.href });
   client.on('error', () => {});

@@ -14,6 +14,7 @@ import type { Core } from '../../server/core.ts';
 import { parseExactJson } from '../../server/http/bounds/json.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
+import type { Exports } from '../../server/http/export.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';
 import { auditRoutes } from '../../server/merchants/audit.ts';
@@ -21,6 +22,7 @@ import { linkRoutes } from '../../server/links/routes.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';
 import { eventRoutes, type EventDeps } from '../../server/events/routes.ts';
+import { privacyRoutes } from '../../server/privacy/routes.ts';
 import { refundRoutes } from '../../server/payments/refunds/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes } from '../../server/rails/inbox.ts';
@@ -47,6 +49,7 @@ export const declaredRoutes: Route[] = [
   ...accessRoutes(core),
   ...auditRoutes(core),
   ...notificationRoutes(core),
+  ...privacyRoutes(core, {} as Exports),
   ...billingRoutes(core),
   ...smsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),

@@ -11,7 +11,8 @@ const RAILS_MS = 2_000;
 const LOOK_AGAIN_MS = 15_000;
 /** But for the look at the schema’s floor; no leap goes beyond it. */
 const FLOOR_MS = 60_000;
-const DAY_MS = 86_400_000;
+/** Whoever waits so long looks after the house: parts of months, and what is past its time. */
+const HOUR_MS = 3_600_000;
 /** So long before anything comes due the clock goes step by step again. */
 const MARGIN_MS = 1_500;
 
@@ -27,6 +28,7 @@ const DUE: Record<DueWork['table'], string> = {
   certification_requests: 'due_at',
   settlements: 'due_at',
   reconciliations: 'due_at',
+  erasures: 'due_at',
   sms_batches: 'due_at',
   sms_messages: 'due_at',
 };
@@ -53,7 +55,7 @@ const restingLoops = new WeakMap<TestClock, number>();
 export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const { pool } = node.core;
   if (pool.idleCount < pool.totalCount || pool.waitingCount > 0) return 0;
-  const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < DAY_MS && ms !== RAILS_MS);
+  const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < HOUR_MS && ms !== RAILS_MS);
   const loops = waits.filter(({ ms }) => ms === LOOK_AGAIN_MS).length;
   const known = restingLoops.get(clock) ?? 0;
   if (loops < known || waits.some(({ ms }) => ms !== LOOK_AGAIN_MS && ms !== FLOOR_MS)) return 0;

@@ -1,8 +1,21 @@
 // Whether the counts of every list say what its rows do.
 import { expect } from 'vitest';
-import { foldLists } from '../../server/lists/fold.ts';
-import { LISTS } from '../../server/lists/table.ts';
-import type { TestApp } from './app.ts';
+import type { Database } from '../../server/database/orm.ts';
+import { foldLists, type Mark } from '../../server/lists/fold.ts';
+import { LISTS, SUMMED } from '../../server/lists/table.ts';
+import { until, type TestApp } from './app.ts';
+
+/** All events that there are now are counted, also those that somebody else is counting at this moment. */
+export async function foldEvents(database: Database): Promise<void> {
+  const marks = new Map<string, Mark>();
+  const { rows } = await database.pool.query('select coalesce(max(seq), 0) as seq from events');
+  const behind = `select from unnest($1::text[]) l(name) left join list_folds f on f.list = l.name where coalesce(f.upto, 0) < $2::bigint`;
+  const names = SUMMED.filter(({ source }) => source === 'events').map(({ name }) => name);
+  await until(async () => {
+    await foldLists(database, marks);
+    return (await database.pool.query(behind, [names, rows[0].seq])).rowCount === 0;
+  }, 'all events being counted');
+}
 
 /** Counts what is left, a batch of anything, and compares. Nobody writes meanwhile. */
 export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {

@@ -50,6 +50,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     planId: await addPlan(app),
     linkId: (await createLink(app)).id,
     refundId: await addRefund(app, merchantId, made.internalId),
+    erasureId: await addErasure(app, merchantId),
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
     ...(await addSmsThings(app)),
   };
@@ -79,6 +80,16 @@ async function addRefund(app: TestApp, merchantId: string, paymentId: string): P
      select gen_random_uuid(), $1, $2, id, 100, 'AOA', 'Succeeded', 2, 'manual', 'x', 'client', 'demo', '{}', '2026-03-02', now(), now() from money
      returning id`,
     [merchantId, paymentId],
+  );
+  return row.id;
+}
+
+/** Done: nothing of it goes on by itself. */
+async function addErasure(app: TestApp, merchantId: string): Promise<string> {
+  const [row] = await app.sql(
+    `insert into erasures (id, merchant_id, subject_hash, status, progress, erased, requested_by_kind, requested_by_id, created_at, completed_at)
+     values (gen_random_uuid(), $1, 'x', 'Done', '{"walk":13,"after":null,"left":[]}', '{}', 'client', 'demo', now(), now()) returning id`,
+    [merchantId],
   );
   return row.id;
 }
@@ -123,6 +134,8 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createLegacyReference: () => reference(),
   createReferences: () => ({ references: [reference()] }),
   createLink: () => linkBody(),
+  exportPersonalData: () => ({ phone: '911000777' }),
+  erasePersonalData: () => ({ phone: '911000777' }),
   replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
   sendLinkSms: () => ({ numerosDestino: SMS.numerosDestino }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
@@ -147,6 +160,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   choosePlan: ({ planId }) => ({ planId }),
   createSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
   replaceSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
+  importSmsContacts: () => ({ contactos: [{ nome: 'Ladra', telefone: '923000000' }] }),
   createSmsContactList: ({ contactoId }) => ({ nome: 'Ladra', contactoIds: [contactoId] }),
   addSmsContactToList: ({ listaId, contactoId }) => ({ listaId, contactoId }),
   createSmsOptOut: () => ({ phone: '923000001' }),
@@ -159,6 +173,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   sendSms: () => SMS,
   sendSmsTemplate: ({ templateId }) => ({ numerosDestino: SMS.numerosDestino, smsId: templateId }),
   sendSmsToList: ({ listaId }) => ({ listaId, conteudo: 'x' }),
+  previewSms: () => SMS,
   scheduleSms: () => ({ ...SMS, ...WHEN }),
 };
 

@@ -17,7 +17,7 @@ const ABOUT =
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
 /** Of the job that counts lists, by name. */
-const COUNTING = /^(fold|list|writers)_/;
+const COUNTING = /^(fold|list|next|writers)_/;
 
 /** How many statements this process sends while `work` runs, begin and commit among them. */
 export async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
@@ -33,15 +33,22 @@ export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T;
   return { result, texts };
 }
 
-type Asked = { text?: string; name?: string };
+export type Asked = { text?: string; name?: string; values?: unknown[] };
+
+/** Runs `work` and tells the statements that this process sends meanwhile, with their values. */
+export async function listAsked<T>(work: () => Promise<T>): Promise<{ result: T; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const result = await overhear((one) => asked.push(one), work);
+  return { result, asked };
+}
 
 /** Runs `work`; `hear` is told of each statement that this process sends meanwhile. */
 async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>): Promise<T> {
   const { prototype } = pg.Client;
   const { query } = prototype;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [string | Asked];
-    hear(typeof first === 'string' ? { text: first } : first);
+    const [first, values] = args as [string | Asked, unknown[]];
+    hear(typeof first === 'string' ? { text: first, ...(Array.isArray(values) && { values }) } : first);
     return Reflect.apply(query, this, args) as never;
   } as typeof query;
   try {

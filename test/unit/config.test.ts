@@ -116,7 +116,7 @@ describe('each variable', () => {
     RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
   };
   /** Any text will do. */
-  const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
+  const FREE = ['HOST', 'DATA_DIR', 'ARCHIVE_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
   test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
     '%s=%j is refused by its name',

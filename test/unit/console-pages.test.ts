@@ -2,27 +2,49 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../shared/language.ts';
+import { listConnectors } from '../../server/rails/connectors.ts';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { GROUPS } from '../../console/words.ts';
-import { consoleRender, drawnOf, listOf, paymentOf } from '../support/console-drawn.ts';
+import { listFiles, readText } from '../support/source.ts';
+import { consoleRender, drawnOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from '../support/console-drawn.ts';
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 
 const { renderScreen, renderDoor, renderMissing, renderTrouble, styles, screens } = consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
-const door = { sandbox: true, email: 'ana@exemplo.ao', mfaToken: '', to: '/console', wrong: 'password' } as const;
+const asked = { email: 'ana@exemplo.ao', mfaToken: '', to: '/console', isFromElsewhere: true };
+const door = { sandbox: true, ...asked, wrong: 'password' } as const;
+
+const renderSure = (text: string, lang: Language) => {
+  const told = smsSureOf(text);
+  return renderScreen('/console/sms/send', drawnOf(smsOf(text)['/console/sms/send'], lang, { told }), SCRIPT);
+};
+
+/** The form with the most fields, as its connector declares them. */
+const contractOf = (lang: Language): Parameters<typeof drawnOf> => {
+  const connectors = { data: listConnectors() };
+  const opened = { params: {}, query: { new: 'appypay.gpo' } };
+  return [{ accounts: { data: [] }, connectors }, lang, { opened }];
+};
 
 describe.each(LANGUAGES)('in %s', (lang) => {
   const { visitor } = drawnOf({}, lang);
   const pages: [name: string, html: string][] = [
     ['payments', renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
     ['a payment', renderScreen('/console/payments/{paymentId}', drawnOf(paymentOf('CAFE123'), lang), SCRIPT)],
+    ['a settlement', renderScreen('/console/books/{settlementId}', drawnOf(settlementOf('TRF 1'), lang), SCRIPT)],
+    ['a new contract', renderScreen('/console/rails', drawnOf(...contractOf(lang)), SCRIPT)],
     ['the door', renderDoor({ ...door, lang, step: 'password' })],
     ['the code', renderDoor({ ...door, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
     ['what is not there', renderMissing(lang, visitor)],
     ['what is not there, to nobody', renderMissing(lang)],
+    ...Object.entries(smsOf('CAFE123')).map(([path, data]): [string, string] => [
+      path,
+      renderScreen(path, drawnOf(data, lang), SCRIPT),
+    ]),
+    ['a message before it is sent', renderSure('CAFE123', lang)],
     ['trouble', renderTrouble(lang, '/console/payments', visitor)],
   ];
 
@@ -59,6 +81,12 @@ test('every act says that it is done', () => {
   expect(silent).toEqual([]);
 });
 
+test('no screen writes HTML by itself: whatever it says is text', () => {
+  const files = listFiles('console/**/*.tsx');
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
+});
+
 test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
   'what others wrote is only text: %s',
   (text) => {
@@ -68,7 +96,9 @@ test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</sty
     const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
     const list = renderScreen('/console/payments', { ...drawnOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
     const entry = renderDoor({ ...door, lang: 'pt', step: 'password', email: text, to: text });
-    for (const page of [html, list, entry]) {
+    const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, drawnOf(data), SCRIPT));
+    const books = renderScreen('/console/books/{settlementId}', drawnOf(settlementOf(text)), SCRIPT);
+    for (const page of [html, list, entry, ...sms, books, renderSure(text, 'pt')]) {
       expect(page.match(/<script/g) ?? []).toHaveLength(page === entry ? 0 : 1);
       expect(page).not.toMatch(/<img/);
       expect(page).not.toContain(`="${text}`);

@@ -99,11 +99,10 @@ describe('a time-out', () => {
 });
 
 test('a node is started with the same memory wherever it is', () => {
-  const semiSpace = /--max-semi-space-size=/;
-  const sizes = ['package.json', UNIT, 'deploy/Containerfile', 'bench/stage.ts'].map((file) =>
-    numberIn(file, semiSpace),
-  );
-  expect(new Set(sizes).size).toBe(1);
+  const starts = ['package.json', UNIT, 'deploy/Containerfile', 'bench/stage.ts'];
+  for (const flag of [/--max-semi-space-size=/, /--heap-growing-percent=/])
+    expect(new Set(starts.map((file) => numberIn(file, flag))).size, flag.source).toBe(1);
+  for (const file of starts) expect(readText(file), file).toMatch(/--import\W[^]{0,40}server\/compiled\.js/);
 });
 
 test('what is larger than the gateway takes reaches it, so that its own answer says so', () => {

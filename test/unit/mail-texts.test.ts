@@ -12,7 +12,7 @@ const LETTERS: NewLetter[] = [
   { template: 'reset', values: { firstName: 'Ana', link } },
   { template: 'passwordChanged', values: { firstName: 'Ana' } },
   { template: 'invite', values: { merchant: 'Loja da Ilha, Lda.', role: 'Cashier', link } },
-  { template: 'granted', values: { merchant: 'Loja da Ilha, Lda.', role: 'Owner' } },
+  { template: 'granted', values: { merchant: 'Loja da Ilha, Lda.', role: 'Owner', link } },
   { template: 'mfaEnabled', values: { firstName: 'Ana' } },
   { template: 'mfaDisabled', values: { firstName: 'Ana' } },
   { template: 'recoveryCodeUsed', values: { firstName: 'Ana', left: 3 } },

@@ -1,6 +1,7 @@
 // Logos: what is one, told by its bytes, and how large it may be.
 import { describe, expect, test } from 'vitest';
-import { isLogo, MAX_LOGO_BYTES } from '../../server/merchants/schemas.ts';
+import { isLogo } from '../../server/merchants/schemas.ts';
+import { MAX_LOGO_BYTES } from '../../shared/brand.ts';
 
 /** Pictures of one pixel, of every kind that is taken. */
 const PICTURES = {

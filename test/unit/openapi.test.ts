@@ -49,7 +49,7 @@ const CARRIES_SECRETS = new Set([
 ]);
 
 /** What may be asked as often as one likes, with one effect: keys would add nothing. */
-const REPEATABLE = new Set(['cancelRefund']);
+const REPEATABLE = new Set(['cancelRefund', 'erasePersonalData', 'exportPersonalData', 'previewSms']);
 
 describe('routes', () => {
   test('each is declared once, with a name of its own', () => {

@@ -1,7 +1,7 @@
 // What a text costs, right to the character: the alphabet of 3GPP TS 23.038, the limits of parts, and what forces UCS-2.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureText, septetsOf, splitText } from '../../server/sms/text.ts';
+import { measureText, septetsOf, splitText } from '../../shared/sms-parts.ts';
 
 /** The code points of the default alphabet from 0x00 to 0x7F, as the standard's mapping to Unicode gives them. */
 const STANDARD = `

@@ -1220,6 +1220,47 @@ export type Notification = {
   lidaEm: string | null;
 };
 
+export type PersonalData = {
+  subject: {
+    phone?: string;
+    email?: string;
+  };
+  merchantId: string;
+  takenAt: string;
+  /** What each column is held for, and how long: a setting in days, or what ends it */
+  columns: Record<
+    string,
+    Record<
+      string,
+      {
+        purpose: string;
+        kept: string;
+      }
+    >
+  >;
+  held: Array<{
+    table: string;
+    row: Record<string, unknown>;
+  }>;
+};
+
+export type Erasure = {
+  id: string;
+  /** Waiting: something of theirs is under way; it is erased when it is over */
+  status: 'Pending' | 'Waiting' | 'Done';
+  /** What is under way, 100 of it at most */
+  waitingFor: Array<{
+    kind: 'payment' | 'sms' | 'mail' | 'rail_message';
+    id: string;
+  }>;
+  /** How much is under way */
+  waitingCount: number;
+  /** How many rows lost something, by table */
+  erased: Record<string, number>;
+  createdAt: string;
+  completedAt: string | null;
+};
+
 export type Plan = {
   id: string;
   name: string;
@@ -1422,6 +1463,15 @@ export type SmsContactListDetails = {
   };
 };
 
+export type SmsContactImport = {
+  /** Contacts that were made */
+  criados: number;
+  /** Those with this name and number that were there already */
+  existentes: number;
+  /** The list that they are on now; null: none was named */
+  lista: SmsContactList | null;
+};
+
 export type SmsMerchant = {
   merchantId: string;
   /** The sender that was set; null: none */
@@ -1509,6 +1559,35 @@ export type SmsAcceptance = {
   recusados: number;
 };
 
+export type SmsSendingPreview = {
+  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  totalDestinatarios: number;
+  /** Of the longest message */
+  partes: number;
+  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** What it would take: parts × recipients */
+  unidades: number;
+  /** Numbers that were named again: sent once */
+  duplicados: number;
+  /** People who answered PARAR or STOP: skipped */
+  recusados: number;
+  /** Units that are left now */
+  saldoAtual: number;
+  /** Whom it would come from */
+  remetente: string;
+  /** The minute that was named; null: at once */
+  agendadaPara: string | null;
+  /** The first message, as it would be sent; null: nobody is left to send to */
+  exemplo: {
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+  } | null;
+};
+
 export type SmsScheduledAcceptance = {
   batchId: string;
   /** Messages to be sent: without repeated numbers and those who refuse SMS */
@@ -1548,8 +1627,8 @@ export type SmsSchedule = {
 
 export type SmsOptOut = {
   id: string;
-  /** E.164 */
-  phone: string;
+  /** E.164; null once it was erased: the refusal stands without it */
+  phone: string | null;
   /** `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago */
   source: 'reply' | 'page' | 'merchant' | null;
   createdAt: string;
@@ -1603,6 +1682,20 @@ export type LinkPayment = {
   documentNumber: string | null;
   createdAt: string;
   completedAt: string | null;
+};
+
+export type RailConnector = {
+  /** `connector` of a rail account */
+  name: string;
+  kinds: Array<'gpo' | 'ppr' | 'sms'>;
+  /** What its `settings` must be: JSON Schema 2020-12 */
+  settings: {
+    type: 'object';
+  };
+  /** Likewise its `secrets` */
+  secrets: {
+    type: 'object';
+  };
 };
 
 export type RailAccount = {
@@ -1669,6 +1762,8 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
+        /** Only payments whose money, or reservation, came after their end */
+        late?: string;
         /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
         customMetadata?: Record<string, string>;
         /** Created at or after (ISO 8601) */
@@ -2382,7 +2477,7 @@ export interface Api {
       body: {
         /** For the people who manage it */
         name: string;
-        /** Among those of your own token; absent: all of them. Of: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write */
+        /** Among those of your own token; absent: all of them. Of: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write, privacy */
         scopes?: Array<string> | null;
       },
       options?: CallOptions,
@@ -2481,6 +2576,26 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<void>;
+  };
+  privacy: {
+    /** Everything held of one payer or contact */
+    exportPersonalData(
+      body: {
+        phone?: string | null;
+        email?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<PersonalData>;
+    /** Erase one payer or contact */
+    erasePersonalData(
+      body: {
+        phone?: string | null;
+        email?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Erasure>;
+    /** How far an erasure is */
+    getErasure(erasureId: string, options?: CallOptions): Promise<Erasure>;
   };
   billing: {
     /** Plans that can be chosen, the cheapest first */
@@ -2629,6 +2744,22 @@ export interface Api {
     ): Promise<SmsConfirmation>;
     /** Take a contact off a list */
     removeContactFromList(listaId: string, contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
+    /** Take over many contacts */
+    importContacts(
+      body: {
+        /** In any order; repeated ones count once */
+        contactos: Array<{
+          nome: string;
+          /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+          telefone: string;
+        }>;
+        /** A list to put all of them on */
+        listaId?: string | null;
+        /** Or the name of a new list for them */
+        novaLista?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsContactImport>;
     /** Read your SMS account */
     getAccount(options?: CallOptions): Promise<SmsMerchant>;
     /** Set whom your SMS come from, and how they can be refused */
@@ -2744,6 +2875,10 @@ export interface Api {
         pageNumber?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
+        /** Only messages of this day in Luanda and later ones, such as 2026-11-30 */
+        desde?: string;
+        /** Only messages of this day and earlier ones */
+        ate?: string;
         /** Only messages of this sending */
         batchId?: string;
         /** Only messages in this status */
@@ -2858,6 +2993,25 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
+    /** See what a sending would be */
+    preview(
+      body: {
+        dia?: number;
+        mes?: number;
+        ano?: number;
+        hora?: number;
+        minuto?: number;
+        numerosDestino?: Array<string> | null;
+        listaId?: string | null;
+        conteudo?: string | null;
+        smsId?: string | null;
+        /** Absent: the merchant’s own (ObterConta) */
+        remetente?: string | null;
+        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        valores?: Record<string, string | number> | null;
+      },
+      options?: CallOptions,
+    ): Promise<SmsSendingPreview>;
     /** Schedule a sending */
     schedule(
       body: {
@@ -2968,6 +3122,8 @@ export interface Api {
         pageSize?: number;
         /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
         after?: string;
+        /** Only links that are in this status now */
+        status?: string;
       },
       options?: CallOptions,
     ): Listing<
@@ -3068,6 +3224,12 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
+  };
+  rails: {
+    /** Acquirers whose contracts can be entered */
+    listRailConnectors(options?: CallOptions): Promise<{
+      data: Array<RailConnector>;
+    }>;
   };
   railAccounts: {
     /** Contracts with acquirers, by kind and priority */
@@ -3459,6 +3621,8 @@ export const OPERATIONS: Record<string, string> = {
     ' revokeAccess D/merchants/{}/users/{}:kq' +
     ' listRoles G/roles',
   notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
+  privacy:
+    '/api/privacy' + ' exportPersonalData P/export:b' + ' erasePersonalData P/erase:b' + ' getErasure G/erasures/{}',
   billing:
     '/api/billing' +
     ' listPlans G/plans' +
@@ -3481,6 +3645,7 @@ export const OPERATIONS: Record<string, string> = {
     ' getContactList G/Contactos/ObterListaDeContactosPorId/{}:q' +
     ' addContactToList P/Contactos/AdicionarContactoALista:kb' +
     ' removeContactFromList D/Contactos/RemoverContactoDaLista/{}/{}:k' +
+    ' importContacts P/Contactos/ImportarContactos:kb' +
     ' getAccount G/ContaSms/ObterConta' +
     ' updateSender U/ContaSms/AtualizarRemetente:kb' +
     ' getBalance G/ContaSms/ObterSaldo' +
@@ -3497,6 +3662,7 @@ export const OPERATIONS: Record<string, string> = {
     ' send P/Envio/enviarSms:kb' +
     ' sendTemplate P/Envio/enviarSmsTemplate:kb' +
     ' sendToList P/Envio/enviarSmsParaLista:kb' +
+    ' preview P/Envio/PreverSms:b' +
     ' schedule P/Envio/agendarSms:kb' +
     ' listScheduled G/Envio/ListarSmsAgendadas:qn' +
     ' cancelScheduled D/Envio/CancelarAgendamento/{}:k' +
@@ -3514,6 +3680,7 @@ export const OPERATIONS: Record<string, string> = {
     ' getQrSvg G/{}/qr.svg' +
     ' getQrPng G/{}/qr.png:q' +
     ' sendSms P/{}/sms:kb',
+  rails: '/api/rail-connectors' + ' listRailConnectors G',
   railAccounts:
     '/api/merchants/{}/rail-accounts' +
     ' list G' +

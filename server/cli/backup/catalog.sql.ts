@@ -20,6 +20,14 @@ export const SEQUENCES = `
   select schemaname::text as schema, sequencename::text as name, last_value::text as value from pg_sequences
   where schemaname in ${SCHEMAS} and last_value is not null and sequencename not like ${OWN} || '%' order by 1, 2`;
 
+/** What is on its way into an archive, and neither in its table nor surely in a file. */
+export const UNDER_WAY = `select part from archives where dropped_at is null order by 1`;
+
+/** Of which months there are parts (database/months.ts), as their names end. */
+export const MONTHS = `
+  select distinct right(relname::text, 7) as month from pg_class
+  where relnamespace = to_regnamespace('parts') and relkind = 'r' and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`;
+
 /** Which table points to which. */
 export const FOREIGN_KEYS = `
   select cn.nspname::text || '.' || c.relname::text as child, pn.nspname::text || '.' || p.relname::text as parent

@@ -62,13 +62,14 @@ export const en: LetterTexts = {
       'If you did not expect it, ignore this e-mail: nothing will happen.',
     ],
   }),
-  granted: ({ merchant, role }) => ({
+  granted: ({ merchant, role, link }) => ({
     subject: `You have access to ${merchant}`,
     greeting: greet(''),
     paragraphs: [
       `${merchant} gave you access to its Balcão account, as ${ROLES[role]}.`,
       'Sign in with the account you have: next time you can choose this shop.',
     ],
+    button: { label: 'Open the console', link },
     closing: [
       'The invitation is open for 30 days.',
       'If you did not expect it, ignore this e-mail: nothing will happen.',

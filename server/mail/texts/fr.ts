@@ -67,13 +67,14 @@ export const fr: LetterTexts = {
       'Si vous ne l’attendiez pas, ignorez cet e-mail\u00a0: il ne se passera rien.',
     ],
   }),
-  granted: ({ merchant, role }) => ({
+  granted: ({ merchant, role, link }) => ({
     subject: `Vous avez accès à ${merchant}`,
     greeting: greet(''),
     paragraphs: [
       `${merchant} vous a donné accès à son compte Balcão, en tant que ${ROLES[role]}.`,
       'Connectez-vous avec votre compte\u00a0: la prochaine fois, vous pourrez choisir cette boutique.',
     ],
+    button: { label: 'Ouvrir la console', link },
     closing: [
       'L’invitation est valable 30 jours.',
       'Si vous ne l’attendiez pas, ignorez cet e-mail\u00a0: il ne se passera rien.',

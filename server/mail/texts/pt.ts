@@ -56,13 +56,14 @@ export const pt: LetterTexts = {
     button: { label: 'Aceitar o convite', link },
     closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
   }),
-  granted: ({ merchant, role }) => ({
+  granted: ({ merchant, role, link }) => ({
     subject: `Tem acesso a ${merchant}`,
     greeting: greet(''),
     paragraphs: [
       `Tem agora acesso à conta de ${merchant} na Balcão, como ${ROLES[role]}.`,
       'Entre com a conta que já tem: da próxima vez pode escolher esta loja.',
     ],
+    button: { label: 'Entrar na consola', link },
     closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
   }),
   mfaEnabled: ({ firstName }) => ({

@@ -11,6 +11,7 @@ import { hideToken, replayShown } from '../token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
+import { declareHistory } from './history.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
 import { syncRegistration } from './registration.ts';
 import {
@@ -42,6 +43,7 @@ export function referenceRoutes(core: Core): Route[] {
     declareCreation(core, 'legacy'),
     declareBulk(core),
     ...referenceReads(core),
+    declareHistory(core),
     declareCancel(core),
   ];
 }

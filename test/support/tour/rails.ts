@@ -11,6 +11,7 @@ export async function walkRails(tour: Tour): Promise<void> {
   await call('a rail account with faults', `POST ${path}`, { body: wrong });
   await call('a rail account of no connector', `POST ${path}`, { body: { ...body, connector: 'stripe' } });
   const { json } = await call('a rail account is entered', `POST ${path}`, { body });
+  await call('the rail connectors', 'GET /api/rail-connectors');
   await call('the rail accounts', `GET ${path}`);
   await call('a rail account', `GET ${path}/${json.id}`);
   await call('another’s rail account', `GET ${path}/${json.id}`, { token: await tour.strangerToken() });

@@ -31,6 +31,7 @@ const DUE_TABLES = [
   'certification_requests',
   'settlements',
   'reconciliations',
+  'erasures',
   'sms_batches',
   'sms_messages',
 ];

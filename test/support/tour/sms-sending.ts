@@ -16,6 +16,10 @@ export async function walkSending(tour: Tour): Promise<void> {
 async function send({ call, made }: Tour): Promise<void> {
   const body = { numerosDestino: ['923456789'], conteudo: 'Bom dia' };
   const headers = { 'idempotency-key': 'sms-1' };
+  await call('a message before it is sent', `POST ${PATH}/PreverSms`, { body });
+  await call('a message before it is sent, with faults', `POST ${PATH}/PreverSms`, {
+    body: { numerosDestino: ['12'], listaId: nobody, dia: 1 },
+  });
   made['sms'] = (await call('a message', `POST ${PATH}/enviarSms`, { body, headers })).json;
   await call('a message by the same key', `POST ${PATH}/enviarSms`, { body, headers });
   await call('a message with faults', `POST ${PATH}/enviarSms`, {

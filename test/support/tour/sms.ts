@@ -50,6 +50,15 @@ async function walkContacts(tour: Tour): Promise<void> {
   await call('a contact is changed', `PUT ${one}`, { body: { ...ana, nome: 'Ana Domingos' } });
   await call('a contact with the number of another', `PUT ${one}`, { body: { nome: 'Ana', telefone: '923456780' } });
   await call('a contact that is none is changed', `PUT ${path}/AtualizarContacto/${nobody}`, { body: ana });
+  await call('contacts from a table', `POST ${path}/ImportarContactos`, {
+    body: { contactos: [ana, { nome: 'Ngola', telefone: '923456782' }], novaLista: 'Da folha' },
+  });
+  await call('contacts from a table with faults', `POST ${path}/ImportarContactos`, {
+    body: { contactos: [ana, { nome: '', telefone: '12' }], listaId: nobody, novaLista: 'Da folha' },
+  });
+  await call('contacts onto a list that is none', `POST ${path}/ImportarContactos`, {
+    body: { contactos: [ana], listaId: nobody },
+  });
   await call('the contacts', `GET ${path}/ListarContactos?pageSize=2`);
   await call('the contacts by name and number', `GET ${path}/ListarContactos?nome=ana&telefone=923%20456%20789`);
   await call('a contact by its id', `GET ${path}/ObterContactoPorId/${json.contactoId}`);

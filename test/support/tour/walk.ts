@@ -1,5 +1,6 @@
 // The way of the tour, theme by theme: what an earlier theme has made, later ones use.
 import { walkBilling } from './billing.ts';
+import { walkPrivacy } from './privacy.ts';
 import { walkBooks } from './books.ts';
 import { walkCheckout } from './checkout.ts';
 import { walkClients, walkMerchant } from './merchants.ts';
@@ -53,6 +54,7 @@ export async function walk(tour: Tour): Promise<void> {
     walkRails,
     walkRefunds,
     walkLinks,
+    walkPrivacy,
     removeEndpoints,
     keepRows,
   ];

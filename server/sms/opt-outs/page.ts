@@ -1,15 +1,16 @@
 // /parar/{code}: where people who cannot answer a message refuse the merchant's SMS, and take it back; without a script.
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { OPT_OUT_WISHES, type OptOutView } from '../../shared/opt-out.ts';
-import type { Language } from '../../shared/language.ts';
-import type { Core } from '../core.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
-import { Problem, type Answer } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
-import { languageOf } from '../http/trouble.ts';
-import { findMerchant } from '../merchants/find.ts';
-import { findOptOut, OPT_OUT_CODE, optIn, optOut } from './opt-out.ts';
+import { OPT_OUT_WISHES, type OptOutView } from '../../../shared/opt-out.ts';
+import type { Language } from '../../../shared/language.ts';
+import type { Core } from '../../core.ts';
+import { pagePolicy, sendPage } from '../../http/page.ts';
+import { Problem, type Answer } from '../../http/problem.ts';
+import { route, type Route } from '../../http/route.ts';
+import { languageOf } from '../../http/trouble.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { findOptOut, OPT_OUT_CODE } from './endings.ts';
+import { findRefusing, optIn, optOut, phoneEnd } from './refusals.ts';
 
 /** The document, and the exact text of its one style element for the policy's hash. */
 export type OptOutRender = {
@@ -37,9 +38,10 @@ function declarePage(core: Core, render: OptOutRender): Route {
     params: byCode,
     answers: { 200: { description: 'The page', contentType: 'text/html' } },
     async run({ ctx, params }) {
-      const { merchantId, phone, isRefused } = await findOwner(core, params.code);
-      const { name, defaultLanguage } = await findMerchant(core, merchantId);
-      const about = { merchant: name, phoneEnd: phone.slice(-3), isRefused: Boolean(isRefused) };
+      const owner = await findOwner(core, params.code);
+      const { name, defaultLanguage } = await findMerchant(core, owner.merchantId);
+      const isRefused = (await findRefusing(core, [owner]))(owner);
+      const about = { merchant: name, phoneEnd: phoneEnd(owner.phone), isRefused };
       const view = { lang: languageOf(ctx, defaultLanguage), sandbox: core.config.isSandbox, ...about };
       return show(ctx, render, view);
     },
@@ -66,7 +68,7 @@ function declareWish(core: Core): Route {
     async run({ ctx, params, body }) {
       const { merchantId, phone } = await findOwner(core, params.code);
       if (body.wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'page', at: core.clock.now() });
-      else await optIn.run(core, { merchantId, phone });
+      else await optIn(core, { merchantId, phone });
       return { status: 303, headers: { Location: ctx.path + ctx.search } };
     },
   });

@@ -1,13 +1,13 @@
-// How people refuse a merchant's SMS, by an answer or on a page of their own: what a message says of it, and the refusal itself.
+// How people refuse a merchant's SMS, by an answer or on a page of their own: what a message says of it.
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Language } from '../../shared/language.ts';
-import type { Core } from '../core.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
-import type { Fault } from '../http/problem.ts';
-import { findMerchant } from '../merchants/find.ts';
-import type { SmsAccountOfRail } from '../rails/book.ts';
-import type { OptOutSource, OptOutText } from './entities.ts';
+import type { Language } from '../../../shared/language.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared, type Db } from '../../database/db.ts';
+import type { Fault } from '../../http/problem.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import type { SmsAccountOfRail } from '../../rails/book.ts';
+import type { OptOutText } from '../entities.ts';
 
 /** A way that the account's rail does not have would be a promise that nobody keeps. @param account none is connected: any will do */
 export function findOptOutFaults(account: SmsAccountOfRail | undefined, way: OptOutText, pointer: string): Fault[] {
@@ -26,16 +26,23 @@ const LINES: Record<Exclude<OptOutText, 'none'>, Record<Language, string>> = {
   number: { pt: '\nRecusar SMS: ligue ', en: '\nNo more SMS: call ', fr: '\nPlus de SMS: appelez ' },
 };
 
-type EndedSending = { merchantId: string; account: SmsAccountOfRail; way: OptOutText; number: string | null };
+type EndedSending = {
+  merchantId: string;
+  account: SmsAccountOfRail;
+  way: OptOutText;
+  number: string | null;
+  /** Nothing is written: whoever has no page yet gets an address of the same length. */
+  isPreview: boolean;
+};
 
 /** What stands at the end of the message to each of these phones. Who cannot answer has a page, whether or not the message names it. */
 export async function writeEndings(
   core: Core,
   db: Db,
-  { merchantId, account, way, number }: EndedSending,
+  { merchantId, account, way, number, isPreview }: EndedSending,
   phones: string[],
 ): Promise<(phone: string) => string> {
-  const hasPages = way === 'link' || !account.capabilities.replies;
+  const hasPages = !isPreview && (way === 'link' || !account.capabilities.replies);
   const codes =
     hasPages && phones.length > 0 ? await findCodes(core, db, merchantId, phones) : new Map<string, string>();
   if (way === 'none') return () => '';
@@ -43,7 +50,7 @@ export async function writeEndings(
   const line = LINES[way][defaultLanguage as Language];
   const ends: Record<typeof way, (phone: string) => string> = {
     reply: () => '',
-    link: (phone) => optOutUrlOf(core, codes.get(phone) ?? ''),
+    link: (phone) => optOutUrlOf(core, codes.get(phone) ?? SAMPLE),
     number: () => number ?? '',
   };
   return (phone) => line + ends[way](phone);
@@ -57,6 +64,7 @@ export function optOutUrlOf({ publicUrl }: Pick<Core, 'publicUrl'>, code: string
 /** Without those that look alike. Eight of them are 46 bits. */
 const LETTERS = '23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 8;
+const SAMPLE = 'x'.repeat(LENGTH);
 /** A code that somebody else has is drawn anew, which hardly ever happens once. */
 const ROUNDS = 5;
 
@@ -102,30 +110,7 @@ const insertCodes = prepared((tables, { merchantId, phones, codes, at }: NewCode
     .onConflict((known) => known.doNothing()),
 );
 
-/** Whose page it is, and whether they refuse already; null: nobody's. */
+/** Whose page it is; null: nobody's. */
 export const findOptOut = prepared((tables, { code }: { code: string }) =>
-  tables
-    .selectFrom('sms_opt_out_codes as c')
-    .leftJoin('sms_opt_outs as o', (on) =>
-      on.onRef('o.merchantId', '=', 'c.merchantId').onRef('o.phone', '=', 'c.phone'),
-    )
-    .select((eb) => ['c.merchantId', 'c.phone', eb('o.phone', 'is not', null).as('isRefused')])
-    .where('c.code', '=', code),
-);
-
-type Refusal = { merchantId: string; phone: string; source: Exclude<OptOutSource, 'merchant'>; at: Date };
-
-/** They get no more messages of this merchant. What the merchant had written down for them is theirs from then on. */
-export const optOut = prepared((tables, { merchantId, phone, source, at }: Refusal) =>
-  tables
-    .insertInto('sms_opt_outs')
-    .values({ merchantId, phone, source, createdAt: at })
-    .onConflict((known) =>
-      known.columns(['merchantId', 'phone']).doUpdateSet({ source }).where('sms_opt_outs.source', '=', 'merchant'),
-    ),
-);
-
-/** They do again. */
-export const optIn = prepared((tables, { merchantId, phone }: Pick<Refusal, 'merchantId' | 'phone'>) =>
-  tables.deleteFrom('sms_opt_outs').where('merchantId', '=', merchantId).where('phone', '=', phone),
+  tables.selectFrom('sms_opt_out_codes').select(['merchantId', 'phone']).where('code', '=', code),
 );

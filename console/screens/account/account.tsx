@@ -1,13 +1,21 @@
-// The person's own page: at which merchants they may be, where they are signed in, their language, and the way out.
+// The person's own page: at which merchants they may be, what keeps their account safe, where they are signed in, and the way out.
 import type { ComponentChildren } from 'preact';
-import type { Drawn } from '../../shared/console.ts';
-import { LANGUAGES } from '../../shared/language.ts';
-import type { RoleName } from '../../shared/roles.ts';
-import { ActForm, Field, Folded } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Card, Head, Moment, textsOf } from '../parts.tsx';
+import type { Drawn } from '../../../shared/console.ts';
+import { LANGUAGES } from '../../../shared/language.ts';
+import type { RoleName } from '../../../shared/roles.ts';
+import { ActForm, Field, Folded } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, Moment, textsOf } from '../../parts.tsx';
+import { Safety, SAFETY, Told, type Guarded } from './safety.tsx';
 
-type Profile = { email: string; language: string; merchants: { merchantId: string; name: string; role: RoleName }[] };
+type Profile = Guarded & {
+  email: string;
+  firstName: string;
+  lastName: string;
+  phoneNumber: string | null;
+  language: string;
+  merchants: { merchantId: string; name: string; role: RoleName }[];
+};
 type Session = { id: string; isCurrent: boolean; userAgent: string | null; address: string | null; lastUsedAt: string };
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
@@ -20,10 +28,24 @@ export const account: DrawnScreen = {
     sessions: { operation: 'listSessions', query: { pageSize: '100' } },
   }),
   acts: {
-    language: { operation: 'changeProfile', ask: ({ language = '' }) => ({ body: { language } }) },
+    profile: {
+      operation: 'changeProfile',
+      ask({ phoneNumber, ...form }) {
+        const names = (['firstName', 'lastName', 'language'] as const).filter((name) => form[name] !== undefined);
+        const body = Object.fromEntries(names.map((name) => [name, form[name]]));
+        return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
+      },
+    },
+    ...SAFETY,
     end: { operation: 'endSession', ask: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', ask: () => ({}) },
-    create: { operation: 'createMerchant', ask: ({ name = '' }) => ({ body: { name } }) },
+    create: {
+      operation: 'createMerchant',
+      ask: ({ name = '' }) => ({ body: { name } }),
+      once: true,
+      enters: ({ merchant }: { merchant: { id: string } }) => merchant.id,
+      leadsTo: () => '/console/today',
+    },
   },
   draw(drawn: Drawn<Page>) {
     const t = textsOf(drawn);
@@ -32,20 +54,11 @@ export const account: DrawnScreen = {
     const content = (
       <>
         <Head title={t['account.title']} />
+        <Told drawn={drawn} />
         <p class="quiet">{profile.email}</p>
-        <Merchants drawn={drawn} />
-        <Card>
-          <ActForm drawn={drawn} name="language" button={t['account.language.button']} look="plain">
-            <Field
-              drawn={drawn}
-              act="language"
-              name="language"
-              label={t['account.language']}
-              value={profile.language}
-              choices={LANGUAGES.map((each) => [each, NAMES[each]])}
-            />
-          </ActForm>
-        </Card>
+        {profile.merchants.length > 0 ? <Merchants drawn={drawn} /> : <FirstMerchant drawn={drawn} />}
+        <AboutMe drawn={drawn} />
+        <Safety drawn={drawn} />
         <Card title={t['account.sessions']}>
           <ul class="plain-list">
             {sessions.data.map((session) => (
@@ -63,6 +76,37 @@ export const account: DrawnScreen = {
   },
 };
 
+function AboutMe({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { firstName, lastName, phoneNumber, language } = drawn.data.profile;
+  const field = { drawn, act: 'profile' } as const;
+  return (
+    <Card title={t['profile.title']}>
+      <ActForm drawn={drawn} name={field.act} button={t['profile.save']} look="plain" tag={drawn.tags['profile']}>
+        <Field {...field} name="firstName" label={t['profile.firstName']} value={firstName} maxLength={100} required />
+        <Field {...field} name="lastName" label={t['profile.lastName']} value={lastName} maxLength={100} required />
+        <Field
+          {...field}
+          name="phoneNumber"
+          label={t['profile.phoneNumber']}
+          value={phoneNumber ?? ''}
+          type="tel"
+          inputmode="tel"
+          autocomplete="tel"
+          maxLength={20}
+        />
+        <Field
+          {...field}
+          name="language"
+          label={t['account.language']}
+          value={language}
+          choices={LANGUAGES.map((each) => [each, NAMES[each]])}
+        />
+      </ActForm>
+    </Card>
+  );
+}
+
 const NAMES = { pt: 'Português', en: 'English', fr: 'Français' };
 
 function Merchants({ drawn }: { drawn: Drawn<Page> }) {
@@ -71,7 +115,6 @@ function Merchants({ drawn }: { drawn: Drawn<Page> }) {
   const here = drawn.visitor.merchant?.id;
   return (
     <Card title={t['account.merchants']}>
-      {merchants.length === 0 && <p>{t['account.merchants.none']}</p>}
       <ul class="plain-list">
         {merchants.map(({ merchantId: id, name, role }) => (
           <li key={id}>
@@ -89,12 +132,31 @@ function Merchants({ drawn }: { drawn: Drawn<Page> }) {
           </li>
         ))}
       </ul>
-      <Folded drawn={drawn} act="create" title={t['account.create']} isOpen={merchants.length === 0}>
-        <ActForm drawn={drawn} name="create" button={t['account.create']}>
-          <Field drawn={drawn} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
-        </ActForm>
+      <Folded drawn={drawn} act="create" title={t['account.create.more']}>
+        <CreateForm drawn={drawn} />
       </Folded>
     </Card>
+  );
+}
+
+/** The first thing to do for whoever has just registered. */
+function FirstMerchant({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  return (
+    <Card title={t['account.first']}>
+      <p>{t['account.first.about']}</p>
+      <CreateForm drawn={drawn} />
+      <p class="small quiet">{t['account.first.invited']}</p>
+    </Card>
+  );
+}
+
+function CreateForm({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  return (
+    <ActForm drawn={drawn} name="create" button={t['account.create']}>
+      <Field drawn={drawn} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
+    </ActForm>
   );
 }
 

@@ -1,18 +1,19 @@
 // Who refuses a merchant's SMS: listed, and what people tell the merchant itself written down and taken back.
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { maskPhone } from '../../shared/phone.ts';
-import type { Core } from '../core.ts';
-import { readNewestFirst } from '../database/batches.ts';
-import { prepared, query as select, type Db } from '../database/db.ts';
-import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
-import type { CsvColumn } from '../http/csv.ts';
-import { cursorQuery, cutPage, nextPage, type Cursor } from '../http/cursor.ts';
-import { runKeyed } from '../http/idempotency.ts';
-import { Problem } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
-import { OPT_OUT_SOURCES, type SmsOptOut } from './entities.ts';
-import { idText, phoneText, reads, writes } from './fields.ts';
+import { maskPhone } from '../../../shared/phone.ts';
+import type { Core } from '../../core.ts';
+import { readNewestFirst } from '../../database/batches.ts';
+import { prepared, query as select, type Db } from '../../database/db.ts';
+import { actorOf, recordAudit, type Actor } from '../../events/audit.ts';
+import type { CsvColumn } from '../../http/csv.ts';
+import { cursorQuery, cutPage, nextPage, type Cursor } from '../../http/cursor.ts';
+import { runKeyed } from '../../http/idempotency.ts';
+import { Problem } from '../../http/problem.ts';
+import { route, type Route } from '../../http/route.ts';
+import { OPT_OUT_SOURCES, type SmsOptOut } from '../entities.ts';
+import { idText, phoneText, reads, writes } from '../fields.ts';
+import { DIGEST_MARK, erasedPhone, isErased, openDigest, type Refuser } from './refusals.ts';
 
 const PATH = '/api/sms/opt-outs';
 
@@ -33,18 +34,21 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'recusas-sms', en: 'sms-opt-outs', fr: 'refus-sms' },
       columns: COLUMNS,
-      rows: ({ caller, query: { phone } }) =>
-        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
+      async *rows({ caller: { merchantId }, query: { phone } }) {
+        const phones = await namesOf(core, merchantId, phone);
+        yield* readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
           tables
             .selectFrom('sms_opt_outs')
-            .select(COLUMNS.map(({ from }) => from))
-            .where('merchantId', '=', caller.merchantId)
-            .where((eb) => (phone === undefined ? eb.lit(true) : eb('phone', '=', phone))),
-        ),
+            .select(['createdAt', 'id', shownPhone.as('phone'), 'source'])
+            .where('merchantId', '=', merchantId)
+            .where((eb) => (phones ? eb('phone', 'in', phones) : eb.lit(true))),
+        );
+      },
     },
     async run({ caller: { merchantId }, query }) {
-      const { limit } = query;
-      const found = await core.reading((db) => listOwn(db, merchantId, query));
+      const { limit, after } = query;
+      const phones = await namesOf(core, merchantId, query.phone);
+      const found = await core.reading((db) => listOwn(db, merchantId, { limit, after, phones }));
       const { rows, next } = cutPage(found, limit, ({ createdAt: at, id }) => ({ at, id }));
       return { status: 200, body: { data: rows.map(viewOptOut), next } };
     },
@@ -56,13 +60,20 @@ const listQuery = z.object({
   phone: phoneText.optional().describe('Exactly this number, in any form people write'),
 });
 
-type Page = { after?: Cursor | undefined; limit: number; phone?: string | undefined };
+/** What a number may stand as: itself, or its digest once it was erased; null: any. */
+async function namesOf(core: Core, merchantId: string, phone: string | undefined): Promise<string[] | null> {
+  return phone === undefined ? null : [phone, erasedPhone(await openDigest(core), { merchantId, phone })];
+}
+
+const shownPhone = sql<string | null>`case when starts_with(phone, ${sql.lit(DIGEST_MARK)}) then null else phone end`;
+
+type Page = { after: Cursor | undefined; limit: number; phones: string[] | null };
 
 /** Up to one more than the page has. */
-function listOwn(db: Db, merchantId: string, { after, limit, phone }: Page): Promise<SmsOptOut[]> {
+function listOwn(db: Db, merchantId: string, { after, limit, phones }: Page): Promise<SmsOptOut[]> {
   return select((tables) => {
     let rows = tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId);
-    if (phone !== undefined) rows = rows.where('phone', '=', phone);
+    if (phones) rows = rows.where('phone', 'in', phones);
     if (after) rows = rows.where((eb) => eb(eb.refTuple('createdAt', 'id'), '<', eb.tuple(after.at, after.id)));
     return rows
       .orderBy('createdAt', 'desc')
@@ -93,9 +104,12 @@ function declareCreate(core: Core): Route {
       201: { description: 'Written down', schema: optOutAnswer },
       200: { description: 'They refused before', schema: optOutAnswer },
     },
-    run({ caller, body: { phone }, keyed, address }) {
+    async run({ caller, body: { phone }, keyed, address }) {
       const { merchantId } = caller;
+      const erased = erasedPhone(await openDigest(core), { merchantId, phone });
       return runKeyed(core, { merchantId, keyed }, async (db) => {
+        const known = await findByPhone.first(db, { merchantId, phone: erased });
+        if (known) return { status: 200, body: viewOptOut(known) };
         const at = core.clock.now();
         const made = await upsertOptOut.one(db, { merchantId, phone, at });
         const { isNew, ...row } = made;
@@ -108,6 +122,10 @@ function declareCreate(core: Core): Route {
     },
   });
 }
+
+const findByPhone = prepared((tables, { merchantId, phone }: Refuser) =>
+  tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId).where('phone', '=', phone),
+);
 
 /** Whose it is stays, and is answered whoever else writes at the same time. */
 const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
@@ -123,7 +141,7 @@ type Audited = { merchantId: string; actor: Actor; action: string; target: strin
 
 /** The audit is kept for good, and holds no whole number. */
 function writeAudit(db: Db, { phone, ...entry }: Audited): Promise<unknown> {
-  return recordAudit(db, { ...entry, changes: { phone: maskPhone(phone) } });
+  return recordAudit(db, { ...entry, changes: { phone: isErased(phone) ? null : maskPhone(phone) } });
 }
 
 function declareDelete(core: Core): Route {
@@ -167,13 +185,13 @@ const findById = prepared((tables, { merchantId, id }: Own) =>
 );
 
 function viewOptOut({ id, phone, source, createdAt }: SmsOptOut) {
-  return { id, phone, source: source ?? null, createdAt };
+  return { id, phone: isErased(phone) ? null : phone, source: source ?? null, createdAt };
 }
 
 const optOutAnswer = z
   .object({
     id: z.uuid(),
-    phone: z.string().describe('E.164'),
+    phone: z.string().nullable().describe('E.164; null once it was erased: the refusal stands without it'),
     source: z
       .enum(OPT_OUT_SOURCES)
       .nullable()

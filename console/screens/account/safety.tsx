@@ -1,0 +1,162 @@
+// What keeps a person's account safe: the password, and the second step with its codes for the day the telephone is gone.
+import type { Act, Drawn } from '../../../shared/console.ts';
+import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
+import { Badge, Card, Copy, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { fill } from '../../words.ts';
+
+/** What is read of a profile. */
+export type Guarded = { mfaEnabled: boolean; recoveryCodesLeft: number };
+type Part = { drawn: Drawn<{ profile: Guarded }> };
+
+/** Those that tell a secret tell it once, as the answer to their form. */
+export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
+  password: {
+    operation: 'changePassword',
+    ask: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
+  },
+  enrol: { operation: 'enrolTotp', ask: ({ password = '' }) => ({ body: { password } }), tells: true },
+  confirm: { operation: 'confirmTotp', ask: askCode, once: true, tells: true },
+  renew: { operation: 'renewRecoveryCodes', ask: askCode, once: true, tells: true },
+  disable: { operation: 'disableTotp', ask: askCode },
+};
+
+function askCode({ code = '' }: Record<string, string>) {
+  return { body: { code } };
+}
+
+export function Safety({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { mfaEnabled } = drawn.data.profile;
+  const { told, refused } = drawn;
+  const isAsked = told?.act === 'enrol' || refused?.act === 'confirm';
+  return (
+    <Card title={t['safety.title']}>
+      <Folded drawn={drawn} act="password" title={t['safety.password']}>
+        <ActForm drawn={drawn} name="password" button={t['safety.password']}>
+          <Secret drawn={drawn} act="password" name="currentPassword" label={t['safety.password.current']} />
+          <Secret drawn={drawn} act="password" name="password" label={t['safety.password.new']} isNew />
+          <p class="small quiet">{t['safety.password.about']}</p>
+        </ActForm>
+      </Folded>
+      <h3>{t['safety.steps']}</h3>
+      {mfaEnabled ? (
+        <IsOn drawn={drawn} />
+      ) : (
+        <>
+          <p class="quiet">{t['safety.steps.about']}</p>
+          {!isAsked && (
+            <Folded drawn={drawn} act="enrol" title={t['safety.steps.begin']}>
+              <ActForm drawn={drawn} name="enrol" button={t['safety.steps.go']}>
+                <Secret drawn={drawn} act="enrol" name="password" label={t['safety.password.yours']} />
+              </ActForm>
+            </Folded>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function IsOn({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { recoveryCodesLeft } = drawn.data.profile;
+  return (
+    <>
+      <Badge icon="check" look="success" text={t['safety.steps.on']} />
+      <p class={recoveryCodesLeft < FEW ? 'warning' : 'quiet'}>
+        {fill(t['safety.codes.left'], { n: recoveryCodesLeft })}
+      </p>
+      <FoldedAct
+        drawn={drawn}
+        name="renew"
+        title={t['safety.codes.renew']}
+        sure={t['safety.codes.renew.sure']}
+        button={t['safety.codes.renew']}
+      >
+        <Code drawn={drawn} act="renew" />
+      </FoldedAct>
+      <FoldedAct
+        drawn={drawn}
+        name="disable"
+        title={t['safety.steps.end']}
+        sure={t['safety.steps.end.sure']}
+        button={t['safety.steps.end']}
+        look="plain danger"
+      >
+        <Code drawn={drawn} act="disable" />
+      </FoldedAct>
+    </>
+  );
+}
+
+/** So few that it is time for new ones. */
+const FEW = 3;
+
+/** What is told once, above everything else: what to scan, then the codes to keep. */
+export function Told({ drawn }: { drawn: AnyDrawn }) {
+  const { told, refused } = drawn;
+  if (told?.act === 'enrol') return <Scan drawn={drawn} enrolled={told.body} />;
+  if (refused?.act === 'confirm') return <Scan drawn={drawn} enrolled={enrolledIn(refused.typed)} />;
+  return told ? <Codes drawn={drawn} codes={told.body.recoveryCodes} /> : null;
+}
+
+type Enrolled = { secret: string; otpauthUri: string; qrCode: string };
+
+/** As the refused form brings it back; null where it is not what was told. */
+function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): Enrolled | null {
+  const isTold = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
+  return isTold ? { secret, otpauthUri, qrCode } : null;
+}
+
+/** It goes along with the code, to be shown again where that is wrong: it is kept nowhere, and nobody is told it anew. */
+function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: Enrolled | null }) {
+  const t = textsOf(drawn);
+  return (
+    <Card title={t['safety.scan']}>
+      {enrolled && (
+        <>
+          <p>{t['safety.scan.about']}</p>
+          <img class="qr" src={enrolled.qrCode} width="220" height="220" alt={t['safety.scan.alt']} />
+          <a class="button plain" href={enrolled.otpauthUri}>
+            {t['safety.scan.here']}
+          </a>
+          <Copy drawn={drawn} text={enrolled.secret} label={t['safety.scan.secret']} />
+        </>
+      )}
+      <ActForm drawn={drawn} name="confirm" button={t['safety.scan.confirm']}>
+        {Object.entries(enrolled ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <Code drawn={drawn} act="confirm" />
+      </ActForm>
+    </Card>
+  );
+}
+
+function Codes({ drawn, codes }: { drawn: AnyDrawn; codes: string[] }) {
+  const t = textsOf(drawn);
+  return (
+    <Card title={t['safety.codes']}>
+      <p>{t['safety.codes.about']}</p>
+      <pre tabIndex={0}>{codes.join('\n')}</pre>
+      <button type="button" class="plain" data-print hidden>
+        {t['safety.codes.print']}
+      </button>
+    </Card>
+  );
+}
+
+type SecretProps = { drawn: AnyDrawn; act: string; name: string; label: string; isNew?: boolean };
+
+function Secret({ isNew = false, ...field }: SecretProps) {
+  const autocomplete = isNew ? 'new-password' : 'current-password';
+  const hint = isNew ? { hint: textsOf(field.drawn)['safety.password.hint'] } : {};
+  return <Field {...field} {...hint} type="password" autocomplete={autocomplete} required />;
+}
+
+function Code({ drawn, act }: { drawn: AnyDrawn; act: string }) {
+  const t = textsOf(drawn);
+  const hint = act === 'confirm' ? t['safety.code.hint'] : t['safety.code.any'];
+  const field = { drawn, act, name: 'code', label: t['safety.code'], hint } as const;
+  return <Field {...field} autocomplete="one-time-code" maxLength={40} required />;
+}

@@ -1,0 +1,217 @@
+// What the bank credited: what was entered, and the two ways to enter more, by hand and out of its statement.
+import type { Act } from '../../../shared/console.ts';
+import { dayOf as dayIn } from '../../../shared/luanda.ts';
+import { readMajor } from '../../../shared/money.ts';
+import { ActForm, Check, Field, Folded } from '../../form.tsx';
+import { Card, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { fill, money, writeMajor } from '../../words.ts';
+import { LinesFile } from '../pasted.tsx';
+import type { SettlementDetails } from './data.ts';
+import { showDay } from './parts.tsx';
+
+type Form = Record<string, string>;
+
+/** With a minus before it: what the bank took. What cannot be read goes on as it was typed: the API names it. */
+function readSigned(typed = ''): number | string | null {
+  const [, minus, rest = ''] = /^\s*([-−]?)(.*)$/s.exec(typed) ?? [];
+  const major = readMajor(rest, SUM_DIGITS);
+  if (major === null) return typed.trim() || null;
+  return minus ? -major : major;
+}
+
+/** A day of a large shop is more than one payment may be. */
+const SUM_DIGITS = 12;
+
+/** A column by its number, or by what its head says. */
+const readColumn = (typed = '') => (/^\d+$/.test(typed.trim()) ? Number(typed) : typed.trim());
+
+const SEPARATORS: Record<string, string> = { semicolon: ';', comma: ',', tab: '\t' };
+const DECIMALS: Record<string, string> = { comma: ',', point: '.' };
+
+/** Only where somebody says that this bank writes otherwise; else as the last statement was read. */
+function readMapping({ other, separator = '', decimal = '', date, amount, description }: Form): object | undefined {
+  if (!other) return undefined;
+  const columns = { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
+  return { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], ...columns };
+}
+
+export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
+  credit: {
+    operation: 'enterCredits',
+    ask: ({ amount, date, reference }, { params }) => ({
+      params,
+      body: { amount: readSigned(amount), date: date || null, reference: reference?.trim() || null },
+    }),
+  },
+  statement: {
+    operation: 'enterCredits',
+    files: { text: 'text' },
+    ask(form, { params }) {
+      // An empty one too is a file: its first line says nothing.
+      const file = Buffer.from(`${form['text'] ?? ''}\n`).toString('base64');
+      const lines = Object.keys(form).flatMap((name) => /^line\.(\d{1,6})$/.exec(name)?.[1] ?? []);
+      const chosen = lines.length > 0 && { lines: lines.map(Number) };
+      return { params, body: { file, mapping: readMapping(form), ...chosen } };
+    },
+  },
+};
+
+type Props = { drawn: AnyDrawn; settlement: SettlementDetails };
+
+export function Credits({ drawn, settlement }: Props) {
+  const t = textsOf(drawn);
+  const { credits, currency, closedAt } = settlement;
+  return (
+    <Card title={t['credits.title']}>
+      {credits.length > 0 && (
+        <ul class="plain-list">
+          {credits.map(({ id, amount, date, bankReference, source }) => (
+            <li key={id}>
+              <span>
+                <span>{showDay(date)}</span>
+                <span class="small quiet">{[bankReference, t[`credit.${source}`]].filter(Boolean).join(' · ')}</span>
+              </span>
+              <Money amount={amount} currency={currency} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {credits.length === 0 && <p class="quiet">{closedAt ? t['credits.none'] : t['credits.early']}</p>}
+      {closedAt && drawn.visitor.may('enterCredits') && (
+        <>
+          <Folded drawn={drawn} act="credit" title={t['credit.enter']} isOpen={credits.length === 0 && !drawn.refused}>
+            <ByHand drawn={drawn} settlement={settlement} />
+          </Folded>
+          <Folded drawn={drawn} act="statement" title={t['statement.enter']}>
+            <Statement drawn={drawn} settlement={settlement} />
+          </Folded>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** What is missing stands there already. */
+function ByHand({ drawn, settlement: { difference, currency } }: Props) {
+  const t = textsOf(drawn);
+  const about = { drawn, act: 'credit' };
+  return (
+    <ActForm drawn={drawn} name="credit" button={t['credit.button']}>
+      <Field
+        {...about}
+        name="amount"
+        label={t['credit.amount']}
+        hint={t['credit.amount.hint']}
+        value={writeMajor(difference < 0 ? -difference : null)}
+        prefix={currency === 'AOA' ? 'Kz' : currency}
+        required
+      />
+      <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(drawn.now)} required />
+      <Field {...about} name="reference" label={t['credit.reference']} maxLength={100} />
+    </ActForm>
+  );
+}
+
+function Statement({ drawn, settlement }: Props) {
+  const t = textsOf(drawn);
+  return (
+    <ActForm drawn={drawn} name="statement" button={t['statement.button']} hasFiles>
+      <Field
+        drawn={drawn}
+        act="statement"
+        name="text"
+        pointer="file"
+        label={t['statement.text']}
+        hint={t['statement.text.hint']}
+        lines={6}
+      />
+      <Unread drawn={drawn} />
+      <Choice drawn={drawn} settlement={settlement} />
+      <Layout drawn={drawn} />
+      <LinesFile drawn={drawn} act="statement" name="text" />
+    </ActForm>
+  );
+}
+
+/** Which lines of the statement could not be read, each with what it says. */
+function Unread({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const { refused } = drawn;
+  const typed = (refused?.typed['text'] ?? '').split(/\r?\n/);
+  const numbers = (refused?.faults ?? []).flatMap(({ code, params }) =>
+    code === 'file_line' ? Number(params?.['line']) : [],
+  );
+  if (refused?.act !== 'statement' || numbers.length === 0) return null;
+  return (
+    <ul class="error wrong-lines">
+      {numbers.slice(0, SHOWN_LINES).map((number) => (
+        <li key={number}>
+          <strong>{fill(t['pasted.line'], { n: number })}</strong> “{typed[number - 1]}”
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of lines that cannot be read: whoever sees so many looks at the layout. */
+const SHOWN_LINES = 20;
+
+type Line = { line: number; date: string; amount: number; description: string };
+
+/** Where no line says by itself that it is this settlement's, whoever knows ticks it. */
+function Choice({ drawn, settlement: { currency } }: Props) {
+  const t = textsOf(drawn);
+  const { refused } = drawn;
+  if (refused?.act !== 'statement' || refused.code !== 'bank_line_unclear') return null;
+  return (
+    <fieldset class="field">
+      <legend>{t['statement.which']}</legend>
+      {(refused.extra['lines'] as Line[]).map(({ line, date, amount, description }) => (
+        <Check
+          key={line}
+          drawn={drawn}
+          act="statement"
+          name={`line.${line}`}
+          label={`${showDay(date)} · ${money(amount, currency)} · ${description}`}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** How this bank writes, where it is not as the last statement was read. */
+function Layout({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act: 'statement' };
+  const namesOf = (choices: Record<string, string>) =>
+    Object.entries(choices).map(([name, sign]): [string, string] => [name, name === 'tab' ? t['statement.tab'] : sign]);
+  return (
+    <details class="act" open={drawn.refused?.act === 'statement' && 'other' in drawn.refused.typed}>
+      <summary>{t['statement.layout']}</summary>
+      <div class="stack">
+        <Check {...about} name="other" label={t['statement.other']} />
+        <p class="small quiet">{t['statement.other.hint']}</p>
+        <div class="halves">
+          <Field {...about} name="separator" label={t['statement.separator']} choices={namesOf(SEPARATORS)} />
+          <Field {...about} name="decimal" label={t['statement.decimal']} choices={namesOf(DECIMALS)} />
+        </div>
+        <Field
+          {...about}
+          name="date"
+          pointer="mapping"
+          label={t['statement.date']}
+          hint={t['statement.column.hint']}
+          value="1"
+        />
+        <Field {...about} name="amount" pointer="mapping/amount" label={t['statement.amount']} value="2" />
+        <Field
+          {...about}
+          name="description"
+          pointer="mapping/description"
+          label={t['statement.description']}
+          value="3"
+        />
+      </div>
+    </details>
+  );
+}

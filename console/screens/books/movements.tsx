@@ -1,0 +1,91 @@
+// Every movement of money, newest first: what came, what went back, and where each is in the books.
+import { MOVEMENT_TYPES } from '../../../shared/books.ts';
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { Field } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Chips, Head, List, Search, Nothing, textsOf } from '../../parts.tsx';
+import { addressOf, find } from '../../words.ts';
+import type { Movements } from './data.ts';
+import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
+
+type Page = { list: Movements };
+
+/** As they stand in the address: what is typed into the search is a reference. */
+function shownOf(opened: Opened): Record<string, string> {
+  const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
+  const known = MOVEMENT_TYPES.find((each) => each === type);
+  return { ...others, ...(known && { type: known }) };
+}
+
+function askedOf(opened: Opened): Record<string, string> {
+  const { q, ...others } = shownOf(opened);
+  return asMoments({ ...others, ...(q && { reference: q.replace(/(?<=\d) (?=\d)/g, '') }) });
+}
+
+export const movements: DrawnScreen = {
+  path: MOVEMENTS,
+  needs: 'listTransactions',
+  live: ['payment', 'refund'],
+  reads(opened) {
+    const { after } = opened.query;
+    const query = { ...askedOf(opened), limit: LIMIT, ...(after && { after }) };
+    return { list: { operation: 'listTransactions', query } };
+  },
+  acts: {},
+  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: askedOf(opened) }) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const filters = shownOf(drawn.opened);
+    const { data, next } = drawn.data.list;
+    const { q: _, ...keeps } = filters;
+    const chips = ['', ...MOVEMENT_TYPES].map((type) => ({
+      href: addressOf(MOVEMENTS, { ...filters, type }),
+      text: find(t, `movements.${type}`) ?? t['payments.all'],
+      isOn: type === (filters['type'] ?? ''),
+    }));
+    const content = (
+      <>
+        <Head title={t['books.movements']}>
+          <a href={addressOf(`${MOVEMENTS}.csv`, filters)} download>
+            {t['payments.export']}
+          </a>
+        </Head>
+        <Tabs drawn={drawn} here={MOVEMENTS} />
+        <Search drawn={drawn} hint={t['movements.search']} keeps={keeps} />
+        <Chips label={t['movements.type']} chips={chips} />
+        <AccountChips drawn={drawn} path={MOVEMENTS} filters={filters} rows={data} />
+        <Filter drawn={drawn} filters={filters}>
+          <Field
+            drawn={drawn}
+            act="filter"
+            name="period"
+            label={t['movements.period']}
+            hint={t['movements.period.hint']}
+            value={filters['period'] ?? ''}
+            maxLength={100}
+          />
+        </Filter>
+        {data.length > 0 ? (
+          <List
+            drawn={drawn}
+            newest={addressOf(MOVEMENTS, filters)}
+            foot={t['movements.foot']}
+            more={next && addressOf(MOVEMENTS, { ...filters, after: next })}
+          >
+            {data.map((movement, nth) => (
+              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={data[nth - 1]} />
+            ))}
+          </List>
+        ) : (
+          <Nothing
+            drawn={drawn}
+            text={t['movements.none']}
+            isFiltered={Object.keys(filters).length > 0}
+            at={MOVEMENTS}
+          />
+        )}
+      </>
+    );
+    return { title: t['books.movements'], content };
+  },
+};

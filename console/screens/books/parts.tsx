@@ -1,0 +1,142 @@
+// What the lists of the books share: the three of them side by side, their filters, and a line of a movement.
+import type { ComponentChildren } from 'preact';
+import type { Opened } from '../../../shared/console.ts';
+import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
+import { Field } from '../../form.tsx';
+import { Badge, Chips, Line, Moment, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
+import type { Account, Movement } from './data.ts';
+
+export const BOOKS = '/console/books';
+export const MOVEMENTS = `${BOOKS}/movements`;
+export const REFUNDS = `${BOOKS}/refunds`;
+
+/** So many lines a page. */
+export const LIMIT = '25';
+
+/** `2026-11-30` as people write it. */
+export const showDay = (day: string) => day.split('-').reverse().join('/');
+
+/** Settlements, movements and refunds. @param here the address of one of them */
+export function Tabs({ drawn, here }: { drawn: AnyDrawn; here: string }) {
+  const t = textsOf(drawn);
+  const tabs = [
+    { href: BOOKS, text: t['books.settlements'] },
+    { href: MOVEMENTS, text: t['books.movements'] },
+    { href: REFUNDS, text: t['books.refunds'] },
+  ];
+  return (
+    <nav class="tabs" aria-label={t['books.title']}>
+      {tabs.map(({ href, text }) => (
+        <a key={href} href={href} aria-current={href === here ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Of the query what can be asked for; names of an account or a period are as long as the API takes them. */
+export function filtersOf({ query }: Opened, names: readonly string[]): Record<string, string> {
+  const { from = '', to = '' } = query;
+  const days = [from, to].filter(isDay);
+  // Whichever way round they were typed.
+  const [first, last] = days.length === 2 ? days.toSorted() : [isDay(from) ? from : '', isDay(to) ? to : ''];
+  const named = names.map((name) => [name, (query[name] ?? '').trim().slice(0, 100)]);
+  const all = [...named, ['from', first], ['to', last]] as [string, string][];
+  return Object.fromEntries(all.filter(([, value]) => value !== ''));
+}
+
+/** Days as the moments at which the first begins and the last is over. */
+export function asMoments({ from, to, ...others }: Record<string, string>): Record<string, string> {
+  return {
+    ...others,
+    ...(from && { from: startOf(from).toISOString() }),
+    ...(to && { to: startOf(addDays(to, 1)).toISOString() }),
+  };
+}
+
+type FilterProps = { drawn: AnyDrawn; filters: Record<string, string>; children?: ComponentChildren };
+
+/** Days, and what a list has besides, behind one press; open while it filters. */
+export function Filter({ drawn, filters, children }: FilterProps) {
+  const t = textsOf(drawn);
+  const { from, to, period, ...keeps } = filters;
+  const about = { drawn, act: 'filter', type: 'date' } as const;
+  return (
+    <details class="act" open={!!(from || to || period)}>
+      <summary>{t['books.filter']}</summary>
+      <form class="stack">
+        {Object.entries(keeps).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <div class="halves">
+          <Field {...about} name="from" label={t['books.from']} value={from ?? ''} />
+          <Field {...about} name="to" label={t['books.to']} value={to ?? ''} />
+        </div>
+        {children}
+        <button class="plain">{t['books.filter.button']}</button>
+      </form>
+    </details>
+  );
+}
+
+type AccountsProps = {
+  drawn: AnyDrawn;
+  path: string;
+  filters: Record<string, string>;
+  rows: { account: Account }[];
+};
+
+/** Which account, of those that are in sight; where there is only one, nothing. */
+export function AccountChips({ drawn, path, filters, rows }: AccountsProps) {
+  const t = textsOf(drawn);
+  const chosen = filters['account'];
+  const labels = new Map(rows.map(({ account }) => [account.id, nameAccount(t, account)]));
+  if (chosen) labels.set(chosen, labels.get(chosen) ?? chosen);
+  if (labels.size < 2 && !chosen) return null;
+  const chips = [['', t['books.account.all']] as const, ...labels].map(([id, text]) => ({
+    href: addressOf(path, { ...filters, account: id }),
+    text,
+    isOn: id === (chosen ?? ''),
+  }));
+  return <Chips label={t['books.account']} chips={chips} />;
+}
+
+/** The gateway's own accounts have no name but what they are for. */
+export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
+  return find(t, `account.own.${id}`) ?? label;
+}
+
+/** Of which nothing need be said beside each movement. */
+export const isOwnAccount = ({ id }: Account) => id === 'gpo' || id === 'ppr';
+
+type MovementProps = { drawn: AnyDrawn; movement: Movement; before: Movement | undefined };
+
+/** One movement of money, which leads to its payment; the first of a day says which. */
+export function MovementLine({ drawn, movement, before }: MovementProps) {
+  const t = textsOf(drawn);
+  const { id, type, paymentId, reference, account, gross, fee, currency, occurredAt, late } = movement;
+  const day = dayOf(occurredAt);
+  return (
+    <Line
+      id={id}
+      href={`/console/payments/${paymentId}`}
+      day={before && dayOf(before.occurredAt) === day ? null : day}
+      title={reference}
+      about={
+        <>
+          <Moment at={occurredAt} isShort /> · {t[`movement.${type}`]}
+          {!isOwnAccount(account) && ` · ${account.label}`}
+        </>
+      }
+      end={
+        <>
+          <Money amount={gross} currency={currency} />
+          {late && <Badge icon="clock" look="warning" text={t['movement.late']} />}
+          {!!fee && <span class="small quiet">{fill(t['movement.fee'], { amount: money(fee, currency) })}</span>}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,96 @@
+// One refund: how far it is, of which payment, and what can still be done with it.
+import type { Drawn } from '../../../shared/console.ts';
+import { ActForm, FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, Rows, textsOf } from '../../parts.tsx';
+import { find, money, whenOf } from '../../words.ts';
+import { RefundState } from '../payment-told.tsx';
+import type { Refund } from './data.ts';
+import { REFUNDS } from './parts.tsx';
+
+type Part = { drawn: Drawn<{ refund: Refund }> };
+
+export const refund: DrawnScreen = {
+  path: `${REFUNDS}/{refundId}`,
+  needs: 'readRefund',
+  live: ['refund'],
+  reads: ({ params }) => ({ refund: { operation: 'readRefund', params } }),
+  acts: {
+    refundSync: { operation: 'syncRefund', ask: (_, { params }) => ({ params }) },
+    refundCancel: { operation: 'cancelRefund', ask: (_, { params }) => ({ params }) },
+  },
+  draw(drawn: Part['drawn']) {
+    const t = textsOf(drawn);
+    const { amount, currency, status, failureCode, paymentId } = drawn.data.refund;
+    const content = (
+      <>
+        <Head title={t['refund.title']} back={{ href: REFUNDS, text: t['books.refunds'] }}>
+          <a href={`/console/payments/${paymentId}`}>{t['charge.open']}</a>
+        </Head>
+        <Card live="state">
+          <p class="amount huge">{money(amount, currency)}</p>
+          <p>
+            <RefundState drawn={drawn} status={status} />
+            {failureCode && `: ${find(t, `failure.${failureCode}`) ?? failureCode}`}
+          </p>
+        </Card>
+        <Acts drawn={drawn} />
+        <Card title={t['payment.details']} live="details">
+          <Details drawn={drawn} />
+        </Card>
+      </>
+    );
+    return { title: t['refund.title'], content };
+  },
+};
+
+/** Of what the rail still has to decide; one by hand is done as it is entered. */
+function Acts({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { status } = drawn.data.refund;
+  const isOpen = status === 'Pending' || status === 'Processing';
+  return (
+    <div data-live-part="acts">
+      {isOpen && (
+        <Card>
+          <p class="quiet">{t['refund.waits']}</p>
+          {drawn.visitor.may('syncRefund') && (
+            <ActForm drawn={drawn} name="refundSync" button={t['act.sync']} look="plain" />
+          )}
+          {status === 'Pending' && drawn.visitor.may('cancelRefund') && (
+            <FoldedAct
+              drawn={drawn}
+              name="refundCancel"
+              title={t['refund.cancel']}
+              sure={t['refund.cancel.sure']}
+              button={t['refund.cancel']}
+              look="plain danger"
+            />
+          )}
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Details({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { method, reason, reference, proof, late, transactionNumber, clearingPeriod, createdAt, completedAt, id } =
+    drawn.data.refund;
+  return (
+    <Rows
+      rows={[
+        [t['refunds.method'], t[`refund.${method}`]],
+        [t['refund.reason'], reason],
+        [t['refund.reference'], reference],
+        [t['refund.proof'], proof],
+        [t['refund.number'], transactionNumber],
+        [t['movements.period'], clearingPeriod],
+        [t['payment.created'], whenOf(createdAt)],
+        [t['payment.completed'], completedAt && whenOf(completedAt)],
+        [t['refund.late'], late && t['refund.late.text']],
+        [t['payment.id'], <span class="small">{id}</span>],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+// Refunds: what was given back or is on its way, by the provider or by hand, newest first.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Chips, Head, Line, List, Moment, Money, Nothing, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { addressOf, dayOf, fill, find } from '../../words.ts';
+import { RefundState } from '../payment-told.tsx';
+import type { Refund } from './data.ts';
+import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
+
+type Page = { list: { data: Refund[]; next: string | null; totalItems: number } };
+
+function shownOf(opened: Opened): Record<string, string> {
+  const { status, method, ...days } = filtersOf(opened, ['status', 'method']);
+  const [known, way] = [
+    REFUND_STATUSES.find((each) => each === status),
+    REFUND_METHODS.find((each) => each === method),
+  ];
+  return { ...days, ...(known && { status: known }), ...(way && { method: way }) };
+}
+
+const askedOf = (opened: Opened) => asMoments(shownOf(opened));
+
+export const refunds: DrawnScreen = {
+  path: REFUNDS,
+  needs: 'listRefunds',
+  live: ['refund'],
+  reads(opened) {
+    const { after } = opened.query;
+    const query = { ...askedOf(opened), pageSize: LIMIT, ...(after && { after }) };
+    return { list: { operation: 'listRefunds', query } };
+  },
+  acts: {},
+  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: askedOf(opened) }) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const filters = shownOf(drawn.opened);
+    const { data, next, totalItems } = drawn.data.list;
+    const chipsOf = (name: 'status' | 'method', values: readonly string[]) =>
+      ['', ...values].map((value) => ({
+        href: addressOf(REFUNDS, { ...filters, [name]: value }),
+        text: find(t, `refunds.${value}`) ?? t['payments.all'],
+        isOn: value === (filters[name] ?? ''),
+      }));
+    const content = (
+      <>
+        <Head title={t['books.refunds']}>
+          <a href={addressOf(`${REFUNDS}.csv`, filters)} download>
+            {t['payments.export']}
+          </a>
+        </Head>
+        <Tabs drawn={drawn} here={REFUNDS} />
+        <Chips label={t['payments.filter']} chips={chipsOf('status', REFUND_STATUSES)} />
+        <Chips label={t['refunds.method']} chips={chipsOf('method', REFUND_METHODS)} />
+        <Filter drawn={drawn} filters={filters} />
+        {data.length > 0 ? (
+          <List
+            drawn={drawn}
+            newest={addressOf(REFUNDS, filters)}
+            foot={fill(t['list.total'], { n: totalItems })}
+            more={next && addressOf(REFUNDS, { ...filters, after: next })}
+          >
+            {data.map((refund, nth) => (
+              <RefundLine key={refund.id} drawn={drawn} refund={refund} before={data[nth - 1]} />
+            ))}
+          </List>
+        ) : (
+          <Nothing drawn={drawn} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
+        )}
+      </>
+    );
+    return { title: t['books.refunds'], content };
+  },
+};
+
+type LineProps = { drawn: AnyDrawn; refund: Refund; before: Refund | undefined };
+
+/** One refund; the first of a day says which. */
+function RefundLine({ drawn, refund, before }: LineProps) {
+  const t = textsOf(drawn);
+  const { id, amount, currency, status, method, reason, reference, createdAt } = refund;
+  const day = dayOf(createdAt);
+  return (
+    <Line
+      id={id}
+      href={`${REFUNDS}/${id}`}
+      day={before && dayOf(before.createdAt) === day ? null : day}
+      title={reason ?? reference ?? t['refund.title']}
+      about={
+        <>
+          <Moment at={createdAt} isShort /> · {t[`refund.${method}`]}
+        </>
+      }
+      end={
+        <>
+          <Money amount={amount} currency={currency} />
+          <RefundState drawn={drawn} status={status} />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,191 @@
+// Who changed what: access, credentials and settings, the newest first.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
+import { addressOf, fill, find, type ConsoleTexts } from '../../words.ts';
+
+const PATH = '/console/audit';
+
+type Entry = {
+  id: string;
+  action: string;
+  actor: { kind: string; id: string; name: string | null };
+  address: string | null;
+  target: string | null;
+  changes: Record<string, unknown>;
+  occurredAt: string;
+};
+type Page = { list: { data: Entry[]; next: string | null; totalItems: number } };
+
+/** Those that a merchant's people look for. */
+const ACTIONS = [
+  'access.granted',
+  'access.changed',
+  'access.revoked',
+  'access.accepted',
+  'client.created',
+  'client.rotated',
+  'client.revoked',
+  'merchant.created',
+  'merchant.changed',
+  'rail_account.created',
+  'rail_account.changed',
+  'rail_account.removed',
+  'callback.set',
+  'callback.rotated',
+  'callback.removed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.rotated',
+  'webhook.removed',
+  'link.created',
+  'link.changed',
+  'link.withdrawn',
+  'subscription.changed',
+  'refund.requested',
+  'refund.canceled',
+  'settlement.credited',
+  'sms.sender_changed',
+  'sms.opt_out_recorded',
+  'sms.opt_out_removed',
+  'privacy.exported',
+  'privacy.erasure_requested',
+  'privacy.erased',
+] as const;
+
+/** As they stand in the address; what cannot be asked for is left out. */
+function filtersOf({ query: { action = '', from = '', to = '' } }: Opened): Record<'action' | 'from' | 'to', string> {
+  const known = ACTIONS.find((each) => each === action) ?? '';
+  const isSpan = isDay(from) && isDay(to) ? from <= to : true;
+  return { action: known, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
+}
+
+export const audit: DrawnScreen = {
+  path: PATH,
+  needs: 'listAudit',
+  menu: { text: 'audit.title', icon: 'book' },
+  reads(opened) {
+    const { action, from, to } = filtersOf(opened);
+    const { after } = opened.query;
+    const asked = {
+      ...(action && { action }),
+      ...(from && { from: startOf(from).toISOString() }),
+      ...(to && { to: startOf(addDays(to, 1)).toISOString() }),
+      ...(after && { after }),
+    };
+    return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
+  },
+  acts: {},
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { data, next, totalItems } = drawn.data.list;
+    const filters = filtersOf(drawn.opened);
+    const at = addressOf(PATH, filters);
+    const content = (
+      <>
+        <Head title={t['audit.title']} />
+        <Filter drawn={drawn} />
+        {data.length === 0 ? (
+          <Empty text={t['audit.none']}>{at !== PATH && <a href={PATH}>{t['list.clear']}</a>}</Empty>
+        ) : (
+          <List
+            drawn={drawn}
+            newest={at}
+            foot={fill(t['list.total'], { n: totalItems })}
+            more={next && addressOf(PATH, { ...filters, after: next })}
+          >
+            {data.map((entry) => (
+              <EntryLine key={entry.id} drawn={drawn} entry={entry} />
+            ))}
+          </List>
+        )}
+      </>
+    );
+    return { title: t['audit.title'], content };
+  },
+};
+
+function Filter({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { action, from, to } = filtersOf(drawn.opened);
+  return (
+    <details class="act" open={!!(action || from || to)}>
+      <summary>{t['audit.filter']}</summary>
+      <form class="stack">
+        <div class="field">
+          <label for="action">{t['audit.action']}</label>
+          <div class="input">
+            <select id="action" name="action">
+              <option value="">{t['audit.all']}</option>
+              {ACTIONS.map((each) => (
+                <option key={each} value={each} selected={each === action}>
+                  {nameOf(t, each)}
+                </option>
+              ))}
+            </select>
+          </div>
+        </div>
+        {Object.entries({ from, to }).map(([name, value]) => (
+          <div key={name} class="field">
+            <label for={name}>{find(t, `audit.${name}`)}</label>
+            <div class="input">
+              <input id={name} name={name} type="date" defaultValue={value} />
+            </div>
+          </div>
+        ))}
+        <button class="plain">{t['audit.show']}</button>
+      </form>
+    </details>
+  );
+}
+
+const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
+
+function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: Entry }) {
+  const t = textsOf(drawn);
+  const { id, action, actor, address, changes, occurredAt } = entry;
+  const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;
+  const changed = Object.entries(changes);
+  const what = CALLED.map((name) => changes[name]).find((value) => typeof value === 'string');
+  return (
+    <li data-live-key={id} class="pad">
+      <h2>
+        {nameOf(t, action)}
+        {what && `${t['colon']}${what}`}
+      </h2>
+      <p class="small quiet">
+        {who} · <Moment at={occurredAt} />
+        {address && ` · ${address}`}
+      </p>
+      {changed.length > 0 && (
+        <details class="act">
+          <summary>{t['audit.changes']}</summary>
+          <ul class="plain-list small">
+            {changed.map(([name, value]) => (
+              <li key={name}>
+                <span>
+                  <strong>{name}</strong>
+                  <span>{tellChange(value)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** By what people call a thing that was made, given or taken away. */
+const CALLED = ['label', 'name', 'title', 'email'];
+
+const tell = (value: unknown) =>
+  value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** Of what was another before, both. */
+function tellChange(value: unknown): string {
+  const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
+  const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;
+  return isChange ? `${tell(before)} → ${tell(after)}` : tell(value);
+}

@@ -1,0 +1,118 @@
+// One invoice: what is on it, what its credit notes took back, and both as documents to keep.
+import type { Drawn } from '../../../shared/console.ts';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
+import { dayOf, fill, money } from '../../words.ts';
+import { showMonth, type Invoice } from './billing-data.ts';
+
+type Page = { invoice: Invoice };
+type Part = { drawn: Drawn<Page> };
+
+const PATH = '/console/invoices/{invoiceId}';
+const NOTE = '/console/credit-notes/{creditNoteId}/pdf';
+
+export const invoice: DrawnScreen = {
+  path: PATH,
+  needs: 'readInvoice',
+  reads: ({ params: { invoiceId = '' } }) => ({ invoice: { operation: 'readInvoice', params: { invoiceId } } }),
+  acts: {},
+  documents: [
+    {
+      path: `${PATH}/pdf`,
+      type: 'application/pdf',
+      ask: ({ params: { invoiceId = '' } }) => ({ operation: 'readInvoice', params: { invoiceId } }),
+    },
+    {
+      path: NOTE,
+      type: 'application/pdf',
+      ask: ({ params: { creditNoteId = '' } }) => ({ operation: 'readCreditNote', params: { creditNoteId } }),
+    },
+  ],
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { id, month, number, title, total, currency } = drawn.data.invoice;
+    const content = (
+      <>
+        <Head title={showMonth(month, drawn.visitor.lang)} back={{ href: '/console/plan', text: t['plan.title'] }} />
+        <Card title={title}>
+          <p class="amount">{money(total, currency)}</p>
+          <Details drawn={drawn} />
+          <a class="button plain" href={`${PATH.replace('{invoiceId}', id)}/pdf`}>
+            {t['invoice.pdf']}
+          </a>
+        </Card>
+        <Lines drawn={drawn} />
+        <CreditNotes drawn={drawn} />
+      </>
+    );
+    return { title: number, content };
+  },
+};
+
+function Details({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { number, fiscal, issuedAt, issuer, merchantName, merchantTaxId, plan, payments, ...sums } = drawn.data.invoice;
+  const { currency, subtotal, tax, taxPercent, credited } = sums;
+  const withTaxId = (name: string, taxId: string | null) => (taxId ? `${name} · NIF ${taxId}` : name);
+  return (
+    <Rows
+      rows={[
+        [t['invoice.number'], fiscal ? `${fiscal.number} (${number})` : number],
+        [t['invoice.issued'], dayOf(issuedAt)],
+        [t['invoice.issuer'], withTaxId(issuer.name, issuer.taxId)],
+        [t['invoice.receiver'], withTaxId(merchantName, merchantTaxId)],
+        [t['invoice.plan'], plan],
+        [t['usage.payments.short'], payments],
+        [t['invoice.subtotal'], money(subtotal, currency)],
+        [`IVA ${String(taxPercent).replace('.', ',')} %`, money(tax, currency)],
+        [t['invoice.credited.sum'], credited > 0 && money(credited, currency)],
+      ]}
+    />
+  );
+}
+
+function Lines({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { lines, currency } = drawn.data.invoice;
+  return (
+    <Table
+      caption={t['invoice.lines']}
+      rows={lines}
+      keyOf={({ description }) => description}
+      columns={[
+        { title: t['invoice.what'], cell: ({ description }) => description },
+        { title: t['invoice.quantity'], cell: ({ quantity }) => quantity, isNumber: true },
+        { title: t['invoice.each'], cell: ({ unitPrice }) => money(unitPrice, currency), isNumber: true },
+        {
+          title: t['invoice.amount'],
+          cell: ({ amount }) => <Money amount={amount} currency={currency} />,
+          isNumber: true,
+        },
+      ]}
+    />
+  );
+}
+
+function CreditNotes({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { creditNotes } = drawn.data.invoice;
+  if (creditNotes.length === 0) return null;
+  return (
+    <Card title={t['notes.title']}>
+      <ul class="plain-list">
+        {creditNotes.map(({ id, number, fiscal, issuedAt, total, currency, reason }) => (
+          <li key={id}>
+            <span>
+              <strong>{fiscal?.number ?? number}</strong>
+              <span class="small quiet">{fill(t['notes.about'], { day: dayOf(issuedAt), reason })}</span>
+              <a class="small" href={NOTE.replace('{creditNoteId}', id)}>
+                {t['invoice.pdf']}
+              </a>
+            </span>
+            <Money amount={total} currency={currency} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

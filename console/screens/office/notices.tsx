@@ -1,0 +1,95 @@
+// What people of the merchant should know, in words: the newest first, read or not.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { ActForm } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Chips, Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
+import { addressOf, fill } from '../../words.ts';
+
+const PATH = '/console/notices';
+
+/** `estado` of the API. */
+const UNREAD = 0;
+const READ = 1;
+
+type Notice = { id: string; titulo: string; mensagem: string; estado: number; criadaEm: string };
+type Page = { list: { data: Notice[]; next: string | null; totalItems: number } };
+
+const showsAll = ({ query }: Opened) => 'all' in query;
+
+function mark(estado: number) {
+  return {
+    operation: 'markNotification',
+    ask: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
+    // Where the reader was, not at the beginning.
+    leadsTo: (_body: unknown, { query: { all, after } }: Opened) => addressOf(PATH, { all, after }),
+  };
+}
+
+export const notices: DrawnScreen = {
+  path: PATH,
+  needs: 'listNotifications',
+  menu: { text: 'notices.title', icon: 'bell' },
+  reads(opened) {
+    const { after } = opened.query;
+    const estado = showsAll(opened) ? {} : { estado: String(UNREAD) };
+    return { list: { operation: 'listNotifications', query: { pageSize: '25', ...estado, ...(after && { after }) } } };
+  },
+  acts: { markRead: mark(READ), markUnread: mark(UNREAD) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { data, next, totalItems } = drawn.data.list;
+    const isAll = showsAll(drawn.opened);
+    const at = isAll ? `${PATH}?all=1` : PATH;
+    const chips = [
+      { href: PATH, text: t['notices.unread'], isOn: !isAll },
+      { href: `${PATH}?all=1`, text: t['notices.all'], isOn: isAll },
+    ];
+    const content = (
+      <>
+        <Head title={t['notices.title']} />
+        <Chips label={t['notices.which']} chips={chips} />
+        {data.length === 0 ? (
+          <Empty text={isAll ? t['notices.none'] : t['notices.none.unread']} />
+        ) : (
+          <List
+            drawn={drawn}
+            newest={at}
+            foot={fill(t['list.total'], { n: totalItems })}
+            more={next && addressOf(PATH, { all: isAll ? '1' : undefined, after: next })}
+          >
+            {data.map((notice) => (
+              <NoticeLine key={notice.id} drawn={drawn} notice={notice} />
+            ))}
+          </List>
+        )}
+      </>
+    );
+    return { title: t['notices.title'], content };
+  },
+};
+
+function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notice }) {
+  const t = textsOf(drawn);
+  const { id, titulo, mensagem, estado, criadaEm } = notice;
+  const isUnread = estado === UNREAD;
+  return (
+    <li data-live-key={id} class="pad stack">
+      <div>
+        <h2>{isUnread ? titulo : <span class="quiet">{titulo}</span>}</h2>
+        <p class="small quiet">
+          <Moment at={criadaEm} />
+          {!isUnread && ` · ${t['notices.read']}`}
+        </p>
+      </div>
+      <p>{mensagem}</p>
+      <ActForm
+        drawn={drawn}
+        name={isUnread ? 'markRead' : 'markUnread'}
+        button={isUnread ? t['notices.mark'] : t['notices.unmark']}
+        look="plain"
+      >
+        <input type="hidden" name="id" value={id} />
+      </ActForm>
+    </li>
+  );
+}

@@ -1,0 +1,182 @@
+// What the gateway costs: the plan, how much of it was used this month, and the invoices.
+import type { Drawn } from '../../../shared/console.ts';
+import { ActForm, Folded } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
+import { fill, money } from '../../words.ts';
+import { showMonth, sumOf, termsOf, type ListedInvoice, type Plan, type Usage } from './billing-data.ts';
+
+const PATH = '/console/plan';
+
+type Subscription = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
+type Page = {
+  subscription: Subscription | null;
+  plans: { data: Plan[] };
+  usage: Usage;
+  invoices: { data: ListedInvoice[]; totalItems: number };
+};
+type Part = { drawn: Drawn<Page> };
+
+const pageOf = ({ query }: Drawn<Page>['opened']) =>
+  /^[1-9]\d{0,5}$/.test(query['page'] ?? '') ? query['page']! : '1';
+const PAGE_SIZE = 12;
+
+export const plan: DrawnScreen = {
+  path: PATH,
+  needs: 'listInvoices',
+  menu: { text: 'plan.title', icon: 'slip' },
+  reads: (opened) => ({
+    subscription: { operation: 'readSubscription', orNull: true },
+    plans: { operation: 'listPlans' },
+    usage: { operation: 'readUsage' },
+    invoices: { operation: 'listInvoices', query: { pageSize: String(PAGE_SIZE), page: pageOf(opened) } },
+  }),
+  acts: {
+    choosePlan: { operation: 'choosePlan', ask: ({ planId = '' }) => ({ body: { planId } }) },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const content = (
+      <>
+        <Head title={t['plan.title']} />
+        <div class="halves">
+          <Chosen drawn={drawn} />
+          <Used drawn={drawn} />
+        </div>
+        <h2>{t['invoices.title']}</h2>
+        <Invoices drawn={drawn} />
+      </>
+    );
+    return { title: t['plan.title'], content };
+  },
+};
+
+function Chosen({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { subscription, plans } = drawn.data;
+  const mayChoose = drawn.visitor.may('choosePlan') && plans.data.length > 0;
+  const next = subscription?.next;
+  return (
+    <Card title={subscription ? subscription.plan.name : t['plan.none.title']}>
+      {subscription ? (
+        <>
+          <p class="amount">{money(subscription.plan.monthlyFee, subscription.plan.currency)}</p>
+          <p class="quiet">{termsOf(t, subscription.plan)}</p>
+        </>
+      ) : (
+        <p class="quiet">{mayChoose ? t['plan.none'] : t['plan.none.ask']}</p>
+      )}
+      {next && (
+        <p class="warning">
+          {fill(t['plan.next'], { plan: next.plan.name, month: showMonth(next.from, drawn.visitor.lang) })}
+        </p>
+      )}
+      {mayChoose && (
+        <Folded drawn={drawn} act="choosePlan" title={t['plan.choose']} isOpen={!subscription}>
+          <ul class="plain-list">
+            {plans.data.map((each) => (
+              <PlanLine key={each.id} drawn={drawn} plan={each} />
+            ))}
+          </ul>
+          {subscription && <p class="small quiet">{t['plan.choose.about']}</p>}
+        </Folded>
+      )}
+    </Card>
+  );
+}
+
+function PlanLine({ drawn, plan: { id, name, ...terms } }: Part & { plan: Plan }) {
+  const t = textsOf(drawn);
+  const { subscription } = drawn.data;
+  const isChosen = (subscription?.next?.plan.id ?? subscription?.plan.id) === id;
+  return (
+    <li>
+      <span>
+        <strong>{name}</strong>
+        <span class="small quiet">{termsOf(t, { id, name, ...terms })}</span>
+      </span>
+      {isChosen ? (
+        <span class="small quiet">{t['plan.chosen']}</span>
+      ) : (
+        <ActForm drawn={drawn} name="choosePlan" button={t['plan.choose.button']} look="plain">
+          <input type="hidden" name="planId" value={id} />
+        </ActForm>
+      )}
+    </li>
+  );
+}
+
+function Used({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { usage, subscription } = drawn.data;
+  const { payments, amounts, refunds } = usage.totals;
+  const included = subscription?.plan.includedPayments;
+  return (
+    <Card title={t['usage.title']}>
+      <p class="amount">{payments}</p>
+      <p class="quiet">{included === undefined ? t['usage.payments'] : fill(t['usage.of'], { n: included })}</p>
+      <Rows
+        rows={[
+          [t['usage.received'], sumOf(amounts)],
+          [t['usage.refunds'], refunds.count > 0 && `${refunds.count} · ${sumOf(refunds.amounts)}`],
+        ]}
+      />
+      {usage.data.length > 0 && (
+        <details class="act">
+          <summary>{t['usage.days']}</summary>
+          <Table
+            caption={t['usage.days']}
+            rows={usage.data.toReversed()}
+            keyOf={({ day }) => day}
+            columns={[
+              { title: t['usage.day'], cell: ({ day }) => day.split('-').reverse().join('/') },
+              { title: t['usage.payments.short'], cell: (day) => day.payments, isNumber: true },
+              { title: t['usage.received'], cell: (day) => sumOf(day.amounts), isNumber: true },
+            ]}
+          />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function Invoices({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { data, totalItems } = drawn.data.invoices;
+  const page = Number(pageOf(drawn.opened));
+  if (data.length === 0) return <Empty text={t['invoices.none']} />;
+  return (
+    <>
+      <ul class="card list">
+        {data.map((invoice) => (
+          <InvoiceLine key={invoice.id} drawn={drawn} invoice={invoice} />
+        ))}
+      </ul>
+      {page * PAGE_SIZE < totalItems && (
+        <a class="button plain" href={`${PATH}?page=${page + 1}`}>
+          {t['list.more']}
+        </a>
+      )}
+    </>
+  );
+}
+
+function InvoiceLine({ drawn, invoice }: Part & { invoice: ListedInvoice }) {
+  const t = textsOf(drawn);
+  const { id, month, number, total, credited, currency, fiscal } = invoice;
+  const end = (
+    <>
+      <Money amount={total} currency={currency} />
+      {credited > 0 && <Badge icon="slip" look="warning" text={t['invoice.credited']} />}
+    </>
+  );
+  return (
+    <Line
+      id={id}
+      href={`/console/invoices/${id}`}
+      title={showMonth(month, drawn.visitor.lang)}
+      about={fiscal?.number ?? number}
+      end={end}
+    />
+  );
+}

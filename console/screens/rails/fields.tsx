@@ -1,0 +1,149 @@
+// The fields of a contract with an acquirer, drawn of what its connector declares, and what was typed into them as the API has it.
+import type { ComponentChildren } from 'preact';
+import type { Drawn } from '../../../shared/console.ts';
+import { Field } from '../../form.tsx';
+import { textsOf } from '../../parts.tsx';
+import { find, type ConsoleTexts } from '../../words.ts';
+import type { Connector, RailAccount, Schema } from './data.ts';
+
+type Declared = { at: string; isRequired: boolean; schema: Schema };
+
+/** Every field below `at`, however deep; the pointer of each is its name in the form. */
+function listFields(at: string, { properties = {}, required = [] }: Schema, isNeeded = true): Declared[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const isRequired = isNeeded && required.includes(name);
+    const place = `${at}/${name}`;
+    return schema.properties ? listFields(place, schema, isRequired) : [{ at: place, isRequired, schema }];
+  });
+}
+
+/** What is rarely another than the provider's own. */
+const isAddress = ({ at }: Declared) => at.endsWith('Url');
+
+type Props = {
+  drawn: Drawn<any>;
+  act: string;
+  connector: Connector;
+  account?: RailAccount;
+  /** What is asked of every account. */
+  children: ComponentChildren;
+};
+
+/** Settings as they are now; secrets are typed anew, or stay. */
+export function RailFields({ drawn, act, connector, account, children }: Props) {
+  const t = textsOf(drawn);
+  const settings = listFields('settings', connector.settings);
+  const addresses = settings.filter(isAddress);
+  const secrets = listFields('secrets', connector.secrets);
+  const draw = (field: Declared) => (
+    <DeclaredField key={field.at} {...{ drawn, act, field }} value={valueAt(account, field.at)} isKept={!!account} />
+  );
+  const isRefused = drawn.refused?.act === act;
+  return (
+    <>
+      {settings.filter((field) => !isAddress(field)).map(draw)}
+      {account ? (
+        <details class="act" open={isRefused}>
+          <summary>{t['rail.secrets.change']}</summary>
+          <div class="stack">
+            <p class="small quiet">{t['rail.secrets.kept']}</p>
+            {secrets.map(draw)}
+          </div>
+        </details>
+      ) : (
+        secrets.map(draw)
+      )}
+      {children}
+      <details class="act" open={isRefused}>
+        <summary>{t['rail.addresses']}</summary>
+        <div class="stack">
+          <p class="small quiet">{t['rail.addresses.about']}</p>
+          {addresses.map(draw)}
+        </div>
+      </details>
+    </>
+  );
+}
+
+type FieldProps = { drawn: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
+
+function DeclaredField({ drawn, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
+  const t = textsOf(drawn);
+  const isSecret = at.startsWith('secrets/');
+  const name = at.split('/').slice(1).join('.');
+  const label = find(t, `rail.field.${name}`) ?? name;
+  const hint = find(t, `rail.hint.${name}`);
+  const choices = choicesOf(t, schema);
+  const pointer = pointerOf(drawn, at);
+  // One that speaks for its group is asked for.
+  const isAsked = pointer !== at || (isRequired && !(isSecret && isKept));
+  return (
+    <Field
+      drawn={drawn}
+      act={act}
+      name={schema.type === 'boolean' ? `${FLAG}${at}` : at}
+      pointer={pointer}
+      label={isAsked ? label : `${label} ${t['rail.optional']}`}
+      format={t['rail.wrong.format']}
+      value={value}
+      {...(hint && { hint })}
+      {...(choices && { choices })}
+      {...(isSecret && { type: 'password', autocomplete: 'new-password' })}
+    />
+  );
+}
+
+/** Where it is the whole group that is wrong, its first field says so. */
+function pointerOf({ refused, data }: Drawn<any>, at: string): string {
+  const group = at.slice(0, at.lastIndexOf('/'));
+  if (!refused?.wrong[group] || refused.wrong[at]) return at;
+  const connector: Connector | undefined = data.connectors?.data.find(
+    ({ name }: Connector) => name === refused.typed['connector'],
+  );
+  const [kind] = at.split('/') as ['settings' | 'secrets'];
+  const first = connector && listFields(kind, connector[kind]).find((field) => field.at.startsWith(`${group}/`));
+  return first?.at === at ? group : at;
+}
+
+function choicesOf(t: ConsoleTexts, { type, enum: values }: Schema): [string, string][] | null {
+  if (type === 'boolean')
+    return [
+      ['true', t['rail.yes']],
+      ['false', t['rail.no']],
+    ];
+  return values?.map((value) => [value, find(t, `rail.choice.${value}`) ?? value]) ?? null;
+}
+
+function valueAt(account: RailAccount | undefined, at: string): string {
+  if (!account || !at.startsWith('settings/')) return '';
+  const found = at
+    .split('/')
+    .reduce<unknown>((from, key) => (from as Record<string, unknown> | undefined)?.[key], account);
+  return found === undefined ? '' : String(found);
+}
+
+/** Before the name of what is yes or no. */
+const FLAG = 'flag/';
+
+/** A form as the body of the API: by the names of its fields, without what was left empty. */
+export function readRailForm(form: Record<string, string>): Record<string, unknown> {
+  const { connector, kind, label = '', environment, priority = '', status } = form;
+  const common = { connector, kind, label, environment, ...(status && { status }) };
+  const order = priority.trim() === '' ? {} : { priority: Number(priority) };
+  const typed = Object.entries(form).reduce<Tree>(
+    (body, [name, value]) => {
+      const at = name.replace(FLAG, '').split('/');
+      if (value.trim() === '' || (at[0] !== 'settings' && at[0] !== 'secrets')) return body;
+      return putAt(body, at, name.startsWith(FLAG) ? value === 'true' : value.trim());
+    },
+    { settings: {} },
+  );
+  return { ...common, ...order, ...typed };
+}
+
+type Tree = { [key: string]: unknown };
+
+function putAt(tree: Tree, [key = '', ...rest]: string[], value: unknown): Tree {
+  const below = Object.hasOwn(tree, key) ? (tree[key] as Tree) : {};
+  return { ...tree, [key]: rest.length > 0 ? putAt(below, rest, value) : value };
+}

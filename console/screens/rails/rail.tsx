@@ -1,0 +1,121 @@
+// One contract with an acquirer: whether it works, what was entered, and its end.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { ActForm, Field, FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Badge, Card, Copy, Head, Moment, Rows, textsOf } from '../../parts.tsx';
+import { find } from '../../words.ts';
+import { kindOf, nameOf, signOf, type Connectors, type RailAccount } from './data.ts';
+import { RailFields, readRailForm } from './fields.tsx';
+import { PATH, RailCommon } from './rails.tsx';
+
+type Page = { account: RailAccount; connectors: Connectors };
+type Part = { drawn: Drawn<Page> };
+
+const own = ({ params }: Opened) => ({ railAccountId: params['railAccountId'] ?? '' });
+
+export const rail: DrawnScreen = {
+  path: `${PATH}/{railAccountId}`,
+  needs: 'readRailAccount',
+  reads: (opened) => ({
+    account: { operation: 'readRailAccount', params: own(opened) },
+    connectors: { operation: 'listRailConnectors' },
+  }),
+  acts: {
+    testRail: {
+      operation: 'testRailAccount',
+      ask: (_form, opened) => ({ params: own(opened) }),
+      tells: true,
+    },
+    saveRail: {
+      operation: 'changeRailAccount',
+      ask: (form, opened) => ({ params: own(opened), body: readRailForm(form) }),
+    },
+    removeRail: {
+      operation: 'removeRailAccount',
+      ask: (_form, opened) => ({ params: own(opened) }),
+      leadsTo: () => PATH,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { account } = drawn.data;
+    const { text, ...sign } = signOf(account);
+    const content = (
+      <>
+        <Head title={account.label} back={{ href: PATH, text: t['rails.title'] }}>
+          <Badge {...sign} text={t[text]} />
+        </Head>
+        <Standing drawn={drawn} />
+        <Change drawn={drawn} />
+      </>
+    );
+    return { title: account.label, content };
+  },
+};
+
+/** What it is, when it last worked, and whether it does now. */
+function Standing({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = drawn.data.account;
+  const told = drawn.told?.act === 'testRail' ? drawn.told.body : null;
+  return (
+    <Card>
+      <Rows
+        rows={[
+          [t['rail.kind'], kindOf(t, kind)],
+          [t['rail.connector'], nameOf(connector)],
+          [t['rail.secrets'], <Moment key="set" at={secretsSetAt} />],
+          [t['rail.verified'], verifiedAt ? <Moment key="tried" at={verifiedAt} /> : t['rail.verified.never']],
+        ]}
+      />
+      {told && (
+        <p class={told.result === 'ok' ? 'success' : 'danger'} role="status">
+          <strong>{find(t, `rail.test.${told.result}`) ?? told.result}</strong>
+          {told.detail && <span class="small quiet"> {told.detail}</span>}
+        </p>
+      )}
+      <ActForm drawn={drawn} name="testRail" button={t['rail.test']} look="plain" />
+      <p class="small quiet">{t['rail.test.about']}</p>
+      <h2>{t['rail.notificationUrl']}</h2>
+      <p class="small quiet">{t['rail.notificationUrl.about']}</p>
+      <Copy drawn={drawn} text={notificationUrl} label={t['rail.notificationUrl']} />
+    </Card>
+  );
+}
+
+function Change({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { account, connectors } = drawn.data;
+  const { connector: name, kind, environment, label, priority, status } = account;
+  const connector = connectors.data.find((each) => each.name === name);
+  const about = { drawn, act: 'saveRail' };
+  return (
+    <Card title={t['rail.change']}>
+      <ActForm drawn={drawn} name={about.act} button={t['rail.save']} tag={drawn.tags['account']}>
+        {Object.entries({ connector: name, kind, environment }).map(([each, value]) => (
+          <input key={each} type="hidden" name={each} value={value} />
+        ))}
+        <Field
+          {...about}
+          name="status"
+          label={t['rail.status']}
+          value={status}
+          choices={(['active', 'draining', 'disabled'] as const).map((each) => [each, t[`rail.status.${each}`]])}
+        />
+        {connector && (
+          <RailFields {...about} connector={connector} account={account}>
+            <RailCommon {...about} label={label} priority={priority} />
+          </RailFields>
+        )}
+      </ActForm>
+      <FoldedAct
+        drawn={drawn}
+        name="removeRail"
+        title={t['rail.remove']}
+        sure={t['rail.remove.sure']}
+        button={t['rail.remove']}
+        look="plain danger"
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,158 @@
+// Contracts with acquirers and senders of messages: which there are, whose is asked first, and a new one.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { ActForm, Field } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Badge, Card, Empty, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { fill } from '../../words.ts';
+import { kindOf, nameOf, signOf, type Connector, type Connectors, type RailAccount } from './data.ts';
+import { RailFields, readRailForm } from './fields.tsx';
+
+export const PATH = '/console/rails';
+
+type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null };
+
+export const rails: DrawnScreen = {
+  path: PATH,
+  needs: 'listRailAccounts',
+  menu: { text: 'rails.title', icon: 'plug' },
+  reads: ({ query }) => ({
+    accounts: { operation: 'listRailAccounts' },
+    connectors: 'new' in query ? { operation: 'listRailConnectors' } : null,
+  }),
+  acts: {
+    addRail: {
+      operation: 'addRailAccount',
+      ask: (form) => ({ body: { secrets: {}, ...readRailForm(form) } }),
+      once: true,
+      leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { accounts, connectors } = drawn.data;
+    if (connectors) return drawNew(drawn, connectors);
+    const content = (
+      <>
+        <Head title={t['rails.title']}>{accounts.data.length > 0 && <MakeNew drawn={drawn} />}</Head>
+        {accounts.data.length === 0 ? (
+          <Empty text={t['rails.none']}>
+            <MakeNew drawn={drawn} />
+          </Empty>
+        ) : (
+          <ul class="card list">
+            {accounts.data.map((account) => (
+              <AccountLine key={account.id} drawn={drawn} account={account} />
+            ))}
+          </ul>
+        )}
+      </>
+    );
+    return { title: t['rails.title'], content };
+  },
+};
+
+function MakeNew({ drawn }: { drawn: AnyDrawn }) {
+  return (
+    <a class="button" href={`${PATH}?new`}>
+      {textsOf(drawn)['rails.new']}
+    </a>
+  );
+}
+
+function AccountLine({ drawn, account }: { drawn: AnyDrawn; account: RailAccount }) {
+  const t = textsOf(drawn);
+  const { id, label, kind, connector, priority } = account;
+  const { text, ...sign } = signOf(account);
+  const about = `${kindOf(t, kind)} · ${nameOf(connector)} · ${fill(t['rails.order'], { n: priority })}`;
+  return <Line id={id} href={`${PATH}/${id}`} title={label} about={about} end={<Badge {...sign} text={t[text]} />} />;
+}
+
+/** `connector.kind` as it stands in the address. */
+function chosenOf({ query }: Opened, { data }: Connectors): { connector: Connector; kind: string } | null {
+  const [name, kind = ''] = (query['new'] ?? '').split('.');
+  const connector = data.find((each) => each.name === name);
+  return connector?.kinds.includes(kind) ? { connector, kind } : null;
+}
+
+function drawNew(drawn: Drawn<Page>, connectors: Connectors) {
+  const t = textsOf(drawn);
+  const chosen = chosenOf(drawn.opened, connectors);
+  const back = chosen ? { href: `${PATH}?new`, text: t['rails.choose'] } : { href: PATH, text: t['rails.title'] };
+  const title = chosen ? `${nameOf(chosen.connector.name)} · ${kindOf(t, chosen.kind)}` : t['rails.choose'];
+  const content = (
+    <>
+      <Head title={title} back={back} />
+      {chosen ? <NewForm drawn={drawn} {...chosen} /> : <Choice drawn={drawn} connectors={connectors} />}
+    </>
+  );
+  return { title, content };
+}
+
+/** With whom one may have a contract, by what it is for. */
+function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: Connectors }) {
+  const t = textsOf(drawn);
+  const kinds = [...new Set(data.flatMap((each) => each.kinds))];
+  return (
+    <>
+      <p class="quiet">{t['rails.choose.about']}</p>
+      {kinds.map((kind) => (
+        <section key={kind} class="stack">
+          <h2>{kindOf(t, kind)}</h2>
+          <ul class="card list">
+            {data
+              .filter((each) => each.kinds.includes(kind))
+              .map(({ name }) => (
+                <Line
+                  key={name}
+                  id={`${name}.${kind}`}
+                  href={`${PATH}?new=${name}.${kind}`}
+                  title={nameOf(name)}
+                  about={null}
+                  end="›"
+                />
+              ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: Connector; kind: string }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act: 'addRail' };
+  return (
+    <Card>
+      <p class="quiet">{t['rails.new.about']}</p>
+      <ActForm drawn={drawn} name={about.act} button={t['rails.add']}>
+        <input type="hidden" name="connector" value={connector.name} />
+        <input type="hidden" name="kind" value={kind} />
+        <input type="hidden" name="environment" value={drawn.visitor.sandbox ? 'test' : 'live'} />
+        <RailFields {...about} connector={connector}>
+          <RailCommon {...about} label={nameOf(connector.name)} priority={10} />
+        </RailFields>
+      </ActForm>
+    </Card>
+  );
+}
+
+/** What every account has: how its people call it, and when it is asked. */
+export function RailCommon({ drawn, act, label, priority }: CommonProps) {
+  const t = textsOf(drawn);
+  return (
+    <>
+      <Field drawn={drawn} act={act} name="label" label={t['rail.label']} value={label} maxLength={60} required />
+      <Field
+        drawn={drawn}
+        act={act}
+        name="priority"
+        label={t['rail.priority']}
+        hint={t['rail.priority.hint']}
+        value={String(priority)}
+        inputmode="numeric"
+      />
+    </>
+  );
+}
+
+type CommonProps = { drawn: AnyDrawn; act: string; label: string; priority: number };

@@ -1,0 +1,210 @@
+// New references: one by its form, or many from lines that were pasted, which are looked at before anything is made.
+import type { Act, Drawn } from '../../../shared/console.ts';
+import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
+import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import { ActForm, Field } from '../../form.tsx';
+import { Card, Head, Table, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { fill, money } from '../../words.ts';
+import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
+import { REFERENCES } from './data.ts';
+
+/** One to be made, as the API takes it: what cannot be read goes on as it was typed, and is named there. */
+type NewReference = {
+  amount: number | string | null;
+  referenceType: ReferenceType;
+  description: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  customerEmail: string | null;
+  documentNumber: string | null;
+  expiryDate: string | null;
+  reference: string | null;
+};
+
+const CURRENCY = 'AOA';
+
+const textOrNull = (typed = '') => typed.trim() || null;
+const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
+const readDigits = (typed = '') => textOrNull(typed.replace(/(?<=\d) (?=\d)/g, ''));
+/** `31/12/2026` too, as spreadsheets show it. */
+const readDay = (typed = '') => textOrNull(typed.replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, toIso));
+const toIso = (_all: string, day: string, month: string, year: string) =>
+  `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+
+function readForm(form: Record<string, string>): NewReference {
+  return {
+    amount: readAmount(form['amount']),
+    referenceType: REFERENCE_TYPES.find((type) => type === form['kind']) ?? 'Dynamic',
+    description: textOrNull(form['description']),
+    customerName: textOrNull(form['customerName']),
+    customerTelephone: textOrNull(form['customerTelephone']),
+    customerEmail: textOrNull(form['customerEmail']),
+    documentNumber: textOrNull(form['documentNumber']),
+    expiryDate: readDay(form['expiryDate']),
+    reference: readDigits(form['reference']),
+  };
+}
+
+/** The cells of a line, in their order. */
+const CELLS = ['amount', 'description', 'customerName', 'customerTelephone', 'expiryDate', 'reference'] as const;
+
+/** Without an amount the payer chooses it, as often as they want. */
+function readLine(line: string): NewReference {
+  const cells = splitCells(line);
+  const named = Object.fromEntries(CELLS.map((name, nth) => [name, cells[nth] ?? '']));
+  return readForm({ ...named, kind: named['amount'] ? 'Dynamic' : 'Charging' });
+}
+
+const readLines = (form: Record<string, string>) => ({
+  body: { references: splitLines(form['lines'] ?? '').map(readLine) },
+});
+
+export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'referencesCreate', Act> = {
+  referenceCreate: {
+    operation: 'createReference',
+    ask: (form) => ({ body: readForm(form) }),
+    leadsTo: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
+  },
+  referencesCheck: { operation: 'createReferences', ask: readLines, files: { lines: 'text' }, isTrial: true },
+  referencesCreate: {
+    operation: 'createReferences',
+    ask: readLines,
+    leadsTo: () => `${REFERENCES}?status=Pending`,
+  },
+};
+
+export const NEW_ONE = `${REFERENCES}?new=one`;
+export const NEW_MANY = `${REFERENCES}?new=many`;
+
+/** The form that was asked for, refused, or tried; null: none. */
+export function drawNew(drawn: AnyDrawn) {
+  const { opened, refused, told, visitor } = drawn;
+  const wanted =
+    refused?.act ?? told?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
+  if (!wanted || !visitor.may('createReference')) return null;
+  const t = textsOf(drawn);
+  const isOne = wanted === 'referenceCreate';
+  const title = isOne ? t['references.new'] : t['references.many'];
+  const other = isOne ? { href: NEW_MANY, text: t['references.many'] } : { href: NEW_ONE, text: t['references.new'] };
+  const content = (
+    <>
+      <Head title={title} back={{ href: REFERENCES, text: t['references.title'] }}>
+        <a href={other.href}>{other.text}</a>
+      </Head>
+      {isOne ? <One drawn={drawn} /> : <Many drawn={drawn} />}
+    </>
+  );
+  return { title, content };
+}
+
+function One({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const about = { drawn, act: 'referenceCreate' };
+  const kinds = REFERENCE_TYPES.map((type): [string, string] => [type, t[`reference.kind.${type}`]]);
+  return (
+    <Card>
+      <ActForm drawn={drawn} name="referenceCreate" button={t['references.create']}>
+        <Field
+          {...about}
+          name="amount"
+          label={t['reference.amount']}
+          hint={t['reference.amount.hint']}
+          inputmode="decimal"
+          prefix="Kz"
+        />
+        <Field {...about} name="kind" pointer="referenceType" label={t['reference.kind']} choices={kinds} />
+        <Field {...about} name="expiryDate" label={t['reference.until']} hint={t['reference.until.hint']} type="date" />
+        <Field {...about} name="description" label={t['reference.description']} maxLength={200} />
+        <div class="halves">
+          <Field {...about} name="customerName" label={t['reference.customer']} />
+          <Field {...about} name="customerTelephone" label={t['reference.phone']} type="tel" />
+        </div>
+        <div class="halves">
+          <Field {...about} name="customerEmail" label={t['reference.email']} type="email" />
+          <Field {...about} name="documentNumber" label={t['reference.document']} />
+        </div>
+        <Field
+          {...about}
+          name="reference"
+          label={t['reference.digits']}
+          hint={t['reference.digits.hint']}
+          inputmode="numeric"
+        />
+      </ActForm>
+    </Card>
+  );
+}
+
+function Many({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const { refused, told } = drawn;
+  // What was refused as it was made is corrected in the same field.
+  const act = refused?.act ?? 'referencesCheck';
+  return (
+    <>
+      {told && <Preview drawn={drawn} />}
+      <Card>
+        <p class="quiet">{t['references.many.about']}</p>
+        <ActForm
+          drawn={drawn}
+          name="referencesCheck"
+          button={t['references.check']}
+          hasFiles
+          {...(told && { look: 'plain' as const })}
+        >
+          <Field
+            drawn={drawn}
+            act={act}
+            name="lines"
+            pointer="references"
+            label={t['references.lines']}
+            hint={t['references.lines.hint']}
+            value={told?.typed['lines'] ?? ''}
+            lines={8}
+          />
+          <WrongLines drawn={drawn} act={act} field="lines" pointer="references" split={splitLines} />
+          <LinesFile drawn={drawn} act={act} name="lines" />
+        </ActForm>
+      </Card>
+    </>
+  );
+}
+
+/** What would be made of the lines; the press after it makes it, once however often it comes. */
+function Preview({ drawn }: { drawn: Drawn<unknown> }) {
+  const t = textsOf(drawn);
+  const { body, typed } = drawn.told as NonNullable<typeof drawn.told>;
+  const wanted = body.references as NewReference[];
+  const rows = wanted.map((each, nth) => ({ ...each, nth }));
+  const amounts = wanted.flatMap(({ amount }) => {
+    const read = toMinor(String(amount), CURRENCY);
+    return amount !== null && 'minor' in read ? read.minor : [];
+  });
+  const sum = amounts.length > 0 ? showMoney(addMinor(...amounts), CURRENCY) : t['link.open'];
+  const showAmount = (amount: NewReference['amount']) =>
+    amount === null ? t['link.open'] : money(Number(amount), CURRENCY);
+  return (
+    <section class="stack" aria-label={t['references.preview']}>
+      <Card title={t['references.preview']}>
+        <p class="amount">{sum}</p>
+        <p class="quiet">{fill(t['references.count'], { n: wanted.length })}</p>
+        <ActForm drawn={drawn} name="referencesCreate" button={t['references.create.all']}>
+          <input type="hidden" name="lines" value={typed['lines']} />
+        </ActForm>
+      </Card>
+      <Table<(typeof rows)[number]>
+        caption={t['references.preview']}
+        rows={rows}
+        keyOf={({ nth }) => String(nth)}
+        columns={[
+          { title: t['reference.amount'], cell: ({ amount }) => showAmount(amount), isNumber: true },
+          { title: t['reference.description'], cell: ({ description }) => description ?? '—' },
+          { title: t['reference.customer'], cell: ({ customerName }) => customerName ?? '—' },
+          { title: t['reference.phone'], cell: ({ customerTelephone }) => customerTelephone ?? '—' },
+          { title: t['reference.until'], cell: ({ expiryDate }) => expiryDate?.split('-').reverse().join('/') ?? '—' },
+          { title: t['reference.digits'], cell: ({ reference }) => reference ?? t['references.drawn'] },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+// One payment reference: its digits to give to the payer, what was paid on it, what happened to it, and its end.
+import type { Drawn } from '../../../shared/console.ts';
+import { showReference } from '../../../shared/reference.ts';
+import { FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Copy, Head, Rows, textsOf } from '../../parts.tsx';
+import { fill, find, money, whenOf } from '../../words.ts';
+import { MovementLine } from '../books/parts.tsx';
+import { FOR_EVER, Story } from '../payment.tsx';
+import { REFERENCES, type Details as Page } from './data.ts';
+import { priceOf, ReferenceState } from './references.tsx';
+
+type Part = { drawn: Drawn<Page> };
+
+export const reference: DrawnScreen = {
+  path: `${REFERENCES}/{pprReference}`,
+  needs: 'readReference',
+  live: ['reference', 'payment', 'refund'],
+  reads: ({ params }) => ({
+    reference: { operation: 'readReference', params },
+    history: { operation: 'readReferenceHistory', params },
+    movements: { operation: 'listTransactions', query: { reference: params['pprReference'] ?? '', limit: '100' } },
+  }),
+  acts: { referenceWithdraw: { operation: 'cancelReference', ask: (_, { params }) => ({ params }) } },
+  draw(drawn: Part['drawn']) {
+    const t = textsOf(drawn);
+    const { reference: shown } = drawn.data;
+    const { reference: digits, referenceStatus, entity, payableUntil, registeredAt, checkoutUrl } = shown;
+    const { of } = drawn.opened.query;
+    const title = showReference(digits);
+    const isOpen = referenceStatus === 'Pending';
+    const content = (
+      <>
+        <Head title={title} back={{ href: REFERENCES, text: t['references.title'] }}>
+          <a href={`/console/payments/${shown.internalId}`}>{t['charge.open']}</a>
+        </Head>
+        {of && of !== shown.internalId && (
+          <p class="warning">
+            {t['reference.reused']} <a href={`/console/payments/${encodeURIComponent(of)}`}>{t['charge.open']}</a>
+          </p>
+        )}
+        <Card live="state">
+          <p class="amount">{priceOf(drawn, shown)}</p>
+          <p>
+            <ReferenceState drawn={drawn} reference={shown} />
+          </p>
+          {isOpen && !registeredAt && <p class="quiet">{t['reference.unknown']}</p>}
+          {payableUntil && <p class="warning">{fill(t['reference.late'], { when: whenOf(payableUntil) })}</p>}
+        </Card>
+        {isOpen && (
+          <Card title={t['reference.give']}>
+            <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
+            <p class="digits">{title}</p>
+            <Copy drawn={drawn} text={checkoutUrl} label={t['payment.link']} />
+          </Card>
+        )}
+        <Received drawn={drawn} />
+        <div class="halves">
+          <Card title={t['payment.timeline']} live="timeline">
+            <Happened drawn={drawn} />
+          </Card>
+          <Card title={t['payment.details']} live="details">
+            <Details drawn={drawn} />
+          </Card>
+        </div>
+        {isOpen && drawn.visitor.may('cancelReference') && (
+          <Card>
+            <FoldedAct
+              drawn={drawn}
+              name="referenceWithdraw"
+              title={t['act.withdraw']}
+              sure={t['reference.withdraw.sure']}
+              button={t['act.withdraw']}
+              look="plain danger"
+            />
+          </Card>
+        )}
+      </>
+    );
+    return { title, content };
+  },
+};
+
+/** The payments on it and what of them went back; another payment with these digits has its own. */
+function Received({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { reference: shown, movements } = drawn.data;
+  const own = movements.data.filter(({ paymentId }) => paymentId === shown.internalId);
+  return (
+    <section class="stack" data-live-part="received">
+      {own.length > 0 && (
+        <>
+          <h2>{t['reference.received']}</h2>
+          <ul class="card list">
+            {own.map((movement, nth) => (
+              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={own[nth - 1]} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Happened({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { history, reference: shown } = drawn.data;
+  const told = history.data.flatMap(({ id, type, amount, occurredAt }) => {
+    const text = find(t, `event.${type}`);
+    return text
+      ? [{ id, occurredAt, text: amount === null ? text : `${text}${t['colon']}${money(amount, shown.currency)}` }]
+      : [];
+  });
+  return <Story told={told} />;
+}
+
+function Details({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { entity, referenceType, amountPaid, amountRefunded, currency, expiresAt, createdAt, ...shown } =
+    drawn.data.reference;
+  return (
+    <Rows
+      rows={[
+        [t['payment.entity'], entity],
+        [t['reference.kind'], t[`reference.kind.${referenceType}`]],
+        [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
+        [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
+        [t['payment.created'], whenOf(createdAt)],
+        [t['payment.expires'], expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.description'], shown.description],
+        [t['payment.customer'], shown.customerName],
+        [t['payment.email'], shown.customerEmail],
+        [t['payment.phone'], shown.customerTelephone],
+        [t['payment.document'], shown.documentNumber],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+// Payment references: which there are and whether they were paid, found by their digits, newest first.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
+import type { IconName } from '../../icons.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import {
+  Badge,
+  Chips,
+  Head,
+  Line,
+  List,
+  Moment,
+  Nothing,
+  Search,
+  textsOf,
+  type AnyDrawn,
+  type Look,
+} from '../../parts.tsx';
+import { addressOf, dayOf, fill, find, money } from '../../words.ts';
+import { REFERENCES, type Listed, type Reference } from './data.ts';
+import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE } from './new.tsx';
+
+function filtersOf({ query }: Opened): Record<string, string> {
+  const status = REFERENCE_STATUSES.find((each) => each === query['status']);
+  const type = REFERENCE_TYPES.find((each) => each === query['type']);
+  return { ...(status && { status }), ...(type && { type }) };
+}
+
+/** What was searched for, without the spaces that slips write between digits; empty: nothing. */
+const searchedOf = ({ query }: Opened) => (query['q'] ?? '').replace(/\s/g, '');
+
+export const references: DrawnScreen = {
+  path: REFERENCES,
+  needs: 'listReferences',
+  menu: { text: 'references.title', icon: 'hash' },
+  live: ['reference', 'payment'],
+  reads(opened) {
+    const { after } = opened.query;
+    const searched = searchedOf(opened);
+    const query = { ...filtersOf(opened), pageSize: '25', ...(after && { after }) };
+    return {
+      list: searched ? null : { operation: 'listReferences', query },
+      found: searched ? { operation: 'readReference', params: { pprReference: searched }, orNull: true } : null,
+    };
+  },
+  acts: NEW_ACTS,
+  file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
+  draw(drawn: Drawn<Listed>) {
+    const form = drawNew(drawn);
+    if (form) return form;
+    const t = textsOf(drawn);
+    const { opened } = drawn;
+    const filters = filtersOf(opened);
+    const chipsOf = (name: 'status' | 'type', values: readonly string[]) =>
+      ['', ...values].map((value) => ({
+        href: addressOf(REFERENCES, { ...filters, [name]: value }),
+        text: find(t, `references.${value}`) ?? t['references.all'],
+        isOn: value === (filters[name] ?? '') && !searchedOf(opened),
+      }));
+    const content = (
+      <>
+        <Head title={t['references.title']}>
+          <a href={addressOf(`${REFERENCES}.csv`, filters)} download>
+            {t['payments.export']}
+          </a>
+        </Head>
+        <MakeNew drawn={drawn} />
+        <Search drawn={drawn} hint={t['references.search']} />
+        <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
+        <Chips label={t['reference.kind']} chips={chipsOf('type', REFERENCE_TYPES)} />
+        <Found drawn={drawn} />
+      </>
+    );
+    return { title: t['references.title'], content };
+  },
+};
+
+function MakeNew({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  if (!drawn.visitor.may('createReference')) return null;
+  return (
+    <div class="halves">
+      <a class="button" href={NEW_ONE}>
+        {t['references.new']}
+      </a>
+      <a class="button plain" href={NEW_MANY}>
+        {t['references.many']}
+      </a>
+    </div>
+  );
+}
+
+function Found({ drawn }: { drawn: Drawn<Listed> }) {
+  const t = textsOf(drawn);
+  const { list, found } = drawn.data;
+  const filters = filtersOf(drawn.opened);
+  const rows = list?.data ?? (found ? [found] : []);
+  if (rows.length === 0) {
+    const isFiltered = searchedOf(drawn.opened) !== '' || Object.keys(filters).length > 0;
+    return <Nothing drawn={drawn} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
+  }
+  return (
+    <List
+      drawn={drawn}
+      newest={addressOf(REFERENCES, filters)}
+      foot={fill(t['list.total'], { n: list?.totalItems ?? rows.length })}
+      more={list?.next ? addressOf(REFERENCES, { ...filters, after: list.next }) : null}
+    >
+      {rows.map((reference, nth) => (
+        <ReferenceLine key={reference.internalId} drawn={drawn} reference={reference} before={rows[nth - 1]} />
+      ))}
+    </List>
+  );
+}
+
+const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
+  Pending: ['clock', 'brand'],
+  Paid: ['check', 'success'],
+  Canceled: ['close', 'quiet'],
+  Expired: ['clock', 'quiet'],
+};
+
+/** What is paid many times is never done being paid: it is open. */
+export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: Reference }) {
+  const t = textsOf(drawn);
+  const { referenceStatus: status, referenceType } = reference;
+  const [icon, look] = SIGNS[status];
+  const isOpen = referenceType === 'Charging' && status === 'Pending';
+  return <Badge icon={icon} look={look} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />;
+}
+
+/** What is asked, or that the payer chooses. */
+export const priceOf = (drawn: AnyDrawn, { amount, currency }: Reference) =>
+  amount === 0 ? textsOf(drawn)['link.open'] : money(amount, currency);
+
+type LineProps = { drawn: AnyDrawn; reference: Reference; before: Reference | undefined };
+
+/** One reference; the first of a day says which. */
+function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
+  const { internalId, reference, createdAt, referenceStatus, description, customerName } = shown;
+  const t = textsOf(drawn);
+  const day = dayOf(createdAt);
+  // Digits are used again once they are free: of what is over, the address says which was meant.
+  const of = referenceStatus === 'Pending' ? undefined : internalId;
+  const paid = shown.referenceType === 'Charging' && shown.amountPaid > 0 && money(shown.amountPaid, shown.currency);
+  return (
+    <Line
+      id={internalId}
+      href={addressOf(`${REFERENCES}/${reference}`, { of })}
+      day={before && dayOf(before.createdAt) === day ? null : day}
+      title={showReference(reference)}
+      about={
+        <>
+          <Moment at={createdAt} isShort /> {[customerName, description].filter(Boolean).join(' · ')}
+        </>
+      }
+      end={
+        <>
+          <span class="money">{priceOf(drawn, shown)}</span>
+          <ReferenceState drawn={drawn} reference={shown} />
+          {paid && <span class="small quiet">{fill(t['reference.paid.so'], { amount: paid })}</span>}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,196 @@
+// The account of SMS: units that are left and every movement of them, whom messages come from, and how people refuse them.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { ActForm, Field, Folded } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
+import { addressOf, fill, find } from '../../words.ts';
+import { digitsOf, Entry, Places, SMS } from './parts.tsx';
+
+const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
+const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
+/** From here down a shop is told to ask for more. */
+const FEW = 100;
+
+type Account = {
+  nomeremetenteSms: string | null;
+  remetenteEfetivo: string;
+  optOutText: (typeof ENDINGS)[number];
+  optOutNumber: string | null;
+};
+type Movement = {
+  id: string;
+  tipo: (typeof KINDS)[number];
+  quantidade: number;
+  saldoDepois: number;
+  descricao: string;
+  criadoEm: string;
+  batchId: string | null;
+};
+type Page = {
+  account: Account;
+  balance: { saldoAtual: number; atualizadoEm: string | null };
+  ledger: { data: Movement[]; next: string | null; totalItems: number };
+};
+
+const kindOf = ({ query }: Opened) => KINDS.find((kind) => kind === query['kind']);
+
+export const smsAccount: DrawnScreen = {
+  path: SMS,
+  needs: 'readSmsAccount',
+  menu: { text: 'sms.title', icon: 'message' },
+  live: ['sms'],
+  reads(opened) {
+    const { after } = opened.query;
+    const kind = kindOf(opened);
+    const query = { pageSize: '25', ...(kind && { tipo: kind }), ...(after && { after }) };
+    return {
+      account: { operation: 'readSmsAccount' },
+      balance: { operation: 'readSmsBalance' },
+      ledger: { operation: 'listSmsMovements', query },
+    };
+  },
+  acts: {
+    smsSender: {
+      operation: 'updateSmsSender',
+      ask: ({ sender = '', optOutText, optOutNumber = '' }) => ({
+        body: { nomeremetenteSms: sender.trim() || null, optOutText, optOutNumber: optOutNumber.trim() || null },
+      }),
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { saldoAtual, atualizadoEm } = drawn.data.balance;
+    const canSend = drawn.visitor.may('sendSms');
+    const content = (
+      <>
+        <Head title={t['sms.title']}>
+          {canSend && (
+            <a class="button" href={`${SMS}/send`}>
+              {t['sms.send.new']}
+            </a>
+          )}
+        </Head>
+        <Places drawn={drawn} here="" />
+        <div class="halves">
+          <Card title={t['sms.balance']} live="balance">
+            <p class="amount">{fill(t['sms.units'], { n: digitsOf(saldoAtual) })}</p>
+            <p class="quiet">{saldoAtual < FEW ? t['sms.balance.few'] : t['sms.balance.about']}</p>
+            {atualizadoEm && (
+              <p class="small quiet">
+                {t['sms.balance.since']} <Moment at={atualizadoEm} />
+              </p>
+            )}
+          </Card>
+          <Sender drawn={drawn} />
+        </div>
+        <Ledger drawn={drawn} />
+      </>
+    );
+    return { title: t['sms.title'], content };
+  },
+};
+
+/** Whom messages come from, and how they end. */
+function Sender({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = drawn.data.account;
+  const about = { drawn, act: 'smsSender' };
+  return (
+    <Card title={t['sms.sender']}>
+      <Rows
+        rows={[
+          [t['sms.sender.name'], <strong key="name">{remetenteEfetivo}</strong>],
+          [t['sms.ending'], t[`sms.ending.${optOutText}`]],
+          [t['sms.ending.call'], optOutText === 'number' && optOutNumber],
+        ]}
+      />
+      {drawn.visitor.may('updateSmsSender') && (
+        <Folded drawn={drawn} act="smsSender" title={t['sms.sender.change']}>
+          <ActForm drawn={drawn} name="smsSender" button={t['sms.save']}>
+            <Field
+              {...about}
+              name="sender"
+              pointer="nomeremetenteSms"
+              label={t['sms.sender.name']}
+              hint={t['sms.sender.hint']}
+              value={nomeremetenteSms ?? ''}
+              maxLength={11}
+            />
+            <Field
+              {...about}
+              name="optOutText"
+              label={t['sms.ending']}
+              value={optOutText}
+              choices={ENDINGS.map((each): [string, string] => [each, t[`sms.ending.${each}`]])}
+            />
+            <Field
+              {...about}
+              name="optOutNumber"
+              label={t['sms.ending.call']}
+              hint={t['sms.ending.call.hint']}
+              value={optOutNumber ?? ''}
+              inputmode="tel"
+            />
+          </ActForm>
+        </Folded>
+      )}
+    </Card>
+  );
+}
+
+function Ledger({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { data, next, totalItems } = drawn.data.ledger;
+  const kind = kindOf(drawn.opened) ?? '';
+  const chips = ['', ...KINDS].map((each) => ({
+    href: addressOf(SMS, { kind: each }),
+    text: find(t, `sms.kind.${each}`) ?? t['sms.all'],
+    isOn: each === kind,
+  }));
+  return (
+    <section class="stack" aria-label={t['sms.ledger']}>
+      <h2>{t['sms.ledger']}</h2>
+      <Chips label={t['sms.ledger']} chips={chips} />
+      {data.length === 0 ? (
+        <Empty text={t['sms.ledger.none']} />
+      ) : (
+        <List
+          drawn={drawn}
+          newest={addressOf(SMS, { kind })}
+          foot={fill(t['list.total'], { n: totalItems })}
+          more={next && addressOf(SMS, { kind, after: next })}
+        >
+          {data.map((movement) => (
+            <MovementEntry key={movement.id} drawn={drawn} movement={movement} />
+          ))}
+        </List>
+      )}
+    </section>
+  );
+}
+
+function MovementEntry({ drawn, movement }: { drawn: Drawn<Page>; movement: Movement }) {
+  const t = textsOf(drawn);
+  const { id, tipo, quantidade, saldoDepois, descricao, criadoEm, batchId } = movement;
+  const sending = batchId && tipo === 'Debito' && addressOf(`${SMS}/history`, { batch: batchId });
+  return (
+    <Entry
+      id={id}
+      title={t[`sms.kind.${tipo}`]}
+      about={
+        <>
+          <Moment at={criadoEm} /> · {sending ? <a href={sending}>{descricao}</a> : descricao}
+        </>
+      }
+      end={
+        <>
+          <span class="money">
+            {tipo === 'Debito' ? '−' : '+'}
+            {digitsOf(quantidade)}
+          </span>
+          <span class="small quiet">{fill(t['sms.left'], { n: digitsOf(saldoDepois) })}</span>
+        </>
+      }
+    />
+  );
+}

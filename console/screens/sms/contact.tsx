@@ -1,0 +1,93 @@
+// One contact: changed, put on a list, written to, deleted.
+import type { Drawn } from '../../../shared/console.ts';
+import { showPhone } from '../../../shared/phone.ts';
+import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, textsOf } from '../../parts.tsx';
+import { addressOf } from '../../words.ts';
+import { ContactFields, Refuses, type Contact, type ListName } from './contacts.tsx';
+import { SMS, type Numbered } from './parts.tsx';
+
+const LIST = `${SMS}/contacts`;
+
+type Page = { contact: Contact; lists: Numbered<ListName> | null };
+
+export const smsContact: DrawnScreen = {
+  path: `${LIST}/{contactoId}`,
+  needs: 'readSmsContact',
+  reads: ({ params }, { may }) => ({
+    contact: { operation: 'readSmsContact', params },
+    lists: may('addSmsContactToList') ? { operation: 'listSmsContactLists', query: { pageSize: '100' } } : null,
+  }),
+  acts: {
+    smsContactChange: {
+      operation: 'replaceSmsContact',
+      ask: ({ nome = '', telefone = '' }, { params }) => ({ params, body: { nome, telefone } }),
+    },
+    smsContactList: {
+      operation: 'addSmsContactToList',
+      ask: ({ listaId = '' }, { params }) => ({ body: { listaId, contactoId: params['contactoId'] } }),
+    },
+    smsContactRemove: {
+      operation: 'removeSmsContact',
+      ask: (_, { params }) => ({ params }),
+      leadsTo: () => LIST,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { contact } = drawn.data;
+    const content = (
+      <>
+        <Head title={contact.nome} back={{ href: LIST, text: t['sms.contacts'] }}>
+          {drawn.visitor.may('sendSms') && !contact.recusaSms && (
+            <a class="button" href={addressOf(`${SMS}/send`, { to: showPhone(contact.telefone) })}>
+              {t['sms.send.one']}
+            </a>
+          )}
+        </Head>
+        <Card>
+          <p class="digits">{showPhone(contact.telefone)}</p>
+          <Refuses drawn={drawn} contact={contact} />
+          {drawn.visitor.may('replaceSmsContact') && <Acts drawn={drawn} />}
+        </Card>
+      </>
+    );
+    return { title: contact.nome, content };
+  },
+};
+
+function Acts({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  const { contact, lists } = drawn.data;
+  return (
+    <>
+      <Folded drawn={drawn} act="smsContactChange" title={t['sms.change']}>
+        <ActForm drawn={drawn} name="smsContactChange" button={t['sms.save']} tag={drawn.tags['contact']}>
+          <ContactFields drawn={drawn} act="smsContactChange" contact={contact} />
+        </ActForm>
+      </Folded>
+      {lists && lists.data.length > 0 && (
+        <Folded drawn={drawn} act="smsContactList" title={t['sms.contact.list']}>
+          <ActForm drawn={drawn} name="smsContactList" button={t['sms.contact.list.button']}>
+            <Field
+              drawn={drawn}
+              act="smsContactList"
+              name="listaId"
+              label={t['sms.list']}
+              choices={lists.data.map(({ listaId, nome }): [string, string] => [listaId, nome])}
+            />
+          </ActForm>
+        </Folded>
+      )}
+      <FoldedAct
+        drawn={drawn}
+        name="smsContactRemove"
+        title={t['sms.remove']}
+        sure={t['sms.contact.remove.sure']}
+        button={t['sms.remove']}
+        look="plain danger"
+      />
+    </>
+  );
+}

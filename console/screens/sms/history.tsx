@@ -1,0 +1,174 @@
+// What was sent, newest first, and what became of each message.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { isDay } from '../../../shared/luanda.ts';
+import { normalizePhone, showPhone } from '../../../shared/phone.ts';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
+import { addressOf, fill, find, whenOf } from '../../words.ts';
+import { Bubble, Entry, None, pageOf, Pages, Places, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
+
+const PATH = `${SMS}/history`;
+const STATUSES = ['Pendente', 'Enviado', 'Entregue', 'Falhado'] as const;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+type Message = {
+  id: string;
+  batchId: string;
+  numeroDestino: string;
+  remetente: string;
+  conteudo: string;
+  partes: number;
+  estado: (typeof STATUSES)[number];
+  enviadoEm: string | null;
+  entregueEm: string | null;
+  motivoFalha: string | null;
+  paginaRecusa: string | null;
+};
+type Page = { list: Numbered<Message> | null };
+
+const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
+const batchOf = ({ query }: Opened) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
+
+/** What of the address is a day; one before the first is none. */
+function daysOf({ query }: Opened): { from: string; to: string } {
+  const read = (text = '') => (isDay(text) ? text : '');
+  const [from, to] = [read(query['from']), read(query['to'])];
+  return { from, to: to < from ? '' : to };
+}
+
+/** Null: what is searched for is no number, and nothing was sent to it. */
+function filtersOf(opened: Opened): Record<string, string> | null {
+  const { q } = opened.query;
+  const [status, batch] = [statusOf(opened), batchOf(opened)];
+  const phone = q?.trim() ? normalizePhone(q) : undefined;
+  if (phone === null) return null;
+  const { from, to } = daysOf(opened);
+  return {
+    ...(status && { estado: status }),
+    ...(batch && { batchId: batch }),
+    ...(phone && { numeroDestino: phone }),
+    ...(from && { desde: from }),
+    ...(to && { ate: to }),
+  };
+}
+
+export const smsHistory: DrawnScreen = {
+  path: PATH,
+  needs: 'listSentSms',
+  reads(opened) {
+    const filters = filtersOf(opened);
+    return { list: filters && { operation: 'listSentSms', query: { ...filters, ...pageOf(opened) } } };
+  },
+  acts: {},
+  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { opened, data } = drawn;
+    const status = statusOf(opened) ?? '';
+    const batch = batchOf(opened);
+    const days = daysOf(opened);
+    const keeps = { q: opened.query['q'] ?? '', status, batch: batch ?? '', ...days };
+    const chips = ['', ...STATUSES].map((each) => ({
+      href: addressOf(PATH, { ...keeps, status: each }),
+      text: find(t, `sms.status.${each}`) ?? t['sms.all'],
+      isOn: each === status,
+    }));
+    const rows = data.list?.data ?? [];
+    const content = (
+      <>
+        <Head title={t['sms.history']} back={{ href: SMS, text: t['sms.title'] }}>
+          <a href={addressOf(`${PATH}.csv`, keeps)} download>
+            {t['sms.export']}
+          </a>
+        </Head>
+        <Places drawn={drawn} here="/history" />
+        <Search drawn={drawn} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
+        <Days drawn={drawn} keeps={keeps} />
+        <Chips label={t['sms.status']} chips={chips} />
+        {batch && (
+          <p class="small">
+            {t['sms.history.batch']} <a href={addressOf(PATH, { status })}>{t['sms.history.all']}</a>
+          </p>
+        )}
+        {data.list && rows.length > 0 ? (
+          <Pages drawn={drawn} list={data.list} path={PATH} keeps={keeps}>
+            {rows.map((message) => (
+              <MessageEntry key={message.id} drawn={drawn} message={message} />
+            ))}
+          </Pages>
+        ) : (
+          <None
+            drawn={drawn}
+            text={t['sms.history.none']}
+            path={PATH}
+            isSearch={Object.values(keeps).some((each) => each)}
+          />
+        )}
+      </>
+    );
+    return { title: t['sms.history'], content };
+  },
+};
+
+type DaysProps = { drawn: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
+
+/** From one day to another, of Luanda. */
+function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
+  const t = textsOf(drawn);
+  return (
+    <details class="act" open={from !== '' || to !== ''}>
+      <summary>{t['sms.days']}</summary>
+      <form class="stack">
+        {Object.entries(others).map(
+          ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        <div class="halves">
+          {(['from', 'to'] as const).map((name) => (
+            <div key={name} class="field">
+              <label for={name}>{t[`sms.days.${name}`]}</label>
+              <div class="input">
+                <input id={name} name={name} type="date" value={name === 'from' ? from : to} />
+              </div>
+            </div>
+          ))}
+        </div>
+        <button class="plain">{t['sms.days.show']}</button>
+      </form>
+    </details>
+  );
+}
+
+function MessageEntry({ drawn, message }: { drawn: Drawn<Page>; message: Message }) {
+  const t = textsOf(drawn);
+  const { id, numeroDestino, remetente, conteudo, partes, estado, enviadoEm, entregueEm } = message;
+  const { motivoFalha, paginaRecusa } = message;
+  return (
+    <Entry
+      id={id}
+      title={showPhone(numeroDestino)}
+      about={
+        <>
+          {enviadoEm && (
+            <>
+              <Moment at={enviadoEm} /> ·{' '}
+            </>
+          )}
+          {startOf(conteudo)}
+        </>
+      }
+      end={<SmsState status={estado} text={t[`sms.status.${estado}`]} />}
+    >
+      <Bubble text={conteudo} />
+      <Rows
+        rows={[
+          [t['sms.failure'], motivoFalha && (find(t, `sms.failure.${motivoFalha}`) ?? motivoFalha)],
+          [t['sms.sender.name'], remetente],
+          [t['sms.parts'], fill(t['sms.units'], { n: partes })],
+          [t['sms.sent'], enviadoEm && whenOf(enviadoEm)],
+          [t['sms.delivered'], entregueEm && whenOf(entregueEm)],
+          [t['sms.refusal.page'], paginaRecusa && <a href={paginaRecusa}>{paginaRecusa}</a>],
+        ]}
+      />
+    </Entry>
+  );
+}

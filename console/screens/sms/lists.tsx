@@ -1,0 +1,68 @@
+// Lists of contacts: which there are, and a new one.
+import type { Drawn } from '../../../shared/console.ts';
+import { ActForm, Field, Folded } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, Line, Moment, textsOf } from '../../parts.tsx';
+import { None, pageOf, Pages, peopleOf, Places, SMS, type Numbered } from './parts.tsx';
+
+const PATH = `${SMS}/lists`;
+
+type Listed = { listaId: string; nome: string; totalContactos: number; criadoEm: string };
+type Page = { list: Numbered<Listed> };
+
+export const smsLists: DrawnScreen = {
+  path: PATH,
+  needs: 'listSmsContactLists',
+  reads: (opened) => ({ list: { operation: 'listSmsContactLists', query: pageOf(opened) } }),
+  acts: {
+    smsListCreate: {
+      operation: 'createSmsContactList',
+      ask: ({ nome = '' }) => ({ body: { nome } }),
+      leadsTo: ({ listaId }: Listed) => `${PATH}/${listaId}`,
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { list } = drawn.data;
+    const content = (
+      <>
+        <Head title={t['sms.lists']} back={{ href: SMS, text: t['sms.title'] }} />
+        <Places drawn={drawn} here="/lists" />
+        {drawn.visitor.may('createSmsContactList') && (
+          <Card>
+            <Folded drawn={drawn} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
+              <ActForm drawn={drawn} name="smsListCreate" button={t['sms.list.create']}>
+                <Field
+                  drawn={drawn}
+                  act="smsListCreate"
+                  name="nome"
+                  label={t['sms.list.name']}
+                  hint={t['sms.list.name.hint']}
+                  maxLength={100}
+                  required
+                />
+              </ActForm>
+            </Folded>
+          </Card>
+        )}
+        {list.data.length > 0 ? (
+          <Pages drawn={drawn} list={list} path={PATH}>
+            {list.data.map(({ listaId, nome, totalContactos, criadoEm }) => (
+              <Line
+                key={listaId}
+                id={listaId}
+                href={`${PATH}/${listaId}`}
+                title={nome}
+                about={<Moment at={criadoEm} />}
+                end={<span class="small">{peopleOf(drawn, totalContactos)}</span>}
+              />
+            ))}
+          </Pages>
+        ) : (
+          <None drawn={drawn} text={t['sms.lists.none']} path={PATH} isSearch={false} />
+        )}
+      </>
+    );
+    return { title: t['sms.lists'], content };
+  },
+};

@@ -1,0 +1,117 @@
+// Who refuses a shop's SMS: looked up, written down as they say so, and taken back where it was the shop that wrote it.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { normalizePhone, showPhone } from '../../../shared/phone.ts';
+import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, List, Moment, Search, textsOf } from '../../parts.tsx';
+import { addressOf } from '../../words.ts';
+import { Entry, None, Places, SMS } from './parts.tsx';
+
+const PATH = `${SMS}/opt-outs`;
+
+type OptOut = { id: string; phone: string; source: 'reply' | 'page' | 'merchant' | null; createdAt: string };
+type Page = { list: { data: OptOut[]; next: string | null } | null };
+
+/** Null: what is searched for is no number, and nobody refuses there. */
+function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
+  if (!q?.trim()) return {};
+  const phone = normalizePhone(q);
+  return phone ? { phone } : null;
+}
+
+export const smsOptOuts: DrawnScreen = {
+  path: PATH,
+  needs: 'listSmsOptOuts',
+  reads(opened) {
+    const { after } = opened.query;
+    const filters = filtersOf(opened);
+    const query = { ...filters, limit: '25', ...(after && { after }) };
+    return { list: filters && { operation: 'listSmsOptOuts', query } };
+  },
+  acts: {
+    smsOptOut: { operation: 'createSmsOptOut', ask: ({ phone = '' }) => ({ body: { phone } }) },
+    smsOptIn: { operation: 'deleteSmsOptOut', ask: ({ id = '' }) => ({ params: { optOutId: id } }) },
+  },
+  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSmsOptOuts', query: filtersOf(opened) ?? {} }) },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { list } = drawn.data;
+    const { q } = drawn.opened.query;
+    const rows = list?.data ?? [];
+    const next = list?.next ?? null;
+    const content = (
+      <>
+        <Head title={t['sms.optOuts']} back={{ href: SMS, text: t['sms.title'] }}>
+          <a href={addressOf(`${PATH}.csv`, { q })} download>
+            {t['sms.export']}
+          </a>
+        </Head>
+        <Places drawn={drawn} here="/opt-outs" />
+        <p class="quiet">{t['sms.optOuts.about']}</p>
+        {drawn.visitor.may('createSmsOptOut') && <WriteDown drawn={drawn} />}
+        {(rows.length > 0 || q) && <Search drawn={drawn} hint={t['sms.search.phone']} />}
+        {rows.length > 0 ? (
+          <List drawn={drawn} newest={addressOf(PATH, { q })} more={next && addressOf(PATH, { q, after: next })}>
+            {rows.map((optOut) => (
+              <OptOutEntry key={optOut.id} drawn={drawn} optOut={optOut} />
+            ))}
+          </List>
+        ) : (
+          <None drawn={drawn} text={t['sms.optOuts.none']} path={PATH} isSearch={!!q} />
+        )}
+      </>
+    );
+    return { title: t['sms.optOuts'], content };
+  },
+};
+
+function WriteDown({ drawn }: { drawn: Drawn<Page> }) {
+  const t = textsOf(drawn);
+  return (
+    <Card>
+      <Folded drawn={drawn} act="smsOptOut" title={t['sms.optOut.new']}>
+        <ActForm drawn={drawn} name="smsOptOut" button={t['sms.optOut.button']}>
+          <Field
+            drawn={drawn}
+            act="smsOptOut"
+            name="phone"
+            label={t['sms.contact.phone']}
+            hint={t['sms.optOut.hint']}
+            type="tel"
+            inputmode="tel"
+            required
+          />
+        </ActForm>
+      </Folded>
+    </Card>
+  );
+}
+
+/** Only what the shop wrote down can be taken back. */
+function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: OptOut }) {
+  const t = textsOf(drawn);
+  const { id, phone, source, createdAt } = optOut;
+  const canUndo = source === 'merchant' && drawn.visitor.may('deleteSmsOptOut');
+  const own = drawn.refused?.typed['id'] === id ? drawn : { ...drawn, refused: null };
+  return (
+    <Entry
+      id={id}
+      title={showPhone(phone)}
+      about={<Moment at={createdAt} />}
+      end={<span class="small quiet">{t[`sms.source.${source ?? 'reply'}`]}</span>}
+    >
+      {canUndo && (
+        <FoldedAct
+          drawn={own}
+          name="smsOptIn"
+          title={t['sms.optIn']}
+          sure={t['sms.optIn.sure']}
+          button={t['sms.optIn']}
+          look="plain"
+        >
+          <input type="hidden" name="id" value={id} />
+        </FoldedAct>
+      )}
+    </Entry>
+  );
+}

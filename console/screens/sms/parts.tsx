@@ -1,0 +1,157 @@
+// What the screens of SMS share: the way from one to the other, lists by number of page, and how they write what the API says.
+import type { ComponentChildren } from 'preact';
+import type { Opened } from '../../../shared/console.ts';
+import type { IconName } from '../../icons.tsx';
+import { Badge, Empty, List, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
+import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
+
+export const SMS = '/console/sms';
+
+/** By the last word of their address; the first is the account's. */
+const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
+  ['', 'sms.account', 'readSmsAccount'],
+  ['/send', 'sms.send', 'sendSms'],
+  ['/history', 'sms.history', 'listSentSms'],
+  ['/schedule', 'sms.schedule', 'listScheduledSms'],
+  ['/contacts', 'sms.contacts', 'listSmsContacts'],
+  ['/lists', 'sms.lists', 'listSmsContactLists'],
+  ['/templates', 'sms.templates', 'listSmsTemplates'],
+  ['/opt-outs', 'sms.optOuts', 'listSmsOptOuts'],
+];
+
+/** Where else to go within SMS; on a phone the account's screen alone says it, the others lead back there. */
+export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
+  const t = textsOf(drawn);
+  const places = PLACES.filter(([, , needs]) => drawn.visitor.may(needs));
+  return (
+    <nav class={here ? 'chips places far' : 'chips places'} aria-label={t['sms.title']}>
+      {places.map(([path, text]) => (
+        <a key={path} href={SMS + path} aria-current={path === here ? 'page' : undefined}>
+          {t[text]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export type Numbered<Row> = { data: Row[]; totalItems: number };
+
+/** So many lines a page. */
+const PAGE_SIZE = 25;
+
+/** The query of a list whose pages have numbers. */
+export function pageOf({ query: { page } }: Opened): Record<string, string> {
+  return { pageSize: String(PAGE_SIZE), pageNumber: page && /^[1-9]\d{0,5}$/.test(page) ? page : '1' };
+}
+
+type PagesProps = {
+  drawn: AnyDrawn;
+  list: { totalItems: number };
+  path: string;
+  /** What of the address stays from page to page. */
+  keeps?: Record<string, string | undefined>;
+  foot?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A list that goes on by the number of its page. */
+export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
+  const page = Number(pageOf(drawn.opened)['pageNumber']);
+  const hasMore = page * PAGE_SIZE < totalItems;
+  const total = fill(textsOf(drawn)['list.total'], { n: totalItems });
+  return (
+    <List
+      drawn={drawn}
+      newest={addressOf(path, keeps)}
+      foot={foot ? [total, ' · ', foot] : total}
+      more={hasMore ? addressOf(path, { ...keeps, page: String(page + 1) }) : null}
+    >
+      {children}
+    </List>
+  );
+}
+
+/** Nothing was found; or there is nothing yet, and what to do then. */
+export function None({
+  drawn,
+  text,
+  path,
+  isSearch,
+}: {
+  drawn: AnyDrawn;
+  text: string;
+  path: string;
+  isSearch: boolean;
+}) {
+  const t = textsOf(drawn);
+  if (!isSearch) return <Empty text={text} />;
+  return (
+    <Empty text={t['sms.none.found']}>
+      <a href={path}>{t['list.clear']}</a>
+    </Empty>
+  );
+}
+
+type EntryProps = { id: string; title: ComponentChildren; about: ComponentChildren; end?: ComponentChildren };
+
+/** One of a list, with what can be done or read of it behind a press where there is more. */
+export function Entry({ id, title, about, end, children }: EntryProps & { children?: ComponentChildren }) {
+  const line = (
+    <>
+      <span>
+        <strong>{title}</strong>
+        <span class="small quiet">{about}</span>
+      </span>
+      <span class="end">{end}</span>
+    </>
+  );
+  return (
+    <li data-live-key={id}>
+      {children ? (
+        <details class="entry">
+          <summary class="line">{line}</summary>
+          <div class="stack">{children}</div>
+        </details>
+      ) : (
+        <div class="line">{line}</div>
+      )}
+    </li>
+  );
+}
+
+/** A message as its reader has it. */
+export function Bubble({ text }: { text: string }) {
+  return <p class="bubble">{text}</p>;
+}
+
+/** The beginning of a text, on one line. */
+export function startOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > START ? `${line.slice(0, START).trimEnd()}…` : line;
+}
+
+const START = 40;
+
+/** `12 345`. */
+export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+
+/** How many people, in words. */
+export function peopleOf(drawn: AnyDrawn, n: number): string {
+  const t = textsOf(drawn);
+  return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
+}
+
+const SIGNS: Record<string, [IconName, Look]> = {
+  Pendente: ['clock', 'quiet'],
+  Enviado: ['message', 'brand'],
+  Entregue: ['check', 'success'],
+  Falhado: ['stop', 'danger'],
+  Agendado: ['clock', 'brand'],
+  Cancelado: ['close', 'quiet'],
+};
+
+/** A status of the API, of a message or of a schedule. */
+export function SmsState({ status, text }: { status: string; text: string }) {
+  const [icon, look] = SIGNS[status] ?? ['clock', 'quiet'];
+  return <Badge icon={icon} look={look} text={text} />;
+}

@@ -1,0 +1,116 @@
+// Sendings that wait for their minute: what each will say and to how many, and how it is called off.
+import type { Drawn, Opened } from '../../../shared/console.ts';
+import { FoldedAct } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Chips, Head, Rows, textsOf } from '../../parts.tsx';
+import { addressOf, fill, find, whenOf } from '../../words.ts';
+import {
+  Bubble,
+  Entry,
+  None,
+  pageOf,
+  Pages,
+  peopleOf,
+  Places,
+  SMS,
+  SmsState,
+  startOf,
+  type Numbered,
+} from './parts.tsx';
+
+const PATH = `${SMS}/schedule`;
+const STATUSES = ['Agendado', 'Enviado', 'Cancelado'] as const;
+
+type Schedule = {
+  agendamentoId: string;
+  batchId: string;
+  estado: (typeof STATUSES)[number];
+  agendadaPara: string;
+  conteudo: string;
+  remetente: string;
+  totalDestinatarios: number;
+  unidades: number;
+  criadoEm: string;
+};
+type Page = { list: Numbered<Schedule> };
+
+const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
+
+export const smsSchedule: DrawnScreen = {
+  path: PATH,
+  needs: 'listScheduledSms',
+  reads(opened) {
+    const status = statusOf(opened);
+    return { list: { operation: 'listScheduledSms', query: { ...pageOf(opened), ...(status && { estado: status }) } } };
+  },
+  acts: {
+    smsCallOff: {
+      operation: 'cancelScheduledSms',
+      ask: ({ id = '' }) => ({ params: { agendamentoId: id } }),
+    },
+  },
+  draw(drawn: Drawn<Page>) {
+    const t = textsOf(drawn);
+    const { list } = drawn.data;
+    const status = statusOf(drawn.opened) ?? '';
+    const chips = ['', ...STATUSES].map((each) => ({
+      href: addressOf(PATH, { status: each }),
+      text: find(t, `sms.scheduled.${each}`) ?? t['sms.all'],
+      isOn: each === status,
+    }));
+    const content = (
+      <>
+        <Head title={t['sms.schedule']} back={{ href: SMS, text: t['sms.title'] }} />
+        <Places drawn={drawn} here="/schedule" />
+        <Chips label={t['sms.status']} chips={chips} />
+        {list.data.length > 0 ? (
+          <Pages drawn={drawn} list={list} path={PATH} keeps={{ status }}>
+            {list.data.map((schedule) => (
+              <ScheduleEntry key={schedule.agendamentoId} drawn={drawn} schedule={schedule} />
+            ))}
+          </Pages>
+        ) : (
+          <None drawn={drawn} text={t['sms.schedule.none']} path={PATH} isSearch={status !== ''} />
+        )}
+      </>
+    );
+    return { title: t['sms.schedule'], content };
+  },
+};
+
+function ScheduleEntry({ drawn, schedule }: { drawn: Drawn<Page>; schedule: Schedule }) {
+  const t = textsOf(drawn);
+  const { agendamentoId: id, batchId, estado, agendadaPara, conteudo, remetente, criadoEm } = schedule;
+  const { totalDestinatarios, unidades } = schedule;
+  const own = drawn.refused?.typed['id'] === id ? drawn : { ...drawn, refused: null };
+  return (
+    <Entry
+      id={id}
+      title={whenOf(agendadaPara)}
+      about={`${peopleOf(drawn, totalDestinatarios)} · ${startOf(conteudo)}`}
+      end={<SmsState status={estado} text={t[`sms.scheduled.${estado}`]} />}
+    >
+      <Bubble text={conteudo} />
+      <Rows
+        rows={[
+          [t['sms.sender.name'], remetente],
+          [t['sms.takes'], fill(t['sms.units'], { n: unidades })],
+          [t['sms.made'], whenOf(criadoEm)],
+        ]}
+      />
+      {estado === 'Enviado' && <a href={addressOf(`${SMS}/history`, { batch: batchId })}>{t['sms.schedule.sent']}</a>}
+      {estado === 'Agendado' && drawn.visitor.may('cancelScheduledSms') && (
+        <FoldedAct
+          drawn={own}
+          name="smsCallOff"
+          title={t['sms.callOff']}
+          sure={t['sms.callOff.sure']}
+          button={t['sms.callOff']}
+          look="plain danger"
+        >
+          <input type="hidden" name="id" value={id} />
+        </FoldedAct>
+      )}
+    </Entry>
+  );
+}

@@ -1,0 +1,128 @@
+// A message to one, to pasted numbers or to a list: written, looked at with what it costs, and then sent or planned.
+import type { Drawn } from '../../../shared/console.ts';
+import { showPhone } from '../../../shared/phone.ts';
+import { ActForm, Folded } from '../../form.tsx';
+import type { DrawnScreen } from '../../layout.tsx';
+import { Card, Head, Rows, textsOf } from '../../parts.tsx';
+import { addressOf, fill, whenOf } from '../../words.ts';
+import { Bubble, digitsOf, peopleOf, Places, SMS } from './parts.tsx';
+import { SendForm, type SendPage } from './send-form.tsx';
+import { actOf, readSending } from './sending.ts';
+
+const PATH = `${SMS}/send`;
+const HISTORY = `${SMS}/history`;
+
+/** As `previewSms` answers it. */
+type Preview = {
+  totalDestinatarios: number;
+  partes: number;
+  caracteresUcs2: string[];
+  unidades: number;
+  duplicados: number;
+  recusados: number;
+  saldoAtual: number;
+  remetente: string;
+  agendadaPara: string | null;
+  exemplo: { numeroDestino: string; conteudo: string } | null;
+};
+
+const ask = (form: Record<string, string>) => ({ body: readSending(form) });
+const leadsTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
+
+export const smsSend: DrawnScreen = {
+  path: PATH,
+  needs: 'sendSms',
+  reads({ query: { template } }) {
+    return {
+      lists: { operation: 'listSmsContactLists', query: { pageSize: '100' } },
+      templates: { operation: 'listSmsTemplates', query: { pageSize: '20' } },
+      account: { operation: 'readSmsAccount' },
+      template: template ? { operation: 'readSmsTemplate', params: { templateId: template } } : null,
+    };
+  },
+  acts: {
+    smsPreview: { operation: 'previewSms', ask, tells: true },
+    smsSend: { operation: 'sendSms', ask, leadsTo },
+    smsSendTemplate: { operation: 'sendSmsTemplate', ask, leadsTo },
+    smsSendList: { operation: 'sendSmsToList', ask, leadsTo },
+    smsPlan: { operation: 'scheduleSms', ask, leadsTo: () => `${SMS}/schedule` },
+  },
+  draw(drawn: Drawn<SendPage>) {
+    const t = textsOf(drawn);
+    const title = drawn.told ? t['sms.sure'] : t['sms.send.new'];
+    const content = (
+      <>
+        <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
+        {drawn.told ? (
+          <Sure drawn={drawn} preview={drawn.told.body as Preview} typed={drawn.told.typed} />
+        ) : (
+          <>
+            <Places drawn={drawn} here="/send" />
+            <SendForm drawn={drawn} />
+          </>
+        )}
+      </>
+    );
+    return { title, content };
+  },
+};
+
+type SureProps = { drawn: Drawn<SendPage>; preview: Preview; typed: Record<string, string> };
+
+/** How many and what it costs, and the message itself; then the press that sends it, once however often it comes. */
+function Sure({ drawn, preview, typed }: SureProps) {
+  const t = textsOf(drawn);
+  const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
+  const lacks = unidades - saldoAtual;
+  return (
+    <>
+      <Card>
+        <p class="amount">{peopleOf(drawn, totalDestinatarios)}</p>
+        <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
+        <Details drawn={drawn} preview={preview} />
+        {exemplo && (
+          <>
+            <h2>{fill(t['sms.sure.first'], { phone: showPhone(exemplo.numeroDestino) })}</h2>
+            <Bubble text={exemplo.conteudo} />
+          </>
+        )}
+        {totalDestinatarios === 0 && <p class="error">{t['sms.sure.nobody']}</p>}
+        {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: digitsOf(lacks) })}</p>}
+        {totalDestinatarios > 0 && lacks <= 0 && (
+          <ActForm
+            drawn={drawn}
+            name={actOf(typed)}
+            button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
+          >
+            {Object.entries(typed).map(
+              ([name, value]) => !OWN.has(name) && <input key={name} type="hidden" name={name} value={value} />,
+            )}
+          </ActForm>
+        )}
+        <Folded drawn={drawn} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
+          <SendForm drawn={drawn} typed={typed} />
+        </Folded>
+      </Card>
+    </>
+  );
+}
+
+/** What every form carries by itself. */
+const OWN = new Set(['act', 'token', 'key', 'etag']);
+
+function Details({ drawn, preview }: Omit<SureProps, 'typed'>) {
+  const t = textsOf(drawn);
+  const { partes, caracteresUcs2, duplicados, recusados, remetente, agendadaPara } = preview;
+  return (
+    <Rows
+      rows={[
+        [t['sms.sender.name'], remetente],
+        [t['sms.when'], agendadaPara ? whenOf(agendadaPara) : t['sms.when.now']],
+        [t['sms.parts.each'], partes > 0 && partes],
+        [t['sms.dear'], caracteresUcs2.length > 0 && caracteresUcs2.slice(0, 20).join(' ')],
+        [t['sms.recusados'], recusados > 0 && recusados],
+        [t['sms.duplicados'], duplicados > 0 && duplicados],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+// A screen drawn for whoever is signed in: what it reads of the API, in their language, and whom it is for.
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { PROBLEMS } from '../../shared/errors.ts';
+import { LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Ask, ConsoleRender, Drawn, Opened, Refused, ScreenRules, Visitor } from '../../shared/console.ts';
+import type { Core } from '../core.ts';
+import type { Assets } from '../http/page.ts';
+import { Problem, type Answer } from '../http/problem.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { plain, type CallFrom, type Operations } from './call.ts';
+import { showConsolePage } from './door.ts';
+import type { CallOnce } from './once.ts';
+import { formTokenOf, type SignedIn } from './session.ts';
+
+export type Stage = {
+  core: Core;
+  /** The same by everybody's time: who may come in does not go by a sandbox's own. */
+  door: Core;
+  assets: Assets;
+  render: ConsoleRender;
+};
+export type ConsoleDeps = Stage & { operations: Operations; callOnce: CallOnce };
+
+/** Whoever is signed in, and by which request. */
+export type Entered = CallFrom & { signedIn: SignedIn };
+
+/** @throws Problem not_found for a screen that this person may not see, as for one that does not exist */
+export async function show(
+  deps: ConsoleDeps,
+  screen: ScreenRules,
+  from: Entered,
+  opened: Opened,
+  refused: Refused | null,
+  told: Drawn<unknown>['told'] = null,
+): Promise<Answer> {
+  const { core, render, operations, assets } = deps;
+  const visitor = await describeVisitor(deps, from);
+  if (!visitor.may(screen.needs)) throw new Problem('not_found');
+  const tags: Record<string, string> = {};
+  const read = async (asks: Record<string, Ask | null>) => {
+    const answers = Object.entries(asks).map(async ([name, ask]) => {
+      const answer = ask && (await operations.call(from, ask).catch((error: unknown) => orNull(ask, error)));
+      if (answer?.headers?.['ETag']) tags[name] = answer.headers['ETag'];
+      return [name, answer && plain(answer)] as const;
+    });
+    return Object.fromEntries(await Promise.all(answers)) as Record<string, unknown>;
+  };
+  const first = await read(screen.reads(opened, visitor));
+  const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
+  const done = told?.act ?? opened.query['done'] ?? null;
+  const at = { key: randomUUID(), now: core.clock.now() };
+  const drawn: Drawn<unknown> = { visitor, opened, data, tags, told, done, refused, ...at };
+  const html = render.renderScreen(screen.path, drawn, assets.url('console/live.client.ts'));
+  showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
+  return { status: 0 };
+}
+
+export async function describeVisitor(
+  { core, operations }: ConsoleDeps,
+  { ctx, caller, signedIn }: Entered,
+): Promise<Visitor> {
+  const { merchantId } = caller;
+  const { firstName, lastName, role, sessionId } = signedIn;
+  return {
+    lang: languageFor(ctx, signedIn),
+    sandbox: core.config.isSandbox,
+    name: `${firstName} ${lastName}`.trim(),
+    role,
+    merchant: merchantId ? { id: merchantId, name: (await findMerchant(core, merchantId)).name } : null,
+    formToken: formTokenOf(core, sessionId),
+    may: (operation) => operations.may(caller, operation),
+  };
+}
+
+/** Their own, unless the address names another. */
+export function languageFor(ctx: Context, { language }: SignedIn): Language {
+  return LANGUAGES.find((each) => each === ctx.query['lang']) ?? language;
+}
+
+/** The path and query of a request. */
+export function openedOf(ctx: Context): Opened {
+  const query = Object.entries(ctx.query).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return { params: ctx['params'] as Record<string, string>, query: Object.fromEntries(query) };
+}
+
+function orNull(ask: Ask, error: unknown): null {
+  if (ask.orNull && error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+}

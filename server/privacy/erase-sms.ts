@@ -1,0 +1,156 @@
+// Erasing somebody from a merchant's SMS: what was written to them, their contact, their refusal, and the ledger's lines.
+import { sql } from 'kysely';
+import { isAny, prepared } from '../database/db.ts';
+import { erasedPhone, openDigest, type Refuser } from '../sms/opt-outs/refusals.ts';
+import { noteFailed } from '../sms/states.ts';
+import { ERASED } from './forget.ts';
+import type { Row } from './reach.ts';
+import { redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+
+/** By table. */
+export const SMS_WAYS: Partial<Record<string, Way>> = {
+  sms_messages: eraseMessages,
+  sms_contacts: eraseContacts,
+  sms_opt_outs: digestRefusals,
+  sms_opt_out_codes: digestCodes,
+  sms_ledger: eraseLines,
+};
+
+type Ids = { ids: string[] };
+
+/** Messages to them lose number and text; those that only name them, the name. What is on its way is left. */
+async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
+  const own = rows.filter(({ phone }) => 'phone' in scope.subject && phone === scope.subject.phone);
+  const idsOf = (some: Row[]) => some.map(({ id }) => String(id));
+  const isPending = ({ status }: Row) => status === 'Pending';
+  // Scheduled ones are not sent any more, and give their units back.
+  const withdrawn = own.filter((row) => isPending(row) && row['listedAt'] === null);
+  for (const one of idsOf(withdrawn)) await noteFailed(core, one, ERASED);
+  const left = own.filter((row) => isPending(row) && row['listedAt'] !== null);
+  const gone = own.filter((row) => !left.includes(row));
+  await eraseTexts.run(core, { ids: idsOf(gone) });
+  await eraseOnlyTexts.run(core, { ids: gone.map(({ batchId }) => String(batchId)) });
+  const named = await redactRows(core, { walk, scope, rows: rows.filter((row) => !own.includes(row)) });
+  return {
+    counts: { sms_messages: gone.length + (named.counts['sms_messages'] ?? 0) },
+    left: idsOf(left).map((id) => ({ table: 'sms_messages', id })),
+  };
+}
+
+/** Nobody asks the rail any more what became of them: it would have to be told to whom they went. */
+const eraseTexts = prepared((tables, { ids }: Ids) =>
+  tables
+    .updateTable('sms_messages')
+    .set((eb) => ({ phone: ERASED, content: ERASED, dueAt: null, dueCount: eb('dueCount', '+', 1) }))
+    .where('id', ...isAny(ids)),
+);
+
+/** What was written to one person alone. */
+const eraseOnlyTexts = prepared((tables, { ids }: Ids) =>
+  tables
+    .updateTable('sms_batches')
+    .set({ content: ERASED })
+    .where('id', ...isAny(ids))
+    .where('recipients', '=', 1),
+);
+
+async function eraseContacts(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
+  const own = rows.filter(({ phone }) => 'phone' in scope.subject && phone === scope.subject.phone);
+  const ids = own.map(({ id }) => String(id));
+  await leaveLists.run(core, { ids });
+  await deleteContacts.run(core, { ids });
+  const named = await redactRows(core, { walk, scope, rows: rows.filter((row) => !own.includes(row)) });
+  return { counts: { sms_contacts: ids.length + (named.counts['sms_contacts'] ?? 0) }, left: [] };
+}
+
+const leaveLists = prepared((tables, { ids }: Ids) =>
+  tables.deleteFrom('sms_list_contacts').where('contactId', ...isAny(ids)),
+);
+
+const deleteContacts = prepared((tables, { ids }: Ids) => tables.deleteFrom('sms_contacts').where('id', ...isAny(ids)));
+
+type Digested = Refuser & { erased: string };
+
+/** A refusal stands for ever; of the number its digest is enough. */
+async function digestRefusals(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
+  const digest = await openDigest(core);
+  for (const { merchantId, phone } of rows as Refuser[])
+    await digestRefusal.run(core, { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) });
+  return { counts: { sms_opt_outs: rows.length }, left: [] };
+}
+
+const digestRefusal = prepared((tables, { merchantId, phone, erased }: Digested) =>
+  tables
+    .with('gone', (on) =>
+      on
+        .deleteFrom('sms_opt_outs')
+        .where('merchantId', '=', merchantId)
+        .where('phone', '=', phone)
+        .returning(['merchantId', 'id', 'source', 'createdAt']),
+    )
+    .insertInto('sms_opt_outs')
+    .columns(['merchantId', 'phone', 'id', 'source', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('gone')
+        .select((of) => [
+          of.ref('gone.merchantId').as('merchantId'),
+          sql<string>`${erased}::text`.as('phone'),
+          of.ref('gone.id').as('id'),
+          of.ref('gone.source').as('source'),
+          of.ref('gone.createdAt').as('createdAt'),
+        ]),
+    )
+    .onConflict((known) => known.doNothing()),
+);
+
+/** Their page stays, so that they can still refuse; of several the first, as a number has one. */
+async function digestCodes(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
+  const digest = await openDigest(core);
+  for (const { merchantId, phone } of rows as Refuser[]) {
+    const digested = { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) };
+    await dropCode.run(core, digested);
+    await digestCode.run(core, digested);
+  }
+  return { counts: { sms_opt_out_codes: rows.length }, left: [] };
+}
+
+const dropCode = prepared((tables, { merchantId, phone, erased }: Digested) =>
+  tables
+    .deleteFrom('sms_opt_out_codes')
+    .where('merchantId', '=', merchantId)
+    .where('phone', '=', phone)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('sms_opt_out_codes as k')
+          .select('k.code')
+          .where('k.merchantId', '=', merchantId)
+          .where('k.phone', '=', erased),
+      ),
+    ),
+);
+
+const digestCode = prepared((tables, { merchantId, phone, erased }: Digested) =>
+  tables
+    .updateTable('sms_opt_out_codes')
+    .set({ phone: erased })
+    .where('merchantId', '=', merchantId)
+    .where('phone', '=', phone),
+);
+
+/** The database lets a line lose the number that it ends with, and nothing else: what was moved stays told. */
+async function eraseLines(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
+  const count = await eraseNumbers.run(core, { seqs: rows.map(({ seq }) => String(seq)) });
+  return { counts: { sms_ledger: count }, left: [] };
+}
+
+const NUMBER_AT_END = '\\d[\\d ]{8,}$';
+
+const eraseNumbers = prepared((tables, { seqs }: { seqs: string[] }) =>
+  tables
+    .updateTable('sms_ledger')
+    .set({ description: sql<string>`regexp_replace(description, ${sql.lit(NUMBER_AT_END)}, ${sql.lit(ERASED)})` })
+    .where('seq', '=', sql<number>`any(${seqs}::bigint[])`)
+    .where(sql<boolean>`description ~ ${sql.lit(NUMBER_AT_END)}`),
+);

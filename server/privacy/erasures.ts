@@ -1,0 +1,216 @@
+// Erasures that were asked for: written down, done step by step by whichever node has time, and looked at again while something is under way.
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { Core } from '../core.ts';
+import { prepared, takeLock, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit, type Actor } from '../events/audit.ts';
+import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
+import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
+import { openDigest } from '../sms/opt-outs/refusals.ts';
+import { ERASURE_STATUSES, type Erasure, type Left, type Progress } from './entities.ts';
+import { eraseRows } from './erase.ts';
+import { LAST_WALKS, PAYMENTS, readWindow, STEP, WALKS, type Scope, type Walk } from './reach.ts';
+import type { Erased } from './redact.ts';
+import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
+
+const TABLE = 'erasures';
+/** Of one step, many times over. */
+const LEASE_MS = MINUTE_MS;
+/** Longer than a statement of ours may take: what was being written when it was asked for is there when it begins. */
+const SETTLE_MS = 15_000;
+
+const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
+/** The first that waits until nothing is left of those before it. */
+const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
+
+type Ordered = Scope & { actor: Actor };
+
+/** Orders an erasure; while one of the same person is under way it is that one. */
+export async function orderErasure(core: Core, { merchantId, subject, actor }: Ordered): Promise<Erasure> {
+  const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
+  return inTransaction(core, async (db) => {
+    await takeLock(db, `erasure ${subjectHash}`);
+    const known = await findUnderWay.first(db, { subjectHash });
+    if (known) return known as Erasure;
+    const createdAt = core.clock.now();
+    const row = {
+      id: uuidv7(),
+      merchantId,
+      subjectHash,
+      sealedSubject: core.keyring.seal(JSON.stringify(subject), SEALED_FOR),
+      status: 'Pending' as const,
+      progress: { walk: 0, after: null, left: [] } satisfies Progress,
+      erased: {},
+      requestedByKind: actor.kind,
+      requestedById: actor.id,
+      createdAt,
+      completedAt: null,
+      dueAt: new Date(createdAt.getTime() + SETTLE_MS),
+      dueCount: 0,
+    };
+    await insertErasure.run(db, { row });
+    await recordAudit(db, { merchantId, actor, action: 'privacy.erasure_requested', target: row.id, at: createdAt });
+    return row as Erasure;
+  });
+}
+
+const findUnderWay = prepared((tables, { subjectHash }: { subjectHash: string }) =>
+  tables.selectFrom(TABLE).selectAll().where('subjectHash', '=', subjectHash).where('status', '<>', 'Done'),
+);
+
+const insertErasure = prepared((tables, { row }: { row: Omit<Erasure, symbol> }) =>
+  tables.insertInto(TABLE).values(row as never),
+);
+
+/** Erasures that are due. */
+export function erasureQueue(core: Core): DueQueue {
+  return dueQueue(core, { table: TABLE, leaseMs: LEASE_MS, atOnce: 1, run: (claim) => runErasure(core, claim) });
+}
+
+/** Goes on where the last step ended, until it is done, waits, or the node stops. */
+async function runErasure(core: Core, claim: Claim): Promise<void> {
+  // Opened outside of the steps' transactions.
+  await openDigest(core);
+  while (await runStep(core, claim)) {
+    if (!core.stopping.aborted) continue;
+    return reschedule(core, TABLE, claim, core.clock.now());
+  }
+}
+
+/** One step, committed with how far it has come. False: there is nothing more to do now. */
+function runStep(core: Core, claim: Claim): Promise<boolean> {
+  return inTransaction(core, async (db) => {
+    const erasure = await lockClaimed.first(db, claim);
+    if (!erasure?.sealedSubject) return false;
+    const subject: Subject = JSON.parse(core.keyring.open(erasure.sealedSubject, SEALED_FOR));
+    const scope = { merchantId: erasure.merchantId, subject };
+    const { walk } = erasure.progress;
+    const isHeld = walk === FIRST_OF_LAST && erasure.progress.after === null;
+    const isOver = walk === ALL.length;
+    if ((isHeld || isOver) && erasure.progress.left.length > 0) return lookAgain(core, db, { claim, erasure, scope });
+    if (isOver) return finish(core, db, { claim, erasure });
+    const window = await readWindow(db, ALL[walk] as Walk, scope, erasure.progress.after);
+    const done = await eraseRows({ ...core, ...db }, ALL[walk] as Walk, scope, window.theirs);
+    const next = window.after ? { walk, after: window.after } : { walk: walk + 1, after: null };
+    await note(core, db, { claim, erasure, done, progress: { ...next, left: join(erasure.progress.left, done.left) } });
+    return true;
+  });
+}
+
+type Stepping = { claim: Claim; erasure: Locked };
+
+const join = (before: Left[], more: Left[]): Left[] => [
+  ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
+];
+
+/** What was under way: what is over now is erased. While some is left it waits, ever longer, an hour at most. */
+async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping & { scope: Scope }): Promise<boolean> {
+  const { progress } = erasure;
+  const now = progress.left.slice(0, STEP);
+  const done: Erased = { counts: {}, left: [] };
+  for (const walk of ALL) {
+    const keys = now.filter(({ table }) => table === walk.table).map(({ id }) => [id]);
+    const { counts, left } = await eraseRows({ ...core, ...db }, walk, scope, keys);
+    Object.assign(done.counts, counts);
+    done.left.push(...left);
+  }
+  // Those that were not looked at come first the next time.
+  const left = join(progress.left.slice(STEP), done.left);
+  const isStuck = done.left.length === now.length;
+  await note(core, db, { claim, erasure, done, progress: { ...progress, left }, isWaiting: isStuck });
+  return !isStuck;
+}
+
+function nextLook({ createdAt }: Locked, now: Date): Date {
+  const sinceMs = now.getTime() - createdAt.getTime();
+  return new Date(now.getTime() + Math.min(Math.max(sinceMs / 4, MINUTE_MS), HOUR_MS));
+}
+
+type Noted = Stepping & { done: Erased; progress: Progress; isWaiting?: boolean };
+
+async function note(core: Core, db: Db, { claim, erasure, done, progress, isWaiting = false }: Noted): Promise<void> {
+  const now = core.clock.now();
+  const erased = { ...erasure.erased };
+  for (const [table, count] of Object.entries(done.counts)) if (count > 0) erased[table] = (erased[table] ?? 0) + count;
+  const dueAt = isWaiting ? nextLook(erasure, now) : new Date(now.getTime() + LEASE_MS);
+  const status = progress.left.length > 0 ? ('Waiting' as const) : ('Pending' as const);
+  await updateClaimed.run(db, { ...claim, set: { progress, erased, dueAt, status } });
+}
+
+/** Whom it was about is forgotten here too. */
+async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise<false> {
+  const at = core.clock.now();
+  const { merchantId, requestedByKind: kind, requestedById: id, erased } = erasure;
+  await updateClaimed.run(db, {
+    ...claim,
+    set: { status: 'Done', completedAt: at, sealedSubject: null, dueAt: null },
+  });
+  const actor = { kind, id, address: null };
+  await recordAudit(db, { merchantId, actor, action: 'privacy.erased', target: claim.id, changes: { erased }, at });
+  return false;
+}
+
+const lockClaimed = prepared((tables, { id, dueCount }: Claim) =>
+  tables.selectFrom(TABLE).selectAll().where('id', '=', id).where('dueCount', '=', dueCount).forUpdate(),
+);
+type Locked = NonNullable<Awaited<ReturnType<typeof lockClaimed.first>>>;
+
+type Changed = Partial<Pick<Locked, 'status' | 'progress' | 'erased' | 'completedAt' | 'sealedSubject' | 'dueAt'>>;
+
+const updateClaimed = prepared((tables, { id, dueCount, set }: Claim & { set: Changed }) =>
+  tables
+    .updateTable(TABLE)
+    .set(set as never)
+    .where('id', '=', id)
+    .where('dueCount', '=', dueCount),
+);
+
+/** One of a merchant's; null for what does not exist and for what is another's alike. */
+export const findErasure = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
+  tables.selectFrom(TABLE).selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+/** The newest first, of everybody. */
+export const listErasures = prepared((tables, { limit }: { limit: number }) =>
+  tables.selectFrom(TABLE).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit),
+);
+
+const KINDS: Record<Left['table'], string> = {
+  payments: 'payment',
+  sms_messages: 'sms',
+  mails: 'mail',
+  inbox: 'rail_message',
+};
+/** Of what it waits for so many are named. */
+const NAMED = 100;
+
+export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure | Locked) {
+  const { left } = progress;
+  return {
+    id,
+    status,
+    waitingFor: left.slice(0, NAMED).map(({ table, id }) => ({ kind: KINDS[table], id })),
+    waitingCount: left.length,
+    erased,
+    createdAt,
+    completedAt: completedAt ?? null,
+  };
+}
+
+/** What is answered of an erasure. */
+export const erasureAnswer = z
+  .object({
+    id: z.uuid(),
+    status: z
+      .enum(ERASURE_STATUSES)
+      .describe('Waiting: something of theirs is under way; it is erased when it is over'),
+    waitingFor: z
+      .array(z.object({ kind: z.enum(['payment', 'sms', 'mail', 'rail_message']), id: z.uuid() }))
+      .describe(`What is under way, ${NAMED} of it at most`),
+    waitingCount: z.int().describe('How much is under way'),
+    erased: z.record(z.string(), z.int()).describe('How many rows lost something, by table'),
+    createdAt: z.iso.datetime(),
+    completedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Erasure' });

@@ -1,0 +1,73 @@
+// What is held of one person, as JSON that is written while it is read: however much it is, a step of it is in memory.
+import type { Core } from '../core.ts';
+import {
+  columnsOf,
+  findParts,
+  LAST_WALKS,
+  PARTS,
+  PAYMENTS,
+  readRows,
+  readWindow,
+  WALKS,
+  type Row,
+  type Scope,
+  type Walk,
+} from './reach.ts';
+import { PERSONAL, type Holding } from './register.ts';
+
+/** Rows of a part that are read together. */
+const AT_ONCE = 1_000;
+
+/**
+ * The document in pieces: whom it is about, what each column is held for and how long, and every row.
+ * @yields text; no piece is JSON by itself
+ */
+export async function* writeExport(core: Core, scope: Scope): AsyncGenerator<string> {
+  const { subject, merchantId } = scope;
+  const head = JSON.stringify({ subject, merchantId, takenAt: core.clock.now(), columns: describeColumns() });
+  yield `${head.slice(0, -1)},"held":[`;
+  let isFirst = true;
+  for await (const [table, rows] of readHeld(core, scope)) {
+    const texts = rows.map((row) => JSON.stringify({ table, row }));
+    if (texts.length === 0) continue;
+    yield `${isFirst ? '' : ','}${texts.join()}`;
+    isFirst = false;
+  }
+  yield ']}';
+}
+
+function describeColumns() {
+  const walked = [PAYMENTS, ...PARTS, ...WALKS, ...LAST_WALKS].map(({ table }) => {
+    const held = Object.entries(PERSONAL[table] as Record<string, Holding>).filter(([name]) =>
+      columnsOf(table).includes(name),
+    );
+    return [table, Object.fromEntries(held.map(([name, { purpose, kept }]) => [name, { purpose, kept }]))];
+  });
+  return Object.fromEntries(walked);
+}
+
+async function* readHeld(core: Core, scope: Scope): AsyncGenerator<[table: string, rows: Row[]]> {
+  for (const walk of [PAYMENTS, ...WALKS, ...LAST_WALKS])
+    for await (const theirs of readTheirs(core, walk, scope)) {
+      if (walk !== PAYMENTS) {
+        yield [walk.table, await readRows(core, walk, theirs)];
+        continue;
+      }
+      const ids = theirs.flat();
+      yield [walk.table, await readRows(core, walk, theirs)];
+      for (const part of PARTS) {
+        const keys = await findParts(core, part, ids);
+        for (let at = 0; at < keys.length; at += AT_ONCE)
+          yield [part.table, await readRows(core, part, keys.slice(at, at + AT_ONCE))];
+      }
+    }
+}
+
+async function* readTheirs(core: Core, walk: Walk, scope: Scope): AsyncGenerator<string[][]> {
+  let after: string[] | null = null;
+  do {
+    const window = await readWindow(core, walk, scope, after);
+    if (window.theirs.length > 0) yield window.theirs;
+    ({ after } = window);
+  } while (after);
+}

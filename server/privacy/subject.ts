@@ -1,0 +1,100 @@
+// Whom a request is about: a phone or an e-mail, the spellings that texts have it in, and what is kept of it.
+import { z } from 'zod';
+import { normalizeEmail } from '../../shared/email.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { fault } from '../http/body.ts';
+import type { Fault } from '../http/problem.ts';
+import type { Digest } from '../sms/opt-outs/refusals.ts';
+import { ERASED } from './forget.ts';
+
+export const SEALED_FOR = 'erasure subject';
+
+/** A phone in E.164, or an e-mail in lower case. */
+export type Subject = { phone: string } | { email: string };
+
+const phone = z
+  .string()
+  .max(32)
+  .refine((typed) => normalizePhone(typed) !== null, fault('invalid_phone'))
+  .transform((typed) => normalizePhone(typed) as string)
+  .meta({ description: 'An Angolan mobile number, in any spelling', example: '923 456 789' });
+
+const email = z
+  .string()
+  .refine((typed) => normalizeEmail(typed) !== null, fault('invalid_email'))
+  .transform((typed) => normalizeEmail(typed) as string)
+  .meta({ description: 'In any case', example: 'ana@correio.example' });
+
+/** One of the two (`checkSubject`). */
+export const subjectRequest = z.object({ phone: phone.nullish(), email: email.nullish() });
+
+const isThere = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
+
+/** A fault where neither or both are there. */
+export function checkSubject(input: unknown): Fault[] {
+  const isOne = isThere(input, 'phone') !== isThere(input, 'email');
+  return isOne ? [] : [{ pointer: '/phone', code: 'exactly_one', params: { fields: 'phone, email' } }];
+}
+
+export function subjectOf({ phone, email }: z.output<typeof subjectRequest>): Subject {
+  return phone ? { phone } : { email: email as string };
+}
+
+/** What stands between the digits of a number: as people write it, and as addresses carry it. */
+const BETWEEN = String.raw`(?:[ \t.()/\u00a0-]|%20|\+){0,2}`;
+const COUNTRY = String.raw`(?:(?:\+|%2B|00)?2${BETWEEN}4${BETWEEN}4${BETWEEN})?`;
+
+/** A regular expression of every spelling, which both JavaScript and PostgreSQL read, without regard to case. */
+export function patternOf(subject: Subject): string {
+  if ('phone' in subject) {
+    const digits = subject.phone.replace('+244', '').split('').join(BETWEEN);
+    return `(?<![0-9])${COUNTRY}${digits}(?![0-9])`;
+  }
+  const [name = '', domain = ''] = subject.email.split('@').map((part) => part.replace(/[^a-z0-9_]/g, '\\$&'));
+  // Of a longer address it is no part; behind an escape in a web address it is one by itself.
+  const before = String.raw`(?:(?<=%[0-9a-f][0-9a-f])|(?<![a-z0-9_.+-]))`;
+  return `${before}${name}(?:@|%40)${domain}(?![a-z0-9_-]|\\.[a-z0-9])`;
+}
+
+/** What is about money although it may look like a number: ids, and values under these names. */
+export const MONEY_FIELDS = [
+  'amount',
+  'attemptId',
+  'clearingPeriod',
+  'entity',
+  'id',
+  'period',
+  'posId',
+  'providerRef',
+  'reference',
+  'terminalId',
+  'transactionId',
+  'transactionNumber',
+];
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const MONEY = String.raw`"(?:${MONEY_FIELDS.join('|')})"\s*:\s*(?:"[^"]*"|[0-9.]+)`;
+
+export type Redact = (text: string) => string;
+
+/**
+ * Puts a marker in the place of every spelling; what is JSON stays JSON.
+ * @param keepsMoney the words of a rail: what names money there is left as it is
+ */
+export function redactor(subject: Subject, keepsMoney: boolean): Redact {
+  const kept = keepsMoney ? `${ID}|${MONEY}` : ID;
+  const spelling = new RegExp(`(${kept})|${patternOf(subject)}`, 'giu');
+  return (text) => {
+    const isJson = /^\s*[[{]/.test(text);
+    return text.replace(spelling, (found: string, isKept: string | undefined, at: number) => {
+      if (isKept !== undefined) return found;
+      // A number without quotes is a value by itself.
+      const isBare = isJson && /[[,:]\s*$/.test(text.slice(0, at)) && /^\s*[,\]}]/.test(text.slice(at + found.length));
+      return isBare ? 'null' : ERASED;
+    });
+  };
+}
+
+/** What an erasure keeps of whom it was about: nobody turns it back. */
+export function hashSubject(digest: Digest, subject: Subject, merchantId: string | null): string {
+  return digest(JSON.stringify([merchantId, subject]));
+}

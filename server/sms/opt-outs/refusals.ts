@@ -1,0 +1,125 @@
+// Who refuses a merchant's SMS: by their number, and once that was erased by a keyed digest of it, so that a refusal outlives its number.
+import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Core } from '../../core.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import type { Keyring } from '../../secrets.ts';
+import type { OptOutSource } from '../entities.ts';
+
+export const SEALED_FOR = 'digest key';
+
+/** A merchant's, or anybody's, name of somebody. */
+export type Refuser = { merchantId: string; phone: string };
+
+type Digesting = Db & Pick<Core, 'keyring'>;
+
+/** One for all that is erased: what it makes of a number nobody can turn back, nor find by trying all numbers without the key. */
+export type Digest = (text: string) => string;
+
+/** The key is kept sealed rather than derived, as its digests stay when SECRETS_KEYS change. */
+export function openDigest(core: Digesting): Promise<Digest> {
+  let opening = opened.get(core.keyring);
+  if (!opening) {
+    // Undone with the transaction, it would go on here alone.
+    if (core.afterCommit) throw new Error('the key of erased numbers is opened at the start');
+    opening = readKey(core).then((key) => (text: string) => createHmac('sha256', key).update(text).digest('base64url'));
+    opened.set(core.keyring, opening);
+    opening.catch(() => opened.delete(core.keyring));
+  }
+  return opening;
+}
+
+const opened = new WeakMap<Keyring, Promise<Digest>>();
+
+const ID = 'erased';
+
+async function readKey(core: Digesting): Promise<Buffer> {
+  const fresh = () => core.keyring.seal(randomBytes(32).toString('base64'), SEALED_FOR);
+  await insertKey.run(core, { id: ID, sealedKey: fresh() });
+  const { sealedKey } = await findKey.one(core, { id: ID });
+  // What was sealed under a key that is lost for good is lost too (docs/operate.md): from now on another one counts.
+  const isLost = core.keyring.find(sealedKey.split('.')[1] ?? '') === 'lost';
+  if (isLost) await replaceKey.run(core, { id: ID, before: sealedKey, sealedKey: fresh() });
+  const kept = isLost ? (await findKey.one(core, { id: ID })).sealedKey : sealedKey;
+  return Buffer.from(core.keyring.open(kept, SEALED_FOR), 'base64');
+}
+
+type SealedKey = { id: string; sealedKey: string };
+
+const insertKey = prepared((tables, { id, sealedKey }: SealedKey) =>
+  tables
+    .insertInto('digest_keys')
+    .values({ id, sealedKey })
+    .onConflict((known) => known.doNothing()),
+);
+
+const findKey = prepared((tables, { id }: Pick<SealedKey, 'id'>) =>
+  tables.selectFrom('digest_keys').select('sealedKey').where('id', '=', id),
+);
+
+const replaceKey = prepared((tables, { id, before, sealedKey }: SealedKey & { before: string }) =>
+  tables.updateTable('digest_keys').set({ sealedKey }).where('id', '=', id).where('sealedKey', '=', before),
+);
+
+/** What stands for a number that was erased: of one merchant alone, so that nobody is followed from one to another. */
+export function erasedPhone(digest: Digest, { merchantId, phone }: Refuser): string {
+  return isErased(phone) ? phone : `${DIGEST_MARK}${digest(`${merchantId} ${phone}`)}`;
+}
+
+export const DIGEST_MARK = 'digest:';
+
+/** Whether of a number its digest alone is left. */
+export const isErased = (phone: string) => phone.startsWith(DIGEST_MARK);
+
+/** What of a number may be shown to whoever has its page; of one that was erased nothing is known. */
+export const phoneEnd = (phone: string): string => (isErased(phone) ? '' : phone.slice(-3));
+
+/** Whether they refuse, of each. */
+export async function findRefusing(core: Digesting, asked: readonly Refuser[]): Promise<(one: Refuser) => boolean> {
+  if (asked.length === 0) return () => false;
+  const digest = await openDigest(core);
+  const names = asked.flatMap((one) => [one, { ...one, phone: erasedPhone(digest, one) }]);
+  const found = await selectRefusing.all(core, {
+    merchantIds: names.map(({ merchantId }) => merchantId),
+    phones: names.map(({ phone }) => phone),
+  });
+  const known = new Set(found.map(({ merchantId, phone }) => `${merchantId} ${phone}`));
+  const isKnown = ({ merchantId, phone }: Refuser) => known.has(`${merchantId} ${phone}`);
+  return (one) => isKnown(one) || isKnown({ ...one, phone: erasedPhone(digest, one) });
+}
+
+type Names = { merchantIds: string[]; phones: string[] };
+
+const selectRefusing = prepared((tables, { merchantIds, phones }: Names) =>
+  tables
+    .selectFrom('sms_opt_outs as o')
+    .innerJoin(
+      sql<Refuser>`unnest(${merchantIds}::uuid[], ${phones}::text[])`.as<'n'>(sql`n(merchant_id, phone)`),
+      (on) => on.onRef('n.merchantId', '=', 'o.merchantId').onRef('n.phone', '=', 'o.phone'),
+    )
+    .select(['o.merchantId', 'o.phone']),
+);
+
+type Refusal = Refuser & { source: Exclude<OptOutSource, 'merchant'>; at: Date };
+
+/** They get no more messages of this merchant. What the merchant had written down for them is theirs from then on. */
+export const optOut = prepared((tables, { merchantId, phone, source, at }: Refusal) =>
+  tables
+    .insertInto('sms_opt_outs')
+    .values({ merchantId, phone, source, createdAt: at })
+    .onConflict((known) =>
+      known.columns(['merchantId', 'phone']).doUpdateSet({ source }).where('sms_opt_outs.source', '=', 'merchant'),
+    ),
+);
+
+/** They do again. */
+export async function optIn(core: Digesting, one: Refuser): Promise<void> {
+  await deleteRefusal.run(core, { ...one, erased: erasedPhone(await openDigest(core), one) });
+}
+
+const deleteRefusal = prepared((tables, { merchantId, phone, erased }: Refuser & { erased: string }) =>
+  tables
+    .deleteFrom('sms_opt_outs')
+    .where('merchantId', '=', merchantId)
+    .where((eb) => eb.or([eb('phone', '=', phone), eb('phone', '=', erased)])),
+);
