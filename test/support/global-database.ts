@@ -57,9 +57,16 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
     url: embedded.url,
     async stop() {
       await embedded.stop();
+      tellOfCrash(readFileSync(join(dataDir, 'postgres.log'), 'utf8'));
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Tests that failed with it name only that the database was away; its folder is gone before anybody can look. */
+function tellOfCrash(log: string): void {
+  const [, crash] = /^(.*(?:terminated by signal|PANIC).*\n(?:.*\n){0,30})/m.exec(log) ?? [];
+  if (crash) console.error(`PostgreSQL crashed in this run:\n${crash}`);
 }
 
 /** A data folder with the migrated template, made once for each state of the migrations: a second run copies it. */
