@@ -12,10 +12,20 @@ import { consoleRender, drawnOf, listOf, paymentOf, settlementOf, smsOf, smsSure
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 
-const { renderScreen, renderDoor, renderMissing, renderTrouble, styles, screens } = consoleRender;
+const { renderScreen, renderDoor, renderMissing, renderTrouble, renderUnknown, styles, screens } = consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
 const asked = { email: 'ana@exemplo.ao', mfaToken: '', to: '/console', isFromElsewhere: true };
 const door = { sandbox: true, ...asked, wrong: 'password' } as const;
+
+const failed = {
+  act: 'charge',
+  code: 'internal_error',
+  wrong: {},
+  faults: [],
+  extra: {},
+  typed: { amount: '1500' },
+  requestId: 'a1',
+};
 
 const renderSure = (text: string, lang: Language) => {
   const told = smsSureOf(text);
@@ -46,6 +56,8 @@ describe.each(LANGUAGES)('in %s', (lang) => {
     ]),
     ['a message before it is sent', renderSure('CAFE123', lang)],
     ['trouble', renderTrouble(lang, '/console/payments', visitor)],
+    ['a form that failed', renderScreen('/console/charge', drawnOf({}, lang, { refused: failed }), SCRIPT)],
+    ['a form that failed, where nothing can be read', renderUnknown(lang, 'a1')],
   ];
 
   test.each(pages)('%s is one document of at most 25 kB, with its styles and nothing inline', (_name, html) => {
