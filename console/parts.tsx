@@ -260,7 +260,7 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
   if (refused?.requestId)
     return (
       <div class="notice warning" role="alert">
-        <Icon name="broken" />
+        <Icon name="stop" />
         <p>
           <strong>{t['unknown.title']}.</strong> {t['unknown.line']} {t['unknown.kept']}{' '}
           <span class="small">{fill(t['unknown.code'], { id: refused.requestId })}</span>
