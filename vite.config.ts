@@ -1,4 +1,4 @@
-// How the pages, their server render and the widget are built: five environments of one `vite build --app`.
+// How the pages, their server render and the widget are built: six environments of one `vite build --app`.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,15 +16,17 @@ const cssTarget = 'chrome80';
 
 const production = { 'process.env.NODE_ENV': '"production"' };
 
-// Two manifests on the way, one in the end: `dist/client/manifest.json` names every script by its source.
-const manifests = [at('dist/client/manifest.json'), at('dist/client/manifest.beside.json')] as const;
+// Three manifests on the way, one in the end: `dist/client/manifest.json` names every script by its source.
+const manifests = ['manifest.json', 'manifest.beside.json', 'manifest.console.json'].map((name) =>
+  at(`dist/client/${name}`),
+) as [string, ...string[]];
 
 async function buildApp(builder: ViteBuilder) {
   for (const environment of Object.values(builder.environments)) await builder.build(environment);
-  const [all, beside] = manifests;
+  const [all, ...others] = manifests;
   const scripts = manifests.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
   writeFileSync(all, JSON.stringify(Object.fromEntries(scripts), null, 2));
-  rmSync(beside);
+  for (const file of others) rmSync(file);
   publishWidget();
   for (const folder of ['dist/client/assets', 'dist/widget', 'dist/widget/widget']) compressFiles(at(folder));
   writeFileSync(at('dist/built'), '');
@@ -134,9 +136,18 @@ export default defineConfig({
             callbacks: at('sandbox/pages/callbacks.client.ts'),
             frame: at('checkout/frame.ts'),
             docs: at('checkout/docs/docs.client.ts'),
-            console: at('console/live.client.ts'),
           },
         },
+      },
+    },
+    // So is the console: its script, and beside it what draws islands, each one file.
+    console: {
+      consumer: 'client',
+      build: {
+        ...browser,
+        emptyOutDir: false,
+        manifest: 'manifest.console.json',
+        rolldownOptions: { input: { console: at('console/live.client.ts') }, treeshake },
       },
     },
     ssr: {

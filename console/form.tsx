@@ -23,12 +23,17 @@ export function ActForm({ drawn, name, children, button, look, tag, hasFiles }: 
     <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
       <input type="hidden" name="token" value={drawn.visitor.formToken} />
-      <input type="hidden" name="key" value={drawn.key} />
+      <input type="hidden" name="key" value={keyOf(drawn, name)} />
       {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
       <button class={look}>{button}</button>
     </form>
   );
+}
+
+/** Where it is not known whether it was done, another press is still the same one. */
+function keyOf({ refused, key }: AnyDrawn, name: string): string {
+  return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
 }
 
 type FoldedProps = { drawn: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };

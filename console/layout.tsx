@@ -39,8 +39,9 @@ export function renderLayout({ screens, screen, drawn, script }: Layout): string
       {content}
     </main>
   );
-  const isRefused = refused ? `${TEXTS[visitor.lang]['wrong.title']}${TEXTS[visitor.lang].colon}` : '';
-  const framed = { screens, path: screen.path, visitor, title: isRefused + title };
+  const t = TEXTS[visitor.lang];
+  const saidFirst = refused ? `${t[refused.requestId ? 'unknown.title' : 'wrong.title']}${t.colon}` : '';
+  const framed = { screens, path: screen.path, visitor, title: saidFirst + title };
   return renderFrame({ ...framed, main, script, refresh: refresh ? String(refresh) : null });
 }
 

@@ -1,9 +1,9 @@
 // The script of the console: what changes at the merchant is drawn anew where it stands, lists go on by themselves, texts are copied.
 // Whatever is drawn was drawn by the server: this asks for the page again and takes the parts that are otherwise.
+import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
-import { serveCounter } from './counter.ts';
+import type { ConnectionNews } from './islands/mount.tsx';
 import { redraw, showButtons } from './redraw.ts';
-import { serveTyping } from './typing.ts';
 
 const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
@@ -22,9 +22,23 @@ async function refresh(): Promise<void> {
   while (hasNews && !document.hidden) {
     hasNews = false;
     await redraw().catch(() => {});
+    void serveIslands();
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   isAsking = false;
+}
+
+/** Parts that live in the browser bring what draws them: pages without one do not wait for it. Where it does not come they stay as they were drawn. */
+async function serveIslands(): Promise<void> {
+  if (!document.querySelector('[data-island]')) return;
+  await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
+}
+
+const connection: ConnectionNews = { now: 'opening', tell: () => {} };
+
+function tell(now: ConnectionNews['now']): void {
+  connection.now = now;
+  connection.tell(now);
 }
 
 let stream: EventSource | null = null;
@@ -39,9 +53,17 @@ function listen(): void {
     const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
     if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
   };
-  // Refused, it does not come back by itself: the session is over, or the node busy.
-  stream.onerror = () =>
-    stream?.readyState === EventSource.CLOSED && setTimeout(() => void refresh().then(listen), 10_000);
+  stream.onopen = () => {
+    // What happened while nothing was heard is told to nobody again.
+    if (connection.now === 'asking' || connection.now === 'away') void refresh();
+    tell('live');
+  };
+  stream.onerror = () => {
+    const isClosed = stream?.readyState === EventSource.CLOSED;
+    tell(isClosed || !navigator.onLine ? 'away' : 'asking');
+    // Refused, it does not come back by itself: the session is over, or the node busy.
+    if (isClosed) setTimeout(() => void refresh().then(listen), 10_000);
+  };
 }
 
 if (subjects && 'EventSource' in window) {
@@ -49,6 +71,11 @@ if (subjects && 'EventSource' in window) {
   document.addEventListener('visibilitychange', () => {
     listen();
     if (!document.hidden) void refresh();
+  });
+  addEventListener('offline', () => tell('away'));
+  addEventListener('online', () => {
+    tell('asking');
+    listen();
   });
   // An open stream would keep the page from coming back as it was.
   addEventListener('pagehide', () => stream?.close());
@@ -73,11 +100,12 @@ for (const chip of document.querySelectorAll('.chips [aria-current]'))
   chip.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 followLists();
-serveCounter();
-serveTyping();
+serveFiles();
+void serveIslands();
 
 showButtons(document);
 document.addEventListener('click', ({ target }) => {
+  if ((target as Element).closest('[data-print]')) print();
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;
   void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {

@@ -257,6 +257,16 @@ export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; la
 export function Notice({ drawn }: { drawn: AnyDrawn }) {
   const { refused, done } = drawn;
   const t = textsOf(drawn);
+  if (refused?.requestId)
+    return (
+      <div class="notice warning" role="alert">
+        <Icon name="stop" />
+        <p>
+          <strong>{t['unknown.title']}.</strong> {t['unknown.line']} {t['unknown.kept']}{' '}
+          <span class="small">{fill(t['unknown.code'], { id: refused.requestId })}</span>
+        </p>
+      </div>
+    );
   if (refused)
     return (
       <div class="notice danger" role="alert">

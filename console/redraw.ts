@@ -36,8 +36,12 @@ export function showButtons(within: ParentNode): void {
     button.hidden = 'copy' in button.dataset && !('clipboard' in navigator);
 }
 
-/** Forms carry a key that is new at each drawing, and buttons were shown since: that alone is no change. */
-const wordsOf = (part: Element) => part.outerHTML.replace(/name="key" value="[^"]*"| hidden=""/g, '');
+/** Forms carry a key that is new at each drawing, buttons were shown since, and islands draw themselves: that alone is no change. */
+function wordsOf(part: Element): string {
+  const copy = part.cloneNode(true) as Element;
+  for (const island of copy.querySelectorAll('[data-island]')) island.textContent = '';
+  return copy.outerHTML.replace(/name="key" value="[^"]*"| hidden=""/g, '');
+}
 
 function replace(part: Element, next: Element | null): void {
   if (!next || wordsOf(part) === wordsOf(next) || isBusy(part)) return;

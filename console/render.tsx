@@ -32,7 +32,7 @@ import { plan } from './screens/office/plan.tsx';
 import { rail } from './screens/rails/rail.tsx';
 import { rails } from './screens/rails/rails.tsx';
 import { settings } from './screens/settings.tsx';
-import { TEXTS } from './words.ts';
+import { fill, TEXTS } from './words.ts';
 
 export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
@@ -85,6 +85,14 @@ export function renderTrouble(lang: Language, againUrl: string | null, visitor: 
   const t = TEXTS[lang];
   const way = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
   return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], way });
+}
+
+/** It may have been done: nobody is told that nothing changed. */
+export function renderUnknown(lang: Language, requestId: string): string {
+  const t = TEXTS[lang];
+  const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
+  const way = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, way });
 }
 
 /** For an address that is no page, or none for this person. */

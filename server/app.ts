@@ -32,7 +32,7 @@ import { eventRoutes } from './events/routes.ts';
 import type { Lag } from './http/bounds/lag.ts';
 import { createExports } from './http/export.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
-import { logRequests } from './http/log.ts';
+import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
 import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
@@ -134,7 +134,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
     koa.use(showTroubleBelow(below, pages));
-  const report = (error: unknown, ctx: Context) => reportError(core, error, ctx);
+  const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
   koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
@@ -202,7 +202,3 @@ const allowAnyOrigin: Middleware = (ctx, next) => {
   ctx.status = 204;
   return undefined;
 };
-
-function reportError(core: Core, error: unknown, ctx: Context): void {
-  core.log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
-}

@@ -34,6 +34,8 @@ export type Refused = {
   /** What the problem has beyond that, such as the lines to choose from. */
   extra: Record<string, unknown>;
   typed: Record<string, string>;
+  /** Where it failed and may have been done all the same: the number by which the log finds it. Null: it was not done. */
+  requestId: string | null;
 };
 
 /** Whom a page is drawn for. */
@@ -126,5 +128,7 @@ export type ConsoleRender = {
   renderDoor(view: DoorView): string;
   /** @param againUrl null where asking again would send a form twice @param visitor null: nobody is known */
   renderTrouble(lang: Language, againUrl: string | null, visitor?: Visitor | null): string;
+  /** After a form that failed, where its screen cannot be drawn either. */
+  renderUnknown(lang: Language, requestId: string): string;
   renderMissing(lang: Language, visitor?: Visitor | null): string;
 };

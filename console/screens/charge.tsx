@@ -2,8 +2,10 @@
 import type { Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
+import type { AmountTexts } from '../islands/amount.tsx';
+import { Island } from '../islands/island.tsx';
 import type { DrawnScreen } from '../layout.tsx';
-import { Card, Head, textsOf } from '../parts.tsx';
+import { Card, Head, textsOf, type AnyDrawn } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
@@ -64,16 +66,7 @@ export const charge: DrawnScreen = {
                 required
               />
             </div>
-            <div class="keys" data-keypad="charge-amount" hidden>
-              {['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'].map((key) => (
-                <button key={key} type="button" class="plain" value={key}>
-                  {key}
-                </button>
-              ))}
-              <button type="button" class="plain" value="" aria-label={t['charge.delete']}>
-                ⌫
-              </button>
-            </div>
+            <Island name="amount" of={{ field: 'charge-amount', texts: amountTextsOf(drawn) }} />
             <fieldset class="ways">
               <legend>{t['charge.how']}</legend>
               {WAYS.map((way) => (
@@ -100,3 +93,10 @@ export const charge: DrawnScreen = {
     return { title: t['charge.title'], content };
   },
 };
+
+function amountTextsOf(drawn: AnyDrawn): AmountTexts {
+  const t = textsOf(drawn);
+  const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
+  const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };
+  return { keys: t['charge.keys'], delete: t['charge.delete'], wrong };
+}

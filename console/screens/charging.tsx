@@ -3,6 +3,7 @@ import type { Drawn } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
+import { Island } from '../islands/island.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Head, Rows, State, textsOf } from '../parts.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
@@ -51,6 +52,7 @@ function Waiting({ drawn }: Part) {
   const { payment } = drawn.data;
   const { status, amount, currency, paymentMethod, entity, reference, clientToken, failure } = payment;
   const isOpen = !isFinal(status);
+  const texts = { live: t['charge.untold'], asking: t['charge.asking'], away: t['charge.away'] };
   const way = { onetimepurchase: 'push', qrcode: 'qrcode', reference: 'reference' }[paymentMethod] ?? 'push';
   return (
     <section class="card pad stack center">
@@ -77,7 +79,7 @@ function Waiting({ drawn }: Part) {
           ]}
         />
       )}
-      {isOpen && <p class="small quiet">{t['charge.untold']}</p>}
+      {isOpen && <Island name="connection" of={{ texts }} />}
     </section>
   );
 }

@@ -11,6 +11,7 @@ const pt = {
   'charge.phone': 'Número do cliente (só para o telemóvel)',
   'charge.about': 'Descrição (opcional)',
   'charge.button': 'Cobrar',
+  'charge.keys': 'Teclas',
   'charge.delete': 'Apagar',
   'charge.wait.push': 'Peça ao cliente que confirme no telemóvel.',
   'charge.wait.qrcode': 'Mostre este código ao cliente.',
@@ -35,6 +36,8 @@ const pt = {
   'charge.when': 'Data',
   'charge.merchant': 'Loja',
   'charge.untold': 'Esta página atualiza-se sozinha.',
+  'charge.asking': 'A ligação caiu: a tentar de novo…',
+  'charge.away': 'Sem ligação: o que vê pode já ter mudado.',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -47,6 +50,7 @@ const en: Record<keyof typeof pt, string> = {
   'charge.phone': 'The customer’s number (for the phone only)',
   'charge.about': 'Description (optional)',
   'charge.button': 'Charge',
+  'charge.keys': 'Keys',
   'charge.delete': 'Delete',
   'charge.wait.push': 'Ask the customer to confirm on the phone.',
   'charge.wait.qrcode': 'Show this code to the customer.',
@@ -71,6 +75,8 @@ const en: Record<keyof typeof pt, string> = {
   'charge.when': 'Date',
   'charge.merchant': 'Shop',
   'charge.untold': 'This page renews itself.',
+  'charge.asking': 'The connection was lost: trying again…',
+  'charge.away': 'No connection: what you see may have changed.',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -83,6 +89,7 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.phone': 'Numéro du client (pour le téléphone seulement)',
   'charge.about': 'Description (facultatif)',
   'charge.button': 'Encaisser',
+  'charge.keys': 'Touches',
   'charge.delete': 'Effacer',
   'charge.wait.push': 'Demandez au client de confirmer sur son téléphone.',
   'charge.wait.qrcode': 'Montrez ce code au client.',
@@ -107,6 +114,8 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.when': 'Date',
   'charge.merchant': 'Commerce',
   'charge.untold': 'Cette page se renouvelle seule.',
+  'charge.asking': 'Connexion perdue\u00a0: nouvelle tentative…',
+  'charge.away': 'Pas de connexion\u00a0: ce que vous voyez a peut-être changé.',
 };
 
 export const chargeTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

@@ -4,12 +4,12 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import type { ScreenRules } from '../../shared/console.ts';
 import type { Exports } from '../http/export.ts';
 import type { Limits } from '../http/limits.ts';
-import { invalid, Problem, type Answer } from '../http/problem.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { openOperations, plain } from './call.ts';
-import { doorRoutes, enterMerchant, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
-import { isOwnForm, readFiles, readForm, refuseForm, seeOther } from './form.ts';
-import type { SentForm } from './multipart.ts';
+import { act } from './act.ts';
+import { openOperations } from './call.ts';
+import { doorRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
+import { isOwnForm, readForm, refuseForm, seeOther } from './form.ts';
 import { openOnce } from './once.ts';
 import { cookieName, readSignedIn, recheckSignedIn } from './session.ts';
 import { describeVisitor, languageFor, openedOf, show, type ConsoleDeps, type Entered, type Stage } from './show.ts';
@@ -167,48 +167,6 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     },
   });
 }
-
-/** Done once however often its form is sent; what is refused is told where it was asked, beside what has become of it meanwhile. */
-async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
-  const { ctx } = from;
-  const opened = openedOf(ctx);
-  const { act: name = '', key: formKey } = sent.texts;
-  const declared = Object.hasOwn(screen.acts, name) ? screen.acts[name] : undefined;
-  if (!declared) throw new Problem('not_found');
-  const { form, faults: unread } = readFiles(declared.files, sent);
-  const refuse = ({ code, options: { faults = [], extra = {} } }: Problem) => {
-    const firsts = faults.map((fault) => [fault.pointer.slice(1), fault.code]).reverse();
-    const refused = { act: name, code, wrong: Object.fromEntries(firsts), faults, extra, typed: form };
-    return show(deps, screen, from, opened, refused);
-  };
-  if (unread.length > 0) return refuse(invalid(unread));
-  const asked = declared.ask(form, opened);
-  if (typeof asked === 'string') return refuse(invalid([{ pointer: `/${asked}`, code: 'invalid_format' }]));
-  try {
-    const { etag: ifMatch } = form;
-    const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
-    const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
-    const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
-    if (declared.isTrial) {
-      await deps.operations.check(from, ask);
-      return await tell(ask.body);
-    }
-    const call = () => deps.operations.call(from, ask);
-    const answer =
-      declared.once && key ? await deps.callOnce({ userId: from.signedIn.userId, asked: ask }, call) : await call();
-    if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
-    if (declared.tells) return tell(plain(answer));
-    if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plain(answer)));
-    const place = declared.leadsTo?.(plain(answer), opened, answer.headers ?? {}) ?? ctx.path;
-    return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
-  } catch (error) {
-    if (!(error instanceof Problem) || PROBLEMS[error.code].status >= 500) throw error;
-    return refuse(error);
-  }
-}
-
-/** Of an Idempotency-Key; longer than what a page writes into its forms. */
-const MAX_KEY = 100;
 
 /** What cannot be shown is told within the house of whoever is signed in. */
 async function inFrame(deps: ConsoleDeps, from: Entered, work: () => Promise<Answer>): Promise<Answer> {

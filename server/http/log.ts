@@ -100,6 +100,11 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
   };
 }
 
+/** Why a request failed, by the number that its answer carries. */
+export function logFailure(log: Logger, error: unknown, ctx: Context): void {
+  log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
+}
+
 /** Balancers ask these each second: they would be most of all traces. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 

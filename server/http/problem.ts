@@ -47,6 +47,11 @@ export function tryLater(code: ProblemCode, seconds: number): Problem {
   return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
+/** What a failure that is no refusal is answered with: nothing of it, but whether to come again. */
+export function problemOf(error: unknown): Problem {
+  return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
+}
+
 /** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
 const MAX_FAULTS = 100;
 
@@ -102,9 +107,8 @@ export function catchProblems(
         note(ctx, error);
         return writeProblem(ctx, error, publicUrl());
       }
-      const away = isDatabaseAway(error);
       report(error, ctx);
-      const problem = away ? tryLater('service_unavailable', 2) : new Problem('internal_error');
+      const problem = problemOf(error);
       note(ctx, problem);
       writeProblem(ctx, problem, publicUrl());
     }

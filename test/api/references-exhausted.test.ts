@@ -1,6 +1,9 @@
 // Generated digits where few are left: every free one is found, then nothing is made; and used ones rest for thirteen months.
 import { beforeAll, expect, test } from 'vitest';
+import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { enterConsole } from '../support/console.ts';
+import { addMember } from '../support/members.ts';
 import { byReference, cancel, PPR, reference } from '../support/ppr.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,6 +44,11 @@ test('with three digits to choose from every free number is found, then 503', as
     expect([reply.status, reply.json.code]).toEqual([503, 'references_exhausted']);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }
+  // At the counter it is a refusal, not a failure of which nobody knows whether it was done.
+  const cashier = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId, role: 'Cashier' }));
+  const reply = await cashier.act('/console/charge', 'charge', { amount: '10', way: 'reference' });
+  expect(reply.status).toBe(503);
+  expect(reply.text).toContain('<strong>Não foi feito.</strong> Não há números livres agora.');
   const [{ count }] = await app.sql('select count(*)::int from payment_references');
   expect(count).toBe(1_000);
   // Other digits can still be defined, and another entity has its own.

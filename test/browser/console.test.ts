@@ -2,29 +2,21 @@
 import { expect as expectValue, test } from 'vitest';
 import { DEMO_PEOPLE } from '../../shared/sandbox.ts';
 import { expect } from '../support/expect.ts';
-import { addMember, PASSWORD } from '../support/members.ts';
 import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { addRail, idleBody } from '../support/rail-accounts.ts';
 import { BasePage } from './pages/base.ts';
+import { findDemoShop, PHONE, visitConsole } from './pages/console.ts';
 import { setStage, type VisitOptions } from './pages/stage.ts';
 
 const stage = setStage();
-const PHONE = { width: 360, height: 740 };
 /** Approves by itself after a second. */
 const APPROVER = '900000000';
 
-const findDemo = async () =>
-  (await stage.app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
+const findDemo = () => findDemoShop(stage);
 
 /** The list of payments, of somebody who signed in by the form. */
 async function enter(options: VisitOptions = {}) {
-  const { email } = await addMember(stage.app, { merchantId: await findDemo() });
-  const page = await stage.visit({ viewport: PHONE, cookies: ['balcao'], ...options });
-  await page.goto(`${stage.app.node.core.publicUrl}/console`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Palavra-passe').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Entrar' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
+  const page = await visitConsole(stage, options);
   await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
   return page;

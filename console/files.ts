@@ -1,18 +1,7 @@
-// What a script adds where people write: what a message costs while it is typed, and a file that is read into its field.
-import { measureText } from '../shared/sms-parts.ts';
+// Files: a text is read into the field of its name, a picture is shown, and what is too large is said at once.
 
-/** Both wait for somebody to write. */
-export function serveTyping(): void {
-  for (const count of document.querySelectorAll<HTMLElement>('[data-counts]')) {
-    const field = document.getElementById(count.dataset['counts'] ?? '') as HTMLTextAreaElement | null;
-    if (!field) continue;
-    const show = (): void => {
-      count.hidden = field.value === '';
-      count.textContent = sayCost(field.value, count.dataset);
-    };
-    field.addEventListener('input', show);
-    show();
-  }
+/** Waits for somebody to choose one. */
+export function serveFiles(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]'))
     input.addEventListener('change', () => void takeFile(input));
 }
@@ -42,11 +31,4 @@ function showPicture({ parentElement }: HTMLInputElement, file: File): void {
     shown.hidden = false;
   };
   reader.readAsDataURL(file);
-}
-
-/** As it will be sent: letters and their accents joined. */
-function sayCost(text: string, { count = '', dear = '' }: DOMStringMap): string {
-  const { characters, parts, forcedBy } = measureText(text.normalize('NFC'));
-  const said = count.replace('{characters}', String(characters)).replace('{parts}', String(parts));
-  return forcedBy.length > 0 ? `${said} ${dear.replace('{letters}', forcedBy.slice(0, 12).join(' '))}` : said;
 }

@@ -1,0 +1,50 @@
+// The counter's amount, as it will be asked for while it is typed, and keys as large as a thumb for it.
+import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
+import type { Living } from './browser.ts';
+
+export type AmountTexts = {
+  keys: string;
+  delete: string;
+  /** By the fault's code. */
+  wrong: { invalid_format: string; amount_precision: string; amount_out_of_range: string };
+};
+
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
+
+/** Where there is no script there is the phone's own keyboard: nothing of this is shown. */
+export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & Living) {
+  const typed = browser?.typed.value ?? '';
+  const read = readTyped(typed);
+  const press = (key: string) => () => browser && (browser.typed.value = pressKey(typed, key));
+  return (
+    <>
+      <output for={field} class={`shown ${'minor' in read ? 'amount huge' : 'error'}`} hidden={!browser}>
+        {'minor' in read ? showMoney(read.minor, 'AOA') : texts.wrong[read.fault]}
+      </output>
+      <div class="keys" role="group" aria-label={texts.keys} hidden={!browser}>
+        {KEYS.map((key) => (
+          <button key={key} type="button" class="plain" onClick={press(key)}>
+            {key}
+          </button>
+        ))}
+        <button type="button" class="plain" aria-label={texts.delete} onClick={press('')}>
+          ⌫
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** What is not finished yet, such as `1500,`, is read as far as it goes. */
+function readTyped(typed: string): { minor: number } | { fault: keyof AmountTexts['wrong'] } {
+  const major = readMajor(typed.trim().replace(/[.,]$/, '') || '0');
+  return major === null ? { fault: 'invalid_format' } : toMinor(String(major), 'AOA');
+}
+
+/** A key that makes no amount of it does nothing. @param key empty: takes the last one back */
+function pressKey(typed: string, key: string): string {
+  const plain = typed.replace(/\s/g, '');
+  if (!key) return plain.slice(0, -1);
+  const next = (plain === '0' && key !== ',' ? '' : plain || (key === ',' ? '0' : '')) + key;
+  return /^\d{1,8}([.,]\d{0,2})?$/.test(next) ? next : typed;
+}

@@ -1,0 +1,21 @@
+// What a message costs while it is written; where there is no script the next step says it.
+import { measureText } from '../../shared/sms-parts.ts';
+import type { Living } from './browser.ts';
+
+export type PartsTexts = { count: string; dear: string };
+
+export function Parts({ texts, browser }: { field: string; texts: PartsTexts } & Living) {
+  const text = browser?.typed.value ?? '';
+  return (
+    <p class="small quiet" hidden={!text} aria-live="polite">
+      {text && sayCost(text, texts)}
+    </p>
+  );
+}
+
+/** As it will be sent: letters and their accents joined. */
+function sayCost(text: string, { count, dear }: PartsTexts): string {
+  const { characters, parts, forcedBy } = measureText(text.normalize('NFC'));
+  const said = count.replace('{characters}', String(characters)).replace('{parts}', String(parts));
+  return forcedBy.length > 0 ? `${said} ${dear.replace('{letters}', forcedBy.slice(0, 12).join(' '))}` : said;
+}

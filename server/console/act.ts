@@ -1,0 +1,84 @@
+// What a form of a screen does: once however often it is sent; what is refused, or fails, is told where it was asked.
+import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
+import type { Act, Ask, ScreenRules } from '../../shared/console.ts';
+import { logFailure } from '../http/log.ts';
+import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
+import { plain } from './call.ts';
+import { enterMerchant, showConsolePage } from './door.ts';
+import { readFiles, seeOther } from './form.ts';
+import type { SentForm } from './multipart.ts';
+import { languageFor, openedOf, show, type ConsoleDeps, type Entered } from './show.ts';
+
+/** Of an Idempotency-Key; longer than what a page writes into its forms. */
+const MAX_KEY = 100;
+
+/** What is refused is told beside what has become of it meanwhile. */
+export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
+  const opened = openedOf(from.ctx);
+  const { act: name = '', key: formKey } = sent.texts;
+  const declared = Object.hasOwn(screen.acts, name) ? screen.acts[name] : undefined;
+  if (!declared) throw new Problem('not_found');
+  const { form, faults: unread } = readFiles(declared.files, sent);
+  const refuse = ({ code, options: { faults = [], extra = {} } }: Problem, requestId: string | null = null) => {
+    const firsts = faults.map((fault) => [fault.pointer.slice(1), fault.code]).reverse();
+    const refused = { act: name, code, wrong: Object.fromEntries(firsts), faults, extra, typed: form, requestId };
+    return show(deps, screen, from, opened, refused);
+  };
+  if (unread.length > 0) return refuse(invalid(unread));
+  const asked = declared.ask(form, opened);
+  if (typeof asked === 'string') return refuse(invalid([{ pointer: `/${asked}`, code: 'invalid_format' }]));
+  const { etag: ifMatch } = form;
+  const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
+  const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
+  const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
+  try {
+    return await carryOut(deps, from, { name, declared, ask, tell });
+  } catch (error) {
+    return isRefusal(error) ? refuse(error) : tellFailure(deps, from, error, refuse);
+  }
+}
+
+type Wanted = { name: string; declared: Act; ask: Ask; tell(body: unknown): Promise<Answer> };
+
+async function carryOut(deps: ConsoleDeps, from: Entered, { name, declared, ask, tell }: Wanted): Promise<Answer> {
+  const { ctx, signedIn } = from;
+  if (declared.isTrial) {
+    await deps.operations.check(from, ask);
+    return tell(ask.body);
+  }
+  const call = () => deps.operations.call(from, ask);
+  const isOnce = declared.once && ask.key;
+  const answer = isOnce ? await deps.callOnce({ userId: signedIn.userId, asked: ask }, call) : await call();
+  if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
+  if (declared.tells) return tell(plain(answer));
+  if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plain(answer)));
+  const place = declared.leadsTo?.(plain(answer), openedOf(ctx), answer.headers ?? {}) ?? ctx.path;
+  return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
+}
+
+/** After these it may have been done, or not. */
+const UNKNOWN: ReadonlySet<ProblemCode> = new Set(['internal_error', 'service_unavailable']);
+
+const isRefusal = (error: unknown): error is Problem => error instanceof Problem && !UNKNOWN.has(error.code);
+
+/** Says that it is not known, and the number by which the log finds it: at its form, or where the screen cannot be drawn either, in its place. */
+async function tellFailure(
+  { core, render }: ConsoleDeps,
+  from: Entered,
+  error: unknown,
+  tell: (problem: Problem, requestId: string) => Promise<Answer>,
+): Promise<Answer> {
+  const { ctx, signedIn } = from;
+  if (!(error instanceof Problem)) logFailure(core.log, error, ctx);
+  const problem = error instanceof Problem ? error : problemOf(error);
+  const { requestId } = ctx.state as { requestId: string };
+  try {
+    await tell(problem, requestId);
+  } catch (another) {
+    logFailure(core.log, another, ctx);
+    const html = render.renderUnknown(languageFor(ctx, signedIn), requestId);
+    showConsolePage(render, ctx, html, PROBLEMS[problem.code].status);
+  }
+  ctx.set(problem.options.headers ?? {});
+  return { status: 0 };
+}
