@@ -40,6 +40,7 @@ export const POOL_MAX = 12;
 export const MEMORY = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=30',
+  '--expose-gc',
   '--import',
   new URL('../server/compiled.js', import.meta.url).href,
 ];

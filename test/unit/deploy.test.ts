@@ -102,7 +102,10 @@ test('a node is started with the same memory wherever it is', () => {
   const starts = ['package.json', UNIT, 'deploy/Containerfile', 'bench/stage.ts'];
   for (const flag of [/--max-semi-space-size=/, /--heap-growing-percent=/])
     expect(new Set(starts.map((file) => numberIn(file, flag))).size, flag.source).toBe(1);
-  for (const file of starts) expect(readText(file), file).toMatch(/--import\W[^]{0,40}server\/compiled\.js/);
+  for (const file of starts) {
+    expect(readText(file), file).toMatch(/--import\W[^]{0,40}server\/compiled\.js/);
+    expect(readText(file), file).toContain('--expose-gc');
+  }
 });
 
 test('what is larger than the gateway takes reaches it, so that its own answer says so', () => {
