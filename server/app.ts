@@ -1,5 +1,4 @@
 // The table of contents: middleware in order, then every router of the API.
-import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import { tokenRoutes } from './oauth/routes.ts';
@@ -38,7 +37,8 @@ import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
 import type { Refusals } from './merchants/refusals.ts';
-import { mountRoutes, type Route } from './http/route.ts';
+import type { Route } from './http/route.ts';
+import { mountRoutes } from './routers.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
@@ -139,10 +139,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
-  const router = new Router({ sensitive: true });
-  mountRoutes(router, routes, { verify: tokens.verify, limits, exports, lag: given.lag });
-  koa.use(router.routes());
-  koa.use(router.allowedMethods());
+  koa.use(mountRoutes(routes, { verify: tokens.verify, limits, exports, lag: given.lag }));
   return { koa, routes, streams, close: () => limits.close() };
 }
 

@@ -1,5 +1,4 @@
 // One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
-import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
@@ -126,26 +125,15 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 }
 
 /** Whom every request passes. */
-type Doors = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
-
-/** Registers declared routes on the router. */
-export function mountRoutes(router: Router, routes: Route[], deps: Doors): void {
-  for (const declared of routes) {
-    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
-    // First, or `{id}` would take the ending for its own.
-    if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, deps, true));
-    const layer = router.register(path, [declared.method], serveRoute(declared, deps));
-    // The router answers HEAD with the GET's handler; without it among its methods HEAD is 405, and Allow says so.
-    if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
-  }
-}
+export type Doors = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
 /** The largest body that it reads. */
 export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }
 
-function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, isFile = false): Middleware {
+/** Answers one declared route; as a file by its path's ending, `.csv`. */
+export function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, isFile = false): Middleware {
   const { access, csv } = declared;
   return async (ctx) => {
     ctx.state['route'] = declared.path;

@@ -1,5 +1,4 @@
 // What will go says so in every answer, and in the interface document (docs/versioning.md).
-import Router from '@koa/router';
 import Koa from 'koa';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -8,7 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { describeApi } from '../../server/http/openapi.ts';
 import { catchProblems } from '../../server/http/problem.ts';
-import { mountRoutes, route, type Route } from '../../server/http/route.ts';
+import { route, type Route } from '../../server/http/route.ts';
+import { mountRoutes } from '../../server/routers.ts';
 
 const common = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null, summary: 'A word' } as const;
 const query = z.object({ lang: z.enum(['pt']).optional() });
@@ -33,10 +33,8 @@ async function serve(routes: Route[]): Promise<string> {
       () => {},
     ),
   );
-  const router = new Router();
   const exports = { whileAnswering: (answer: () => Promise<void>) => answer() };
-  mountRoutes(router, routes, { exports, lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[2]);
-  app.use(router.routes());
+  app.use(mountRoutes(routes, { exports, lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[1]));
   const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -15,22 +15,33 @@ export const SETTLE_REFUNDS = {
   text: `
 with given as (
   -- A statement changes a row once: of one payment it settles one refund.
-  select distinct on (r.payment_id) g.*
+  select distinct on (r.payment_id) g.*, r.payment_id
   from json_to_recordset($1::json) as g(
     id uuid, attempt_status text, sent_at timestamptz, provider_ref text, amount_minor bigint, currency text, details jsonb, period text,
     event_id uuid, about jsonb, at timestamptz)
-  join refunds r on r.id = g.id
+  cross join lateral (select payment_id from refunds where id = g.id limit 1) r
 ), ready as (
-  select given.*, r.transaction_id, r.payment_id
-  from given join refunds r on r.id = given.id join payments p on p.id = r.payment_id
-    join attempts a on a.id = given.id join transactions t on t.id = r.transaction_id
-  where a.status = given.attempt_status and a.sent_at = given.sent_at and a.resolved_at is null
-    and r.status in (${HELD}) and r.amount_minor = given.amount_minor and r.currency = given.currency
-    and p.currency = given.currency and p.authorization_id is null
-    and t.refunded_minor + given.amount_minor <= t.amount_minor
-    and not exists (select from refunds o where o.rail = r.rail and o.provider_ref = given.provider_ref)
-  -- As everywhere the payment first. Who waits for one of them would have all the others wait.
-  for no key update of p, a, r, t skip locked
+  -- Each looked up by its id and held, the payment first as everywhere: a join's plan that was made while tables are small reads all of
+  -- them when they are not. Who waits for one of them would have all the others wait.
+  select given.*, r.transaction_id
+  from given
+  cross join lateral (
+    select p.id from payments p
+    where p.id = given.payment_id and p.currency = given.currency and p.authorization_id is null
+    limit 1 for no key update skip locked) p
+  cross join lateral (
+    select a.id from attempts a
+    where a.id = given.id and a.payment_id = p.id and a.status = given.attempt_status and a.sent_at = given.sent_at and a.resolved_at is null
+    limit 1 for no key update skip locked) a
+  cross join lateral (
+    select r.rail, r.transaction_id from refunds r
+    where r.id = a.id and r.status in (${HELD}) and r.amount_minor = given.amount_minor and r.currency = given.currency
+    limit 1 for no key update skip locked) r
+  cross join lateral (
+    select t.id from transactions t
+    where t.id = r.transaction_id and t.refunded_minor + given.amount_minor <= t.amount_minor
+    limit 1 for no key update skip locked) t
+  where (select true from refunds o where o.rail = r.rail and o.provider_ref = given.provider_ref limit 1) is null
 ), attempt as (
   update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null, resolved_at = ready.at, due_at = null
   from ready where a.id = ready.id
