@@ -83,6 +83,14 @@ export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
 
+/**
+ * The same of ids in a prepared query that is asked many times: where the planner sees how many there are, it believes that a plan for
+ * just these is worth making, each time.
+ */
+export function isAnyId(ids: readonly string[]) {
+  return ['=', sql<string>`any(array(select unnest(${ids}::uuid[])))`] as const;
+}
+
 /** Takes turns under a name: until the transaction `db` ends nobody else has it. */
 export async function takeLock(db: Db, name: string): Promise<void> {
   await lockName.run(db, { name });

@@ -7,7 +7,7 @@ import { toMinor } from '../../shared/money.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
-import { createPoolWriter, em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { createPoolWriter, em, isAnyId, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../lists/table.ts';
@@ -240,8 +240,8 @@ const findEach = prepared((tables, { ids, merchantIds }: { ids: string[]; mercha
   tables
     .selectFrom('payments')
     .selectAll()
-    .where('id', ...isAny(ids))
-    .where('merchantId', ...isAny(merchantIds)),
+    .where('id', ...isAnyId(ids))
+    .where('merchantId', ...isAnyId(merchantIds)),
 );
 
 const findByReference = prepared((tables, { reference, merchantId }: { reference: string; merchantId: string }) =>

@@ -1,6 +1,6 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { isAnyId, prepared, type Db, type Tables } from '../database/db.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 import { searchTermsOf } from './fields.ts';
@@ -18,7 +18,7 @@ export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('payments')
     .selectAll()
-    .where('id', ...isAny(ids)),
+    .where('id', ...isAnyId(ids)),
 );
 
 /** As it is once the lock is won; until the transaction ends nobody else changes it. */
@@ -39,7 +39,7 @@ export const addRefunded = prepared((tables, { ids, amountMinor }: { ids: string
   tables
     .updateTable('payments')
     .set((eb) => ({ refundedMinor: eb('refundedMinor', '+', amountMinor), revision: eb('revision', '+', 1) }))
-    .where('id', ...isAny(ids)),
+    .where('id', ...isAnyId(ids)),
 );
 
 /** A merchant's own, locked. */
@@ -160,7 +160,7 @@ export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('link_payments')
     .select(['paymentId', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
-    .where('paymentId', ...isAny(ids)),
+    .where('paymentId', ...isAnyId(ids)),
 );
 
 /** The same of one; where it has no link, what its request said. */

@@ -1,7 +1,7 @@
 // A capture: written with others of the same moment, each with the claim of its authorization, or alone, which says why it cannot be.
 import { compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { createPoolWriter, isAny, prepared, type Db } from '../../database/db.ts';
+import { createPoolWriter, isAnyId, prepared, type Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { UUID } from '../../http/fields.ts';
 import { findStored } from '../../http/idempotency.ts';
@@ -109,7 +109,7 @@ const findHolds = prepared((tables, { ids }: { ids: string[] }) =>
       (join) => join.onTrue(),
     )
     .select([...KNOWN, 'makerId', 'makerRail'])
-    .where('id', ...isAny(ids)),
+    .where('id', ...isAnyId(ids)),
 );
 
 async function insertAlone(core: Core, creation: Creation, metadata: Metadata): Promise<Obstacles> {

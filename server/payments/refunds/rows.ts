@@ -1,5 +1,5 @@
 // Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
-import { isAny, prepared } from '../../database/db.ts';
+import { isAnyId, prepared } from '../../database/db.ts';
 
 type ById = { id: string };
 type Own = ById & { merchantId: string };
@@ -54,7 +54,7 @@ export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: strin
       'a.kind as makerKind',
       'a.railOrderId',
     ])
-    .where('payments.id', ...isAny(paymentIds)),
+    .where('payments.id', ...isAnyId(paymentIds)),
 );
 
 export const findTransactionById = prepared((tables, { id }: ById) =>
