@@ -39,7 +39,7 @@ export const POOL_MAX = 12;
 /** As `npm start` has it: what Node is told of memory, and where it finds what is compiled. */
 export const MEMORY = [
   '--max-semi-space-size=8',
-  '--heap-growing-percent=30',
+  '--heap-growing-percent=20',
   '--expose-gc',
   '--import',
   new URL('../server/compiled.js', import.meta.url).href,
