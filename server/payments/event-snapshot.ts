@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { isAnyId, prepared } from '../database/db.ts';
+import { isAny, prepared } from '../database/db.ts';
 import type { Event } from '../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
 import { findPayers, findPayments } from './rows.ts';
@@ -119,14 +119,14 @@ const findReferences = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('payment_references')
     .selectAll()
-    .where('paymentId', ...isAnyId(ids)),
+    .where('paymentId', ...isAny(ids)),
 );
 
 const findTransactions = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('transactions')
     .selectAll()
-    .where('id', ...isAnyId(ids))
+    .where('id', ...isAny(ids))
     .orderBy('createdAt')
     .orderBy('id'),
 );

@@ -7,7 +7,7 @@ import { toMinor } from '../../shared/money.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
-import { createPoolWriter, em, isAnyId, prepared, type Db, type Tables } from '../database/db.ts';
+import { createPoolWriter, em, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../lists/table.ts';
@@ -21,7 +21,7 @@ import type { Payment, Transaction } from './entities.ts';
 import { DIGITS, termsAsked } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
-import { findPayerOf, findPayment, findReferenceOf } from './rows.ts';
+import { findPayerOf, findPayment, findPayments, findReferenceOf } from './rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {
@@ -226,23 +226,14 @@ const readerOf = createPoolWriter<Core, Own, Payment | null>((core, asked) => re
 });
 
 async function readTogether(db: Db, asked: Own[]): Promise<(Payment | null)[]> {
-  const ids = asked.map(({ id }) => id);
-  const found = await findEach.all(db, { ids, merchantIds: [...new Set(asked.map(({ merchantId }) => merchantId))] });
+  const found = await findPayments.all(db, { ids: [...new Set(asked.map(({ id }) => id))] });
   const byId = new Map(found.map((payment) => [payment.id, payment]));
   return asked.map(({ id, merchantId }) => {
     const payment = byId.get(id);
-    // Found for one of those who asked; it is there for its own merchant only.
+    // It is there for its own merchant only.
     return payment?.merchantId === merchantId ? payment : null;
   });
 }
-
-const findEach = prepared((tables, { ids, merchantIds }: { ids: string[]; merchantIds: string[] }) =>
-  tables
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', ...isAnyId(ids))
-    .where('merchantId', ...isAnyId(merchantIds)),
-);
 
 const findByReference = prepared((tables, { reference, merchantId }: { reference: string; merchantId: string }) =>
   tables

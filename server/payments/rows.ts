@@ -1,6 +1,6 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
-import { isAnyId, prepared, type Db, type Tables } from '../database/db.ts';
+import { eachId, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 import { searchTermsOf } from './fields.ts';
@@ -16,9 +16,12 @@ export const findPayment = prepared((tables, { id }: ById) =>
 
 export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', ...isAnyId(ids)),
+    .selectFrom(eachId(ids))
+    .innerJoinLateral(
+      (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('found'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('found'),
 );
 
 /** As it is once the lock is won; until the transaction ends nobody else changes it. */
@@ -39,7 +42,7 @@ export const addRefunded = prepared((tables, { ids, amountMinor }: { ids: string
   tables
     .updateTable('payments')
     .set((eb) => ({ refundedMinor: eb('refundedMinor', '+', amountMinor), revision: eb('revision', '+', 1) }))
-    .where('id', ...isAnyId(ids)),
+    .where('id', ...isAny(ids)),
 );
 
 /** A merchant's own, locked. */
@@ -160,7 +163,7 @@ export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('link_payments')
     .select(['paymentId', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
-    .where('paymentId', ...isAnyId(ids)),
+    .where('paymentId', ...isAny(ids)),
 );
 
 /** The same of one; where it has no link, what its request said. */

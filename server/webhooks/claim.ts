@@ -52,11 +52,20 @@ export type CallbackFunds = {
 /** Attempts under way at one endpoint from one node. */
 export const PER_ENDPOINT = 16;
 
-/** Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried. @param keys merchants or endpoints */
-export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<ClaimedDelivery[]> {
+/** So many of an endpoint's are looked at: of one code there may be thousands, each behind the last. */
+const NEAR = 128;
+
+/**
+ * Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried.
+ * @param keys merchants or endpoints @param isFar looks behind those that wait for their forerunners too, however many there are
+ */
+export async function claimDeliveries(
+  core: Core,
+  { keys, busy, room, isFar }: Look & { isFar: boolean },
+): Promise<ClaimedDelivery[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
+  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room, isFar ? null : NEAR];
   return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
 }
 

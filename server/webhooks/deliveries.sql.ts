@@ -11,8 +11,8 @@ const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.p
 const PAID = `select p.reference, ${documentText('p')} as "documentNumber" from payments p where p.id = t.payment_id limit 1`;
 
 /**
- * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, and how
- * many may be under way at one. A claim need not be on disk before its attempt begins: one that a crash of the database
+ * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, how many may be under
+ * way at one, and how far to look at each: of the thousands that may wait behind one payment's, each look would see all. A claim need not be on disk before its attempt begins: one that a crash of the database
  * undoes is made again, as after a crash of the node, so its commit does not wait.
  */
 export const CLAIM = {
@@ -26,9 +26,14 @@ with probe as (
   select e.id as endpoint_id, d.seq, d.claimed_at as lost_at
   from endpoints e
   left join unnest($3::uuid[], $4::int[]) as busy(id, n) on busy.id = e.id
+  left join lateral (
+    select due_at, seq from deliveries where endpoint_id = e.id and due_at <= $1::timestamptz
+    -- As values that the planner does not see: for each number of them it would make a plan anew.
+    order by due_at, seq offset (select coalesce($7::int, 0)) limit (select case when $7::int is null then 0 else 1 end)) far on true
   cross join lateral (
     select d.seq, d.claimed_at from deliveries d
     where d.endpoint_id = e.id and d.due_at <= $1::timestamptz
+      and (d.due_at, d.seq) <= (coalesce(far.due_at, 'infinity'), coalesce(far.seq, ${Number.MAX_SAFE_INTEGER}))
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
       -- Looked up for each: as a join the planner may read the whole table, once for every claim.
       and (d.payment_id is null or d.first_tried_at is not null or (

@@ -37,7 +37,8 @@ const LIMITS = { perKey: PER_ENDPOINT, atEase: 256, atOnce: 2_000 };
 type UnderWay = Map<string, { count: number; hasMore: boolean }>;
 
 /** `claimedBy`: the money whose callback a transaction claimed. */
-type Work = DeliveryDeps & { ledger: Recorder; underWay: UnderWay; claimedBy: WeakMap<Db, string> };
+/** `isFar`: the next claim looks at all that is due, as one does each second. */
+type Work = DeliveryDeps & { ledger: Recorder; underWay: UnderWay; claimedBy: WeakMap<Db, string>; isFar: boolean };
 
 /** Nothing is told to a removed endpoint, not even what was claimed while it was being removed: that is Skipped. */
 export function closeEndpoint({ jobs }: Pick<Core, 'jobs'>, endpointId: string): void {
@@ -51,14 +52,23 @@ export function wakeDeliveries({ jobs }: Pick<Core, 'jobs'>, merchantId: string)
 
 export function createDeliveries(deps: DeliveryDeps): Deliveries {
   const { core, describe } = deps;
-  const work: Work = { ...deps, ledger: openRecorder(core), underWay: new Map(), claimedBy: new WeakMap() };
+  const work: Work = {
+    ...deps,
+    ledger: openRecorder(core),
+    underWay: new Map(),
+    claimedBy: new WeakMap(),
+    isFar: true,
+  };
   return {
     queue: {
       name: NAME,
       limits: LIMITS,
       gatherMs: 0,
       async claim({ keys, busy, room }) {
-        const claims = keepPlaced(core, keys.length === 0 ? [] : await claimDeliveries(core, { keys, busy, room }));
+        if (keys.length === 0) return { jobs: [] };
+        const { isFar } = work;
+        work.isFar = false;
+        const claims = keepPlaced(core, await claimDeliveries(core, { keys, busy, room, isFar }));
         for (const claimed of claims) beginFirst(work.underWay, claimed);
         const events = await loadEvents(
           core,
@@ -78,6 +88,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     async lookOut() {
       const endpointIds = await findDueEndpoints(core);
       if (endpointIds.length > 0) await cancelForRemoved(core, endpointIds);
+      work.isFar = true;
       for (const id of endpointIds) core.jobs.wake(NAME, id);
     },
   };

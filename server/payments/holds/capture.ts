@@ -1,7 +1,7 @@
 // A capture: written with others of the same moment, each with the claim of its authorization, or alone, which says why it cannot be.
 import { compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { createPoolWriter, isAnyId, prepared, type Db } from '../../database/db.ts';
+import { createPoolWriter, eachId, prepared, type Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { UUID } from '../../http/fields.ts';
 import { findStored } from '../../http/idempotency.ts';
@@ -94,13 +94,17 @@ type Hold = Known & { makerId: string; makerRail: string };
 
 const findHolds = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom('payments')
+    .selectFrom(eachId(ids))
+    .innerJoinLateral(
+      (eb) => eb.selectFrom('payments').select(KNOWN).whereRef('payments.id', '=', 'each.id').limit(1).as('held'),
+      (join) => join.onTrue(),
+    )
     .innerJoinLateral(
       (eb) =>
         eb
           .selectFrom('attempts')
           .select(['attempts.id as makerId', 'attempts.rail as makerRail'])
-          .whereRef('attempts.paymentId', '=', 'payments.id')
+          .whereRef('attempts.paymentId', '=', 'each.id')
           .where('attempts.kind', '=', 'authorization')
           .orderBy(isDeclined)
           .orderBy('attempts.createdAt', 'desc')
@@ -108,8 +112,8 @@ const findHolds = prepared((tables, { ids }: { ids: string[] }) =>
           .as('maker'),
       (join) => join.onTrue(),
     )
-    .select([...KNOWN, 'makerId', 'makerRail'])
-    .where('id', ...isAnyId(ids)),
+    .selectAll('held')
+    .select(['makerId', 'makerRail']),
 );
 
 async function insertAlone(core: Core, creation: Creation, metadata: Metadata): Promise<Obstacles> {

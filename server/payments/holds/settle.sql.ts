@@ -65,7 +65,8 @@ with given as (
   where a.kind = 'capture' and ${AS_KNOWN}
     and c.status = 'Processing' and c.amount_paid_minor = 0 and c.amount_minor = given.amount_minor and c.currency = given.currency
     and h.status = 'Authorized' and h.operation_id = given.id and h.currency = given.currency
-    and not exists (select from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref)
+    -- As one value: as a join it may be planned by the rail alone, which is all that was ever taken there.
+    and (select true from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref limit 1) is null
   for no key update of h, c, a skip locked
 ), attempt as (
   update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null,

@@ -1,5 +1,5 @@
 // Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
-import { isAnyId, prepared } from '../../database/db.ts';
+import { eachId, prepared } from '../../database/db.ts';
 
 type ById = { id: string };
 type Own = ById & { merchantId: string };
@@ -38,10 +38,22 @@ export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: 
 /** Payments with their money, and what brought it. */
 export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: string[] }) =>
   tables
-    .selectFrom('payments')
-    .innerJoin('transactions as t', 't.paymentId', 'payments.id')
-    .leftJoin('attempts as a', 'a.id', 't.attemptId')
-    .selectAll('payments')
+    .selectFrom(eachId(paymentIds))
+    .innerJoinLateral(
+      (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
+      (join) => join.onTrue(),
+    )
+    .innerJoinLateral(
+      // Of several it is enough to know that there are.
+      (eb) =>
+        eb.selectFrom('transactions').selectAll().whereRef('transactions.paymentId', '=', 'each.id').limit(2).as('t'),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 't.attemptId').limit(1).as('a'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('payment')
     .select([
       't.id as transactionId',
       't.rail',
@@ -53,8 +65,7 @@ export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: strin
       'a.id as makerId',
       'a.kind as makerKind',
       'a.railOrderId',
-    ])
-    .where('payments.id', ...isAnyId(paymentIds)),
+    ]),
 );
 
 export const findTransactionById = prepared((tables, { id }: ById) =>
