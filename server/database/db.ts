@@ -118,7 +118,7 @@ const builders = new WeakMap<MikroORM, Kysely<Tables>>();
 export type BatchWriter<Row, Found> = (row: Row) => Promise<Found>;
 
 type BatchOptions = {
-  /** Statements under way at most; with fewer a row goes out at once, alone. */
+  /** Statements under way at most; with fewer a row goes out with what comes at the same moment. */
   statements: number;
   rows: number;
 };
@@ -136,6 +136,12 @@ export function createBatchWriter<Row, Found>(
   };
   const queue: Waiting[] = [];
   let underWay = 0;
+  let isWaking = false;
+  // Not at once: what comes by other connections at this moment goes along.
+  const wake = () => {
+    isWaking = false;
+    while (underWay < statements && queue.length > 0) void runNext();
+  };
   const runNext = async (): Promise<void> => {
     const batch = queue.splice(0, rows);
     underWay++;
@@ -152,7 +158,10 @@ export function createBatchWriter<Row, Found>(
   return (row) =>
     new Promise((resolve, reject) => {
       queue.push({ row, carry: carryTrace(), resolve, reject });
-      if (underWay < statements) void runNext();
+      if (underWay < statements && !isWaking) {
+        isWaking = true;
+        setImmediate(wake);
+      }
     });
 }
 

@@ -1,4 +1,4 @@
-// Rows of several callers in one statement: who goes alone, who waits, and what each of them is told.
+// Rows of several callers in one statement: who goes together, who waits, and what each of them is told.
 import { expect, test } from 'vitest';
 import { createBatchWriter } from '../../server/database/db.ts';
 
@@ -18,49 +18,58 @@ function openStatements(options = { statements: 2, rows: 3 }) {
 /** Lets every settled promise be heard. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a row goes out at once, alone, while statements are free', () => {
+test('a row goes out with those that come at the same moment, while statements are free', async () => {
   const { write, rows } = openStatements();
   void write('a');
+  await settle();
+  expect(rows()).toEqual(['a']);
   void write('b');
-  expect(rows()).toEqual(['a', 'b']);
+  void write('c');
+  await settle();
+  expect(rows()).toEqual(['a', 'bc']);
 });
 
 test('rows that come while all statements are under way go out together when one ends, in their order', async () => {
-  const { write, sent, rows } = openStatements();
-  for (const row of 'abcde') void write(row);
-  expect(rows()).toEqual(['a', 'b']);
-  sent[1]!.end();
+  const { write, sent, rows } = openStatements({ statements: 1, rows: 3 });
+  void write('a');
   await settle();
-  expect(rows()).toEqual(['a', 'b', 'cde']);
+  for (const row of 'bcd') void write(row);
+  await settle();
+  expect(rows()).toEqual(['a']);
+  sent[0]!.end();
+  await settle();
+  expect(rows()).toEqual(['a', 'bcd']);
 });
 
-test('no statement carries more rows than it may', async () => {
+test('no statement carries more rows than it may, and no more are under way than may be', async () => {
   const { write, sent, rows } = openStatements();
-  for (const row of 'abcdefg') void write(row);
-  sent[0]!.end();
-  sent[1]!.end();
+  for (const row of 'abcdefgh') void write(row);
   await settle();
-  expect(rows()).toEqual(['a', 'b', 'cde', 'fg']);
+  expect(rows()).toEqual(['abc', 'def']);
+  sent[0]!.end();
+  await settle();
+  expect(rows()).toEqual(['abc', 'def', 'gh']);
 });
 
 test('each row is told what was found for it', async () => {
   const { write, sent } = openStatements();
   const told = Promise.all(['a', 'b', 'c', 'd'].map(write));
-  sent[0]!.end();
   await settle();
+  sent[0]!.end();
   sent[1]!.end();
-  sent[2]!.end();
   expect(await told).toEqual(['wrote a', 'wrote b', 'wrote c', 'wrote d']);
 });
 
 test('a statement that fails fails for each of its rows, and the next one goes out', async () => {
   const { write, sent, rows } = openStatements({ statements: 1, rows: 2 });
-  const told = Promise.allSettled(['a', 'b', 'c', 'd'].map(write));
+  const told = Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(write));
+  await settle();
   sent[0]!.end();
   await settle();
   sent[1]!.fail(new Error('away'));
   await settle();
   sent[2]!.end();
-  expect((await told).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-  expect(rows()).toEqual(['a', 'bc', 'd']);
+  const results = ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'];
+  expect((await told).map(({ status }) => status)).toEqual(results);
+  expect(rows()).toEqual(['ab', 'cd', 'e']);
 });
