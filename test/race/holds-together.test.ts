@@ -190,7 +190,8 @@ test('what was heard of a call that is not the last one takes the whole way', as
   const hold = await orderHold();
   const earlier = { ...hold.known, sentAt: new Date(hold.known.sentAt.getTime() - 1) };
   const told = await watchTables(TABLES, () => tell(hold, earlier));
-  expect(told.statements[0]).toBe('settle_holds');
+  // Loops of the node may ask for something of their own meanwhile.
+  expect(told.statements).toContain('settle_holds');
   expect(told.statements.length).toBeGreaterThan(1);
   expect(await readPayment(app, hold.id)).toMatchObject({ status: 'Authorized' });
 });
