@@ -138,9 +138,13 @@ export function createBatchWriter<Row, Found>(
   let underWay = 0;
   let isWaking = false;
   // Not at once: what comes by other connections at this moment goes along.
-  const wake = () => {
-    isWaking = false;
-    while (underWay < statements && queue.length > 0) void runNext();
+  const wake = (): void => {
+    if (isWaking || underWay >= statements || queue.length === 0) return;
+    isWaking = true;
+    setImmediate(() => {
+      isWaking = false;
+      while (underWay < statements && queue.length > 0) void runNext();
+    });
   };
   const runNext = async (): Promise<void> => {
     const batch = queue.splice(0, rows);
@@ -153,15 +157,12 @@ export function createBatchWriter<Row, Found>(
       for (const { reject } of batch) reject(error);
     }
     underWay--;
-    if (queue.length > 0) void runNext();
+    wake();
   };
   return (row) =>
     new Promise((resolve, reject) => {
       queue.push({ row, carry: carryTrace(), resolve, reject });
-      if (underWay < statements && !isWaking) {
-        isWaking = true;
-        setImmediate(wake);
-      }
+      wake();
     });
 }
 

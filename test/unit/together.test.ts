@@ -15,8 +15,10 @@ function openStatements(options = { statements: 2, rows: 3 }) {
   return { write, sent, rows: () => sent.map((statement) => statement.rows.join('')) };
 }
 
-/** Lets every settled promise be heard. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets every settled promise be heard, and what waited for it go out. */
+async function settle(): Promise<void> {
+  for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test('a row goes out with those that come at the same moment, while statements are free', async () => {
   const { write, rows } = openStatements();
