@@ -57,7 +57,7 @@ export async function archivePart(on: Archiving, part: string, over: Date): Prom
         rows.map(({ why }) => why),
       );
     await on.pool.query(sql.keepOf(part), [part]);
-    await insist(() => detach(on, part));
+    await insist(part, () => detach(on, part));
   }
   const written = await writeWhole(on, part, known?.sha256 ?? null);
   await dropAttempts(on, part);
@@ -145,13 +145,15 @@ async function inPatience<T>({ pool }: Archiving, work: (client: PoolClient) => 
   }
 }
 
-/** Again, where a lock was not to be had in the time that others may be kept waiting. */
-async function insist(run: () => Promise<void>): Promise<void> {
+/** Again, where a lock was not to be had in the time that others may be kept waiting. @throws CannotArchive where it never was */
+async function insist(part: string, run: () => Promise<void>): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
       return await run();
     } catch (error) {
-      if (!['55P03', '40P01'].includes((error as { code?: string }).code ?? '') || tried === TRIES) throw error;
+      if (!['55P03', '40P01'].includes((error as { code?: string }).code ?? '')) throw error;
+      if (tried === TRIES)
+        throw new CannotArchive(part, ['somebody reads all of it, as a backup does; come again later']);
       await pause(PAUSE_MS);
     }
   }

@@ -80,6 +80,29 @@ test('beside who writes and reads, by two at once: all is written, the history i
   for (const id of made) expect((await app.call(`/api/payments/${id}`, { token })).json.status).toBe('Paid');
 });
 
+test('a backup that is under way has the month, which goes after it', async () => {
+  const counted = async () => (await app.sql('select count(*)::int as count from events'))[0].count;
+  const count = await counted();
+  // Tables are copied by their names: it has begun, and is not at its events yet.
+  const release = await holdLock(app.databaseUrl, 'lock table audit_entries in access exclusive mode');
+  const backup = startHere(['backup', join(dir, 'backup')], {
+    env: {
+      DATABASE_URL: app.databaseUrl,
+      SECRETS_KEYS: TEST_ENV.SECRETS_KEYS,
+      BACKUP_PASSPHRASE: 'uma frase que ninguém adivinha',
+    },
+  }).ended;
+  await until(() => countWaiting(app.databaseUrl, 'copy (select %'), 'the backup waiting');
+  const ended = archive();
+  await until(() => countWaiting(app.databaseUrl, 'alter table events detach'), 'the detaching waiting');
+  await release();
+  expect(await backup).toMatchObject({ code: 0, stderr: '' });
+  const { tables } = JSON.parse(readFileSync(join(dir, 'backup/manifest.json'), 'utf8')).contents;
+  expect(tables.find(({ name }: { name: string }) => name === 'events').rows).toBeGreaterThanOrEqual(count);
+  expect(await ended).toMatchObject({ code: 0 });
+  expect(await counted()).toBeLessThan(count);
+});
+
 test('a delivery that is sent again just before its month goes keeps the month', async () => {
   const [{ id }] = await shop.deliveries();
   // Detaching waits, steps aside, and comes again.

@@ -23,6 +23,9 @@ export const SEQUENCES = `
 /** What is on its way into an archive, and neither in its table nor surely in a file. */
 export const UNDER_WAY = `select part from archives where dropped_at is null order by 1`;
 
+/** Before anything is looked at: a month that went to its archive meanwhile would be in no table, and of its file nothing would be known. */
+export const KEEP_MONTHS = 'lock table events, deliveries in access share mode';
+
 /** Of which months there are parts (database/months.ts), as their names end. */
 export const MONTHS = `
   select distinct right(relname::text, 7) as month from pg_class

@@ -10,7 +10,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Clock } from '../../clock.ts';
 import { VERSION } from '../../config.ts';
 import { CommandError } from '../command.ts';
-import { MIGRATIONS, MONTHS, SEQUENCES, SETTINGS, TABLES, UNDER_WAY } from './catalog.sql.ts';
+import { KEEP_MONTHS, MIGRATIONS, MONTHS, SEQUENCES, SETTINGS, TABLES, UNDER_WAY } from './catalog.sql.ts';
 import { fileOf, syncFolder, writeManifest, type Contents, type TableFile } from './manifest.ts';
 import { newDerivation, openPassphrase, sealSecrets } from './seal.ts';
 
@@ -51,6 +51,7 @@ async function writeAll(
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
+    await client.query(KEEP_MONTHS);
     const takenAt = clock.now().toISOString();
     await client.query(SETTINGS);
     const migrations = (await client.query<{ name: string }>(MIGRATIONS)).rows.map(({ name }) => name);
