@@ -81,7 +81,7 @@ const readerOf = createPoolWriter<Core, string, OnlyMoney | null>((core, ids) =>
 });
 
 async function readOnlyMoney(db: Db, paymentIds: string[]): Promise<(OnlyMoney | null)[]> {
-  const byPayment = Map.groupBy(await findMoneyOf.all(db, { paymentIds }), ({ id }) => id);
+  const byPayment = Map.groupBy(await findMoneyOf.all(db, { paymentIds: [...new Set(paymentIds)] }), ({ id }) => id);
   return paymentIds.map((id) => {
     const [row, ...others] = byPayment.get(id) ?? [];
     if (!row || others.length > 0) return null;
