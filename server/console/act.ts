@@ -1,6 +1,6 @@
 // What a form of a screen does: once however often it is sent; what is refused, or fails, is told where it was asked.
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
-import type { Act, Ask, ScreenRules } from '../../shared/console.ts';
+import type { Act, Ask, Opened, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
 import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
 import { plain } from './call.ts';
@@ -32,15 +32,19 @@ export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered,
   const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
   const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
   try {
-    return await carryOut(deps, from, { name, declared, ask, tell });
+    return await carryOut(deps, from, { name, declared, ask, opened, tell });
   } catch (error) {
     return isRefusal(error) ? refuse(error) : tellFailure(deps, from, error, refuse);
   }
 }
 
-type Wanted = { name: string; declared: Act; ask: Ask; tell(body: unknown): Promise<Answer> };
+type Wanted = { name: string; declared: Act; ask: Ask; opened: Opened; tell(body: unknown): Promise<Answer> };
 
-async function carryOut(deps: ConsoleDeps, from: Entered, { name, declared, ask, tell }: Wanted): Promise<Answer> {
+async function carryOut(
+  deps: ConsoleDeps,
+  from: Entered,
+  { name, declared, ask, opened, tell }: Wanted,
+): Promise<Answer> {
   const { ctx, signedIn } = from;
   if (declared.isTrial) {
     await deps.operations.check(from, ask);
@@ -52,7 +56,7 @@ async function carryOut(deps: ConsoleDeps, from: Entered, { name, declared, ask,
   if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
   if (declared.tells) return tell(plain(answer));
   if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plain(answer)));
-  const place = declared.leadsTo?.(plain(answer), openedOf(ctx), answer.headers ?? {}) ?? ctx.path;
+  const place = declared.leadsTo?.(plain(answer), opened, answer.headers ?? {}) ?? ctx.path;
   return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
 }
 

@@ -1,5 +1,5 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
-import { sql, type Insertable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Updateable } from 'kysely';
 import { eachId, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
@@ -14,15 +14,18 @@ export const findPayment = prepared((tables, { id }: ById) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id),
 );
 
-export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
+/** Payments by their ids, as `payment`: what is joined to it stands beside each. */
+export function eachPayment(tables: Kysely<Tables>, ids: readonly string[]) {
+  return tables
     .selectFrom(eachId(ids))
     .innerJoinLateral(
-      (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('found'),
+      (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
       (join) => join.onTrue(),
     )
-    .selectAll('found'),
-);
+    .selectAll('payment');
+}
+
+export const findPayments = prepared((tables, { ids }: { ids: string[] }) => eachPayment(tables, ids));
 
 /** As it is once the lock is won; until the transaction ends nobody else changes it. */
 export const lockPayment = prepared((tables, { id }: ById) =>

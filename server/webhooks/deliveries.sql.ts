@@ -12,8 +12,9 @@ const PAID = `select p.reference, ${documentText('p')} as "documentNumber" from 
 
 /**
  * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, how many may be under
- * way at one, and how far to look at each: of the thousands that may wait behind one payment's, each look would see all. A claim need not be on disk before its attempt begins: one that a crash of the database
- * undoes is made again, as after a crash of the node, so its commit does not wait.
+ * way at one, and how many of each are looked at (null: all): thousands may wait behind one payment's first. A claim need not be on disk
+ * before its attempt begins: one that a crash of the database undoes is made again, as after a crash of the node, so its commit does not
+ * wait.
  */
 export const CLAIM = {
   name: 'claim_deliveries',

@@ -1,5 +1,6 @@
 // Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
-import { eachId, prepared } from '../../database/db.ts';
+import { prepared } from '../../database/db.ts';
+import { eachPayment } from '../rows.ts';
 
 type ById = { id: string };
 type Own = ById & { merchantId: string };
@@ -37,12 +38,7 @@ export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: 
 
 /** Payments with their money, and what brought it. */
 export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: string[] }) =>
-  tables
-    .selectFrom(eachId(paymentIds))
-    .innerJoinLateral(
-      (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
-      (join) => join.onTrue(),
-    )
+  eachPayment(tables, paymentIds)
     .innerJoinLateral(
       // Of several it is enough to know that there are.
       (eb) =>
@@ -53,7 +49,6 @@ export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: strin
       (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 't.attemptId').limit(1).as('a'),
       (join) => join.onTrue(),
     )
-    .selectAll('payment')
     .select([
       't.id as transactionId',
       't.rail',
