@@ -56,7 +56,7 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
 /** Announces an event that a statement wrote. @param awaited what the statement says of the merchant (`awaitedBy`) */
 export async function announceEvent(
   db: Db,
-  { merchantId, paymentId, details }: EventRow,
+  { merchantId, paymentId, details }: Pick<EventRow, 'merchantId' | 'paymentId' | 'details'>,
   { toWebhooks, toCallback }: WhatIsAwaited,
 ): Promise<void> {
   const transactionId = details['transactionId'];
@@ -71,7 +71,7 @@ async function isClaimedWithin(db: Db, transactionId: string): Promise<boolean> 
   return false;
 }
 
-type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
+export type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
 
 /** Tells this node of new events once they are committed, which is now outside of a transaction. */
 export function announceEvents({ listeners, afterCommit }: Db, news: EventNews): void {

@@ -229,8 +229,11 @@ function feeOf({ details, currency }: ReceivedFunds): number | null {
   return 'minor' in fee ? fee.minor : null;
 }
 
-/** Of other currencies nothing is added: they are recorded and flagged. */
-function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
+/** What came by then. Of other currencies nothing is added: they are recorded and flagged. */
+export function sumOf(
+  payment: Pick<Payment, 'amountPaidMinor' | 'currency'>,
+  { amountMinor, currency }: ReceivedFunds,
+): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 

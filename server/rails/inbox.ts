@@ -1,10 +1,9 @@
 // Where rails notify us: authenticated by their connector, stored word for word, answered; applied after (decisions §10, §15; law 7).
 import { createHash } from 'node:crypto';
-import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { prepared, type Tables } from '../database/db.ts';
+import { createPoolWriter, prepared, runStatement } from '../database/db.ts';
 import { readBytes } from '../http/body.ts';
 import { readIdToken } from '../http/id-token.ts';
 import { Problem } from '../http/problem.ts';
@@ -17,6 +16,7 @@ import type { OrderKind, QrScan, RailOutcome, ReferencePayment, TerminalOutcome 
 import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './address.ts';
 import type { Rail } from './book.ts';
 import type { InboxMessage } from './entities.ts';
+import { MARK_APPLIED, STORE_MESSAGES } from './inbox.sql.ts';
 
 /** Far above any notification of docs/rail.md; and of providers, some of which send receipts along. */
 const MAX_BYTES = { own: 65_536, account: 262_144 };
@@ -147,10 +147,11 @@ function declareNotification(core: Core, apply: Apply, { path, operationId, para
       const notificationId = first?.notificationId ?? createHash('sha256').update(bytes).digest('hex');
       const receivedAt = core.clock.now();
       const isProven = trust === 'proven';
-      const stored = await storeMessage(core, { rail: rail.id, notificationId, body, isProven, attemptId, receivedAt });
+      const message = { rail: rail.id, notificationId, body, isProven, attemptId, receivedAt };
+      const stored = await storeMessage(core, message);
       if (stored) {
         // Not awaited: the rail gets its answer; a crash from here on is made good by the due inbox.
-        const applied = applyMessage(core, apply, stored);
+        const applied = applyMessage(core, apply, stored, message);
         core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
       }
       return connector.reply ?? { status: 200, body: { received: true } };
@@ -178,21 +179,38 @@ const UNMATCHED_RETRIES = 5;
  * Stores a message; null when the rail had sent it before. The caller answers the rail, then applies.
  * `notificationId` is the rail's own, or a digest of the body where it has none.
  */
-async function storeMessage(core: Core, message: KeptMessage & { notificationId: string }): Promise<Claim | null> {
-  const now = core.clock.now();
-  const dueAt = new Date(now.getTime() + LEASE_MS);
-  const row = { id: uuid(), ...message, attemptId: message.attemptId ?? null, dueAt };
-  const stored = await insertMessage.first(core, { row });
-  return stored && { id: stored.id, dueCount: 0 };
+async function storeMessage(core: Core, message: NewMessage): Promise<Claim | null> {
+  const dueAt = new Date(core.clock.now().getTime() + LEASE_MS);
+  const row = { id: uuid(), message, dueAt };
+  try {
+    return await storeOf(core)(row);
+  } catch {
+    // A statement fails as a whole: one that cannot be kept must keep out none of the others.
+    return (await storeAll(core, [row]))[0] as Claim | null;
+  }
 }
 
-const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
-  tables
-    .insertInto('inbox')
-    .values(row)
-    .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing())
-    .returning('id'),
-);
+type NewMessage = KeptMessage & { notificationId: string };
+type NewRow = { id: string; message: NewMessage; dueAt: Date };
+
+/** Whatever comes at the same moment is one statement and reaches the disk with one commit. */
+const storeOf = createPoolWriter<Core, NewRow, Claim | null>(storeAll, { statements: 2, rows: 64 });
+
+async function storeAll(core: Core, rows: NewRow[]): Promise<(Claim | null)[]> {
+  const given = rows.map(({ id, message, dueAt }) => ({
+    id,
+    rail: message.rail,
+    notification_id: message.notificationId,
+    body: message.body,
+    is_proven: message.isProven,
+    attempt_id: message.attemptId ?? null,
+    received_at: message.receivedAt,
+    due_at: dueAt,
+  }));
+  const stored = await runStatement<{ id: string }>(core, STORE_MESSAGES, [JSON.stringify(given)]);
+  const isStored = new Set(stored.map(({ id }) => id));
+  return rows.map(({ id }) => (isStored.has(id) ? { id, dueCount: 0 } : null));
+}
 
 /** Keeps what a rail's list holds and nobody can read, once: it may be money, and a person must look. */
 export async function keepUnreadable(core: Core, rail: string, body: string): Promise<void> {
@@ -203,22 +221,27 @@ export async function keepUnreadable(core: Core, rail: string, body: string): Pr
   await finishMessage(core, { id: claim.id, rail }, 'unreadable');
 }
 
-/** Applies a stored message and notes what came of it. */
-async function applyMessage(core: Core, apply: Apply, claim: Claim): Promise<void> {
+/** Applies a message that was claimed. */
+async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<void> {
   const message = await findMessage.first(core, { id: claim.id });
   if (!message || message.appliedAt) return reschedule(core, 'inbox', claim, null);
+  return applyMessage(core, apply, claim, message);
+}
+
+/** Applies a stored message and notes what came of it. */
+async function applyMessage(core: Core, apply: Apply, claim: Claim, message: KeptMessage): Promise<void> {
   const now = core.clock.now();
   const outcome = await apply(message).catch((error: unknown) => {
     // Tried for three days, then a person's: nothing is repeated without end.
     const againAt = nextAskAt(message.receivedAt, now);
-    core.log.error({ err: error, inboxId: message.id, againAt }, 'a rail’s message could not be applied');
+    core.log.error({ err: error, inboxId: claim.id, againAt }, 'a rail’s message could not be applied');
     return againAt ?? ('unmatched' as const);
   });
   if (outcome instanceof Date) return reschedule(core, 'inbox', claim, outcome);
   if (outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
     return reschedule(core, 'inbox', claim, new Date(now.getTime() + LEASE_MS));
   }
-  await finishMessage(core, message, outcome);
+  await finishMessage(core, { id: claim.id, rail: message.rail }, outcome);
 }
 
 const findMessage = prepared((tables, { id }: { id: string }) =>
@@ -233,15 +256,22 @@ async function finishMessage(
   { id, rail }: Pick<InboxMessage, 'id' | 'rail'>,
   outcome: Outcome,
 ): Promise<void> {
-  await markApplied.run(core, { id, outcome, appliedAt: core.clock.now() });
+  await markOf(core)({ id, outcome, appliedAt: core.clock.now() });
   if (outcome !== 'applied') core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message could not be applied');
 }
 
-const markApplied = prepared((tables, { id, outcome, appliedAt }: { id: string; outcome: Outcome; appliedAt: Date }) =>
-  tables.updateTable('inbox').set({ appliedAt, outcome, dueAt: null }).where('id', '=', id),
+type Mark = { id: string; outcome: Outcome; appliedAt: Date };
+
+const markOf = createPoolWriter<Core, Mark, void>(
+  async (core, marks) => {
+    const given = marks.map(({ id, outcome, appliedAt }) => ({ id, outcome, applied_at: appliedAt }));
+    await runStatement(core, MARK_APPLIED, [JSON.stringify(given)]);
+    return [];
+  },
+  { statements: 1, rows: 64 },
 );
 
 /** Messages stored by a node that died before applying them. */
 export function inboxQueue(core: Core, apply: Apply): DueQueue {
-  return dueQueue(core, { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyMessage(core, apply, claim) });
+  return dueQueue(core, { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyClaimed(core, apply, claim) });
 }

@@ -122,6 +122,38 @@ test('scans that wait for one another share a commit, and each is counted', asyn
     amountPaid: 30_000,
   });
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(19);
+  // Each tells what had come by then, though most were written together.
+  const counted = await app.sql(
+    `select (state ->> 'acceptedCount')::int as count, (state ->> 'amountPaidMinor')::int as minor from events
+     where payment_id = $1 and type in ('payment.transaction_accepted', 'payment.paid') order by seq`,
+    [code.id],
+  );
+  expect(counted).toEqual(Array.from({ length: 20 }, (_, nth) => ({ count: nth + 1, minor: 150_000 * (nth + 1) })));
+});
+
+test('among scans that wait for one another one that is known, and one of another amount, are each what they are', async () => {
+  const code = await createCode(app, { maxTransactions: 20 });
+  const now = app.clock.now();
+  const [first, second, third] = [scanOf(code, now), scanOf(code, now), scanOf(code, now)];
+  const little = scanOf(code, now, { amount: '100.00' });
+  const release = await holdLock(app.databaseUrl, `select from payments where id = '${code.id}' for update`);
+  const sent = [first, second, first, little, third].map((scan) =>
+    sendNotification(app, writeScanNews(scan, now), { key: RAIL_KEY }),
+  );
+  for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+  await release();
+  const isOver = async () =>
+    (await app.sql(`select from inbox where body like $1 and applied_at is not null`, [`%${code.attemptId}%`]))
+      .length === 5;
+  await until(isOver, 'all of them being applied');
+  expect(await readPayment(app, code.id)).toMatchObject({
+    status: 'Pending',
+    acceptedTransactions: 3,
+    amountPaid: 4_600,
+    flags: ['amount_mismatch'],
+  });
+  expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(4);
+  expect(await countEvents(code.id, 'payment.amount_mismatch')).toBe(1);
 });
 
 test('a scan that cannot be recorded holds up none of those that wait with it', async () => {
