@@ -30,6 +30,7 @@ import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, rec
 import { settleRefund } from './refunds/settle-together.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
+import { settlePurchase } from './purchases/settle-together.ts';
 import type { settleBy } from './settle-together.ts';
 import { transition } from './states.ts';
 
@@ -45,8 +46,9 @@ export async function applyOutcome(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
-  const settle = known && SETTLE_TOGETHER[known.kind as AttemptKind];
-  if (settle && typeof from === 'string' && (await settle(core, { known, outcome, via: from }))) return 'changed';
+  const { rail = null, kind = known?.kind } = typeof from === 'string' ? {} : from;
+  const settle = kind && SETTLE_TOGETHER[kind as AttemptKind];
+  if (settle && (await settle(core, { id: attemptId, known, rail, outcome, via: viaOf(from) }))) return 'changed';
   return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
     // Only of the very call that was made then.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
@@ -54,8 +56,9 @@ export async function applyOutcome(
   });
 }
 
-/** What is approved as it was asked for, and known, shares a statement. */
+/** What is approved as it was asked for shares a statement. */
 const SETTLE_TOGETHER: Partial<Record<AttemptKind, ReturnType<typeof settleBy>>> = {
+  purchase: settlePurchase,
   authorization: settleHold,
   capture: settleCapture,
   refund: settleRefund,

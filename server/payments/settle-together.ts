@@ -6,9 +6,21 @@ import type { KnownAttempt } from './entities.ts';
 import { isFaultOfRows } from './insert.ts';
 import type { ReceivedFunds, Via } from './record-transaction.ts';
 
-/** What was heard of an attempt, as it was read or written before. */
-export type Heard = { known: KnownAttempt; outcome: RailOutcome; via: Via };
+/**
+ * What was heard of an attempt. `known`: as it was read or written before; null: by a notification, which reads nothing. `rail`: the
+ * account that tells of it, and of nothing that another made; null: the one that was asked.
+ */
+export type Heard = { id: string; known: KnownAttempt | null; rail: string | null; outcome: RailOutcome; via: Via };
 export type Approved = Heard & { money: ReceivedFunds };
+
+/** What each statement answers of what it settled. */
+export type SettledAttempt = {
+  id: string;
+  providerRef: string;
+  merchantId: string;
+  paymentId: string;
+  toWebhooks: boolean;
+};
 
 type Settling<Row> = {
   /** Its parameter: a JSON array of what `rowOf` and `basicsOf` say of each. It leaves as it is what is not the usual. */
@@ -23,15 +35,17 @@ type Settling<Row> = {
  * The way to settle approvals of one kind of order. False: nothing was written, since it is not the usual (another amount, something
  * else heard since), and the whole way is taken.
  */
-export function settleBy<Row extends { id: string }>({ statement, rowOf, announce }: Settling<Row>) {
+export function settleBy<Row extends SettledAttempt>({ statement, rowOf, announce }: Settling<Row>) {
   const writerOf = createPoolWriter<Core, Approved, string[]>(
     async (core, approved) => {
       const at = core.clock.now();
       const asked = approved.map((one) => ({ ...basicsOf(one, at), ...rowOf(one, at) }));
       const rows = await runStatement<Row>(core, statement, [JSON.stringify(asked)]);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return approved.map(({ known: { id } }) => {
-        const row = byId.get(id);
+      // By the rail's name of it too: two that tell of one attempt may tell of different money, of which one is settled here.
+      const settled = new Map(rows.map((row) => [`${row.id} ${row.providerRef}`, row]));
+      return approved.map(({ id, money: { providerRef } }) => {
+        const row = settled.get(`${id} ${providerRef}`);
+        settled.delete(`${id} ${providerRef}`);
         return row ? announce(core, row) : [];
       });
     },
@@ -55,8 +69,22 @@ export function settleBy<Row extends { id: string }>({ statement, rowOf, announc
   };
 }
 
-function basicsOf({ known: { id, status, sentAt }, money, via }: Approved, at: Date): object {
+function basicsOf({ id, known, rail, outcome, money, via }: Approved, at: Date): object {
   const { providerRef, amountMinor, currency, details } = money;
-  const said = { provider_ref: providerRef, amount_minor: amountMinor, currency, details };
-  return { id, attempt_status: status, sent_at: sentAt, ...said, via, at };
+  const said = {
+    provider_ref: providerRef,
+    rail_order_id: outcome.railOrderId,
+    amount_minor: amountMinor,
+    currency,
+    details,
+  };
+  return { id, attempt_status: known?.status, sent_at: known?.sentAt, told_by: rail, ...said, via, at };
 }
+
+/** The columns of `basicsOf`, to the statements. */
+export const HEARD = `id uuid, attempt_status text, sent_at timestamptz, told_by text, provider_ref text, rail_order_id text,
+    amount_minor bigint, currency text, details jsonb, via text, at timestamptz`;
+
+/** Nothing else was heard of the attempt `a`, by whom it is not to be believed least of all; `given` is what was heard. */
+export const AS_KNOWN = `a.status = coalesce(given.attempt_status, a.status) and a.sent_at = coalesce(given.sent_at, a.sent_at)
+    and a.rail = coalesce(given.told_by, a.rail) and a.resolved_at is null`;

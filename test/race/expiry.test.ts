@@ -104,12 +104,12 @@ test('money that waits for a row which expiry has just locked is recorded after 
   await untilRefused(pushed);
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   try {
-    // Expiry has changed the payment and cannot write its event; the approval then waits for the payment's row.
+    // Expiry has changed the payment and cannot write its event; the approval begins then, and after it finds the payment's row held.
     await app.clock.advance(6 * MINUTE_MS);
     await travelUntil(app, () => isWaiting('insert into%events'), 'expiry waiting in the middle');
     await approveAfterAll(pushed);
     // By its beginning: PostgreSQL shows no more of a statement than that.
-    await until(() => isWaiting('select payments.id%'), 'the approval waiting for expiry');
+    await until(() => isWaiting('with given%'), 'the approval waiting for expiry');
   } finally {
     await release();
   }

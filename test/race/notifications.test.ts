@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { countWaiting, holdLock } from '../support/locks.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
 
 const KEY = 'one key for both nodes';
@@ -91,6 +92,26 @@ test('one approval told in two notifications at once is one transaction', async 
     expect(payment).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [], transactions: [{ amount: 1500 }] });
     expect(types).toEqual(APPROVED);
   }
+});
+
+test('two moneys of one push, told of in the same statement, are both recorded', async () => {
+  const [decoy, pushed] = [await createPushed(), await createPushed()];
+  const tell = (attemptId: string, transactionId: string) =>
+    notify(app, writeNotification(attemptId, { status: 'APPROVED', transactionId }));
+  const release = await holdLock(app.databaseUrl, 'lock table transactions in exclusive mode');
+  try {
+    // While the first cannot be written the others gather behind it.
+    await tell(decoy.attemptId, `T-${decoy.attemptId}`);
+    await until(async () => (await countWaiting(app.databaseUrl, 'with given%')) > 0, 'the first being written');
+    await Promise.all(['1', '2', '1'].map((nth) => tell(pushed.attemptId, `T${nth}-${pushed.attemptId}`)));
+  } finally {
+    await release();
+  }
+  await untilApplied(pushed.attemptId);
+  const { payment, types } = await readStory(pushed.id);
+  expect(payment).toMatchObject({ status: 'Paid', amountPaid: 3000, flags: ['overpaid'] });
+  expect(payment.transactions).toHaveLength(2);
+  expect(types).toEqual([...APPROVED, 'payment.overpaid']);
 });
 
 const REOPENED = ['payment.created', 'payment.processing', 'payment.attempt_failed', 'payment.paid'];

@@ -146,9 +146,9 @@ describe('a payment’s or a reference’s status', () => {
   holdRule(
     {
       name: 'writes a payment’s or reference’s status',
-      // Creations are create.sql.ts's, what shares a statement holds/settle.sql.ts's, and `set(set)` sets whatever else: all are checked below.
+      // Creations are create.sql.ts's, what shares a statement holds/settle.sql.ts's and purchases/settle.sql.ts's, and `set(set)` sets whatever else: all are checked below.
       owners:
-        /^server\/payments\/(states|rows|create\.sql|holds\/settle\.sql|references\/states|references\/rows)\.ts$/,
+        /^server\/payments\/(states|rows|create\.sql|(holds|purchases)\/settle\.sql|references\/states|references\/rows)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },

@@ -4,15 +4,13 @@ import { counts } from '../../counts.ts';
 import { announceEvents } from '../../events/record.ts';
 import { HOLD_MS } from '../methods.ts';
 import { datesOf } from '../record-transaction.ts';
-import { settleBy } from '../settle-together.ts';
+import { settleBy, type SettledAttempt } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 import { SETTLE_CAPTURES, SETTLE_HOLDS } from './settle.sql.ts';
 
-type HeldRow = { id: string; merchantId: string; paymentId: string; toWebhooks: boolean };
-
-export const settleHold = settleBy<HeldRow>({
+export const settleHold = settleBy<SettledAttempt>({
   statement: SETTLE_HOLDS,
-  rowOf: ({ known: { id }, via }, at) => ({
+  rowOf: ({ id, via }, at) => ({
     expires_at: new Date(at.getTime() + HOLD_MS),
     event_id: uuid(),
     about: { attemptId: id, via },
@@ -24,13 +22,12 @@ export const settleHold = settleBy<HeldRow>({
   },
 });
 
-export const settleCapture = settleBy<HeldRow & { authorizationId: string }>({
+export const settleCapture = settleBy<SettledAttempt & { authorizationId: string }>({
   statement: SETTLE_CAPTURES,
-  rowOf({ known: { id }, outcome, money, via }, at) {
+  rowOf({ id, money, via }, at) {
     const transactionId = uuid();
     const { occurredAt, period, feeMinor } = datesOf(money, at);
     return {
-      rail_order_id: outcome.railOrderId,
       transaction_id: transactionId,
       occurred_at: occurredAt,
       period,

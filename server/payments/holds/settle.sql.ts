@@ -1,6 +1,7 @@
 // The statements that settle holds and captures that came out as they were asked for: attempt, payments, money and events of each. By
 // hand, as create.sql.ts is: a hold and its capture reach the disk with those of others, and are four statements instead of some thirty.
 import { stateText } from '../../events/record.ts';
+import { AS_KNOWN, HEARD } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 
 const { reserve, approve, capture } = TRANSITIONS;
@@ -8,13 +9,8 @@ const { reserve, approve, capture } = TRANSITIONS;
 const TO_WEBHOOKS =
   "exists (select from endpoints n where n.merchant_id = done.merchant_id and n.deleted_at is null and n.kind = 'webhook')";
 
-/** What was heard of an attempt (`basicsOf` in settle-together.ts). */
-const HEARD =
-  'id uuid, attempt_status text, sent_at timestamptz, provider_ref text, amount_minor bigint, currency text, details jsonb, via text, at timestamptz';
-
-/** Nothing else was heard of it since. By its id alone: a plan that was made while tables are small is kept when they are not. */
-const AS_KNOWN =
-  'a.id = any(array(select id from given)) and a.status = given.attempt_status and a.sent_at = given.sent_at and a.resolved_at is null';
+/** By their ids alone: a plan that was made while tables are small is kept when they are not. */
+const ASKED = 'a.id = any(array(select id from given))';
 
 /** It answers the holds that it settled; another amount, a late one, a payment that somebody holds are left as they are. */
 export const SETTLE_HOLDS = {
@@ -28,7 +24,7 @@ with given as (
 ), ready as (
   select given.*, p.merchant_id
   from given join payments p on p.id = given.payment_id join attempts a on a.id = given.id
-  where a.kind = 'authorization' and ${AS_KNOWN}
+  where a.kind = 'authorization' and ${ASKED} and ${AS_KNOWN}
     and p.status = 'Processing' and p.amount_minor = given.amount_minor and p.currency = given.currency
   -- As everywhere the payment first. Who waits for one of them would have all the others wait.
   for no key update of p, a skip locked
@@ -43,7 +39,7 @@ with given as (
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
   select event_id, merchant_id, payment_id, 'payment.authorized', '${reserve.to}', at, about, state from done
 )
-select id, merchant_id as "merchantId", payment_id as "paymentId", ${TO_WEBHOOKS} as "toWebhooks" from done`,
+select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", ${TO_WEBHOOKS} as "toWebhooks" from done`,
 } as const;
 
 /**
@@ -55,14 +51,14 @@ export const SETTLE_CAPTURES = {
   text: `
 with given as (
   select distinct on (c.authorization_id) g.*, a.payment_id, c.authorization_id
-  from json_to_recordset($1::json) as g(${HEARD}, rail_order_id text, transaction_id uuid, occurred_at timestamptz, period text,
+  from json_to_recordset($1::json) as g(${HEARD}, transaction_id uuid, occurred_at timestamptz, period text,
     fee_minor bigint, event_id uuid, about jsonb, held_event_id uuid)
   cross join lateral (select payment_id from attempts where id = g.id limit 1) a
   cross join lateral (select authorization_id from payments where id = a.payment_id limit 1) c
 ), ready as (
   select given.*, c.merchant_id, a.rail
   from given join payments h on h.id = given.authorization_id join payments c on c.id = given.payment_id join attempts a on a.id = given.id
-  where a.kind = 'capture' and ${AS_KNOWN}
+  where a.kind = 'capture' and ${ASKED} and ${AS_KNOWN}
     and c.status = 'Processing' and c.amount_paid_minor = 0 and c.amount_minor = given.amount_minor and c.currency = given.currency
     and h.status = 'Authorized' and h.operation_id = given.id and h.currency = given.currency
     -- As one value: as a join it may be planned by the rail alone, which is all that was ever taken there.
@@ -93,6 +89,6 @@ with given as (
   select held_event_id, merchant_id, authorization_id, 'payment.captured', '${capture.to}', at,
     jsonb_build_object('captureId', payment_id, 'via', via), state from held
 )
-select id, merchant_id as "merchantId", payment_id as "paymentId", authorization_id as "authorizationId", ${TO_WEBHOOKS} as "toWebhooks"
+select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", authorization_id as "authorizationId", ${TO_WEBHOOKS} as "toWebhooks"
 from done`,
 } as const;

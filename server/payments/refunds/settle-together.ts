@@ -2,21 +2,13 @@
 import { v7 as uuid } from 'uuid';
 import { periodOf } from '../../../shared/clearing.ts';
 import { announceEvents } from '../../events/record.ts';
-import { settleBy } from '../settle-together.ts';
+import { settleBy, type SettledAttempt } from '../settle-together.ts';
 import { SETTLE_REFUNDS } from './settle.sql.ts';
 import { describeRefund } from './states.ts';
 
-type SettledRow = {
-  id: string;
-  merchantId: string;
-  paymentId: string;
-  replacedById: string | null;
-  toWebhooks: boolean;
-};
-
-export const settleRefund = settleBy<SettledRow>({
+export const settleRefund = settleBy<SettledAttempt & { replacedById: string | null }>({
   statement: SETTLE_REFUNDS,
-  rowOf: ({ known: { id }, money: { amountMinor, currency, details }, via }, at) => ({
+  rowOf: ({ id, money: { amountMinor, currency, details }, via }, at) => ({
     period: periodOf(details, at),
     event_id: uuid(),
     about: { ...describeRefund({ id, amountMinor, currency, method: 'rail' }), via },

@@ -1,6 +1,7 @@
 // The one statement that settles refunds that were given back as they were asked for: attempt, refund, money, payment and event of each.
 // By hand, as create.sql.ts is.
 import { stateText } from '../../events/record.ts';
+import { AS_KNOWN, HEARD } from '../settle-together.ts';
 import { REFUND_TRANSITIONS } from './states.ts';
 
 const HELD = REFUND_TRANSITIONS.fail.from.map((status) => `'${status}'`).join(', ');
@@ -16,9 +17,7 @@ export const SETTLE_REFUNDS = {
 with given as (
   -- A statement changes a row once: of one payment it settles one refund.
   select distinct on (r.payment_id) g.*, r.payment_id
-  from json_to_recordset($1::json) as g(
-    id uuid, attempt_status text, sent_at timestamptz, provider_ref text, amount_minor bigint, currency text, details jsonb, period text,
-    event_id uuid, about jsonb, at timestamptz)
+  from json_to_recordset($1::json) as g(${HEARD}, period text, event_id uuid, about jsonb)
   cross join lateral (select payment_id from refunds where id = g.id limit 1) r
 ), ready as (
   -- Each looked up by its id and held, the payment first as everywhere: a join's plan that was made while tables are small reads all of
@@ -31,7 +30,7 @@ with given as (
     limit 1 for no key update skip locked) p
   cross join lateral (
     select a.id from attempts a
-    where a.id = given.id and a.payment_id = p.id and a.status = given.attempt_status and a.sent_at = given.sent_at and a.resolved_at is null
+    where a.id = given.id and a.payment_id = p.id and a.kind = 'refund' and ${AS_KNOWN}
     limit 1 for no key update skip locked) a
   cross join lateral (
     select r.rail, r.transaction_id from refunds r
@@ -59,7 +58,7 @@ with given as (
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
   select event_id, merchant_id, payment_id, 'refund.succeeded', '${DONE}', at, about, state from payment
 )
-select id, merchant_id as "merchantId", payment_id as "paymentId", replaced_by_id as "replacedById",
+select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", replaced_by_id as "replacedById",
   exists (select from endpoints n where n.merchant_id = payment.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
 from payment`,
 } as const;
