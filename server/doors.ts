@@ -2,7 +2,7 @@
 import type { Core } from './core.ts';
 import { applyOutcome } from './payments/apply-outcome.ts';
 import { applyScan } from './payments/codes/scan.ts';
-import { applyHint } from './payments/poll.ts';
+import { applyHint } from './payments/polling/poll.ts';
 import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
 import { RAIL_KINDS } from './providers/connector.ts';
 import type { Rail } from './rails/book.ts';

@@ -48,7 +48,7 @@ import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
-import { paymentQueues } from './payments/poll.ts';
+import { paymentQueues } from './payments/polling/poll.ts';
 import { describeEvents } from './payments/event-snapshot.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
 import { openRailBook } from './rails/book.ts';

@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { nextAskAt } from '../jobs/schedule.ts';
-import { syncPayment } from '../payments/poll.ts';
+import { syncPayment } from '../payments/polling/poll.ts';
 import { findPayments } from '../payments/rows.ts';
 import type { Difference, Differences, Settlement } from './entities.ts';
 import { countDifferences } from './reconciled.ts';

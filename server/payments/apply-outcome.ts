@@ -10,12 +10,15 @@ import { describeRefusal } from './account.ts';
 import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from './holds/authorization.ts';
 import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
-import { isAbandoned, isOnlyCall, nextPoll } from './poll-schedule.ts';
+import { isAbandoned, isOnlyCall, nextPoll } from './polling/schedule.ts';
 import {
   findMoney,
+  isFrom,
+  isResolved,
   ONCE,
   recordTransaction,
   subjectOf,
+  viaOf,
   type AttemptSubject,
   type OutcomeContext,
   type ReceivedFunds,
@@ -28,6 +31,7 @@ import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
 import { settleRefund } from './refunds/settle-together.ts';
+import { postpone } from './polling/postpone.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
 import { settlePurchase } from './purchases/settle-together.ts';
@@ -92,16 +96,6 @@ export async function applyWithin(core: Core, db: Db, attemptId: string, outcome
   return recordOutcome(core, { ...about, ...locked, outcome });
 }
 
-/** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
-function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
-  if (typeof from === 'string') return true;
-  return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
-}
-
-function viaOf(from: Via | Source): Via {
-  return typeof from === 'string' ? from : from.via;
-}
-
 async function lockAttempt(
   db: Db,
   attemptId: string,
@@ -113,10 +107,6 @@ async function lockAttempt(
   if (!attempt || !payment) return null;
   const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
   return { payment, authorization, attempt };
-}
-
-function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
-  return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
 async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
@@ -258,41 +248,4 @@ const findStuck = prepared((tables, { paymentId, attemptId, since, type }: Stuck
     .where(sql`details ->> 'attemptId'`, '=', attemptId)
     .where('occurredAt', '>=', since)
     .limit(1),
-);
-
-/**
- * The usual answer to a push is that its payer has not decided. That needs no lock on the payment: one conditional update
- * says when to ask again, and false when anything else was in the way, so that the whole way is taken.
- */
-async function postpone(
-  core: Core,
-  attemptId: string,
-  outcome: RailOutcome,
-  from: Via | Source,
-  known: KnownAttempt | null,
-): Promise<boolean> {
-  if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
-  const read = known ? null : await findAttempt.first(core, { id: attemptId });
-  if (read && !isFrom(read, from)) return false;
-  const attempt: KnownAttempt | null = known ?? read;
-  // Of a refund it may be news that it is out.
-  if (attempt?.kind === 'refund') return false;
-  const at = core.clock.now();
-  if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
-  const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
-  // The first time that nobody was reached there may be a second account to go to.
-  if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
-  const { status, dueAt = null } = attempt;
-  return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) === 1;
-}
-
-type AsRead = { id: string; status: Attempt['status']; dueAt: Date | null; set: ReturnType<typeof nextPoll> };
-
-const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
-  tables
-    .updateTable('attempts')
-    .set(set)
-    .where('id', '=', id)
-    .where('status', '=', status)
-    .where('dueAt', 'is not distinct from', dueAt),
 );

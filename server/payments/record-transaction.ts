@@ -32,6 +32,22 @@ export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
   outcome: RailOutcome;
 };
 
+/** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
+export function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
+  if (typeof from === 'string') return true;
+  return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
+}
+
+/** How an outcome was learned. */
+export function viaOf(from: Via | Source): Via {
+  return typeof from === 'string' ? from : from.via;
+}
+
+/** Nothing more is expected of it. */
+export function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
+  return attempt.status === 'Approved' || attempt.status === 'Declined';
+}
+
 /** Whom an event is about. */
 export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
   return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };

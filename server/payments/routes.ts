@@ -14,7 +14,7 @@ import { submitAttempt } from './submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
-import { syncPayment } from './poll.ts';
+import { syncPayment } from './polling/poll.ts';
 import { createdPayment, viewPayment } from './view.ts';
 import { waitFor } from './wait.ts';
 

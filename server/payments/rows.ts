@@ -104,6 +104,16 @@ export const findAttempt = prepared((tables, { id }: ById) =>
   tables.selectFrom('attempts').selectAll().where('id', '=', id),
 );
 
+export const findAttempts = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom(eachId(ids))
+    .innerJoinLateral(
+      (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 'each.id').limit(1).as('attempt'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('attempt'),
+);
+
 export const insertAttempt = prepared((tables, { row }: { row: Insertable<Tables['attempts']> }) =>
   tables.insertInto('attempts').values(row).returningAll(),
 );

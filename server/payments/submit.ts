@@ -9,7 +9,7 @@ import type { QrOrder, QrOutcome, RailOrder, RailOutcome } from '../providers/pr
 import { accountsFor, idsOf, nameAttempt, notifyUrlOf, walletOf } from './account.ts';
 import type { RecordedAttempt, Attempt, Payment } from './entities.ts';
 import { methodOf } from './methods.ts';
-import { isInstruction, NOT_FOUND_IS_SURE_MS } from './poll-schedule.ts';
+import { isInstruction, NOT_FOUND_IS_SURE_MS } from './polling/schedule.ts';
 import { voidedBy, withdrawCode } from './codes/withdraw.ts';
 import { findAttempt, findMaker, insertAttempt, lockPaymentOf } from './rows.ts';
 import { applyOutcome } from './apply-outcome.ts';

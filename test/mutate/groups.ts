@@ -26,13 +26,13 @@ export const groups: Record<string, Group> = {
   sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },
   terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminal-states', 'api/terminals-states'] },
   'payment-rules': {
-    sources: ['server/payments/{poll-schedule,token,qrcode-image}.ts'],
+    sources: ['server/payments/{polling/schedule,token,codes/image}.ts'],
     tests: ['unit/poll-schedule', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
   },
   'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
-    sources: ['server/payments/{apply-outcome,record-transaction,submit}.ts'],
+    sources: ['server/payments/{apply-outcome,record-transaction,submit,polling/postpone}.ts'],
     tests: [
       'api/sureness',
       'api/checkout-pay',
@@ -45,7 +45,7 @@ export const groups: Record<string, Group> = {
     ],
   },
   'payment-questions': {
-    sources: ['server/payments/poll.ts'],
+    sources: ['server/payments/polling/poll.ts'],
     tests: ['api/sureness', 'api/payments-outcomes'],
   },
   holds: {

@@ -66,7 +66,7 @@ const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
 
 /** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
 const REFERENCES = 'server/payments/references/';
-const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'poll', 'cancel', 'apply-outcome', 'codes/scan'].map(
+const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'polling/poll', 'cancel', 'apply-outcome', 'codes/scan'].map(
   (name) => `server/payments/${name}.ts`,
 );
 

@@ -8,7 +8,7 @@ import type { QrOutcome } from '../../providers/provider.ts';
 import { describeRefusal } from '../account.ts';
 import type { Attempt, Payment } from '../entities.ts';
 import type { Creation, Obstacles } from '../insert.ts';
-import { nextCodePollAt } from '../poll-schedule.ts';
+import { nextCodePollAt } from '../polling/schedule.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 import {
   findNewMoney,

@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordAudit, type Actor } from '../../events/audit.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
-import { askAttempt } from '../poll.ts';
+import { askAttempt } from '../polling/poll.ts';
 import { changeAttempt, findAttempt, lockPaymentOf } from '../rows.ts';
 import type { Refund } from './entities.ts';
 import { findOwnRefund, findRefund } from './rows.ts';

@@ -5,7 +5,7 @@ import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../account.ts';
 import type { Attempt, KnownAttempt, KnownRefund, RecordedAttempt, Transaction } from '../entities.ts';
-import { sureAfter } from '../poll-schedule.ts';
+import { sureAfter } from '../polling/schedule.ts';
 import { findAttempt, findByPayment } from '../rows.ts';
 import { refundsOf } from './allow.ts';
 import type { Refund } from './entities.ts';

@@ -1,10 +1,10 @@
 // When the rail is asked again about a payment (decisions §3): a push without an outcome, a QR code that may have been paid; and when an
 // order surely never got there.
-import type { Core } from '../core.ts';
-import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
-import type { RailOutcome } from '../providers/provider.ts';
-import type { Via } from './record-transaction.ts';
-import type { AttemptStatus, KnownAttempt } from './entities.ts';
+import type { Core } from '../../core.ts';
+import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
+import type { RailOutcome } from '../../providers/provider.ts';
+import type { Via } from '../record-transaction.ts';
+import type { AttemptStatus, KnownAttempt } from '../entities.ts';
 
 /** What was heard of an order, where, and when. */
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };

@@ -1,35 +1,35 @@
 // Asking the rail: what a payment's time brings (pushes without an outcome are asked about, payments nobody paid expire), and what a
 // merchant asks for by sync.
-import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
-import { inTransaction } from '../database/orm.ts';
-import { tryLater } from '../http/problem.ts';
-import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { leaseMs } from '../jobs/schedule.ts';
-import { applyOutcome } from './apply-outcome.ts';
-import { claimHold } from './holds/authorization.ts';
-import { closePending, isUnmade } from './cancel.ts';
-import type { Attempt, Payment } from './entities.ts';
-import { givenUpAt } from './poll-schedule.ts';
-import { applyCode, queryCode } from './codes/qrcode.ts';
-import { NOTHING_HEARD } from '../providers/ask.ts';
-import type { AttemptName } from '../providers/connector.ts';
-import type { OrderKind, RailOutcome } from '../providers/provider.ts';
-import { askAboutRefund, queryRefund } from './refunds/order.ts';
-import { syncReference } from './references/receive.ts';
-import type { Via } from './record-transaction.ts';
-import { changeAttempt, findAttempt, lockPayment, setPaymentDue } from './rows.ts';
-import { insertVoid } from './codes/withdraw.ts';
-import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
+import type { Core } from '../../core.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { tryLater } from '../../http/problem.ts';
+import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../../jobs/due.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
+import { applyOutcome } from '../apply-outcome.ts';
+import { claimHold } from '../holds/authorization.ts';
+import { closePending, isUnmade } from '../cancel.ts';
+import type { Attempt, Payment } from '../entities.ts';
+import { givenUpAt } from './schedule.ts';
+import { applyCode, queryCode } from '../codes/qrcode.ts';
+import { NOTHING_HEARD } from '../../providers/ask.ts';
+import type { AttemptName } from '../../providers/connector.ts';
+import type { OrderKind, RailOutcome } from '../../providers/provider.ts';
+import { askAboutRefund, queryRefund } from '../refunds/order.ts';
+import { syncReference } from '../references/receive.ts';
+import type { Via } from '../record-transaction.ts';
+import { changeAttempt, findAttempt, findAttempts, lockPayment, setPaymentDue } from '../rows.ts';
+import { insertVoid } from '../codes/withdraw.ts';
+import { claimSend, noteOutcome, submitAttempt } from '../submit.ts';
 
 /** What of payments comes due. */
 export function paymentQueues(core: Core): DueQueue[] {
   return [
-    dueQueue(core, {
-      table: 'attempts',
-      leaseMs: leaseMs(core.config),
-      run: (claim) => resolveAttempt(core, claim),
-    }),
+    readingQueue(
+      core,
+      { table: 'attempts', leaseMs: leaseMs(core.config), run: (attempt: Attempt) => resolveAttempt(core, attempt) },
+      (claims) => findAttempts.all(core, { ids: claims.map(({ id }) => id) }),
+    ),
     dueQueue(core, { table: 'payments', leaseMs: 30_000, run: (claim) => expirePayment(core, claim) }),
   ];
 }
@@ -39,9 +39,8 @@ export function paymentQueues(core: Core): DueQueue[] {
  * and whose time has not passed, is sent (again): the rail takes one id once. One that reached nobody until then is closed
  * without asking, so that its payer need not wait for the rail to be back.
  */
-async function resolveAttempt(core: Core, claim: Claim): Promise<void> {
-  const attempt = await findAttempt.first(core, { id: claim.id });
-  if (!attempt || attempt.resolvedAt) return reschedule(core, 'attempts', claim, null);
+async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
+  if (attempt.resolvedAt) return reschedule(core, 'attempts', attempt, null);
   if (attempt.kind === 'qrcode')
     return void (await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll'));
   if (attempt.kind === 'refund') return resolveRefund(core, attempt);
