@@ -2,7 +2,6 @@
 import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
 import { medianOf, type Rate } from './load.ts';
-import { writeRequest } from './sample.ts';
 import { POOL_MAX, type Stage } from './stage.ts';
 import { showRate, type Row } from './table.ts';
 
@@ -13,13 +12,12 @@ const WARM_MS = 3_000;
 export async function benchCreate(stage: Stage): Promise<Row[]> {
   const client = stage.start('bench/processes/client.ts');
   const floor = stage.start('bench/processes/floor.ts');
-  const answer = await createOne(stage);
   const rows: Row[] = [];
   for (const [concurrency, atLeast] of [
     [16, 1],
     [64, 1.4],
   ] as const) {
-    const measure = { stage, client, floor, answer, concurrency };
+    const measure = { stage, client, floor, concurrency };
     await runRound(measure, WARM_MS);
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await runRound(measure, ROUND_MS));
@@ -34,13 +32,13 @@ export async function benchCreate(stage: Stage): Promise<Row[]> {
 }
 
 type Round = { ours: number; transaction: number; statement: number };
-type Measure = { stage: Stage; client: Child; floor: Child; answer: string; concurrency: number };
+type Measure = { stage: Stage; client: Child; floor: Child; concurrency: number };
 
 /** One after another, so that each has the machine for itself; close together, since the machine's speed wanders. */
-async function runRound({ stage, client, floor, answer, concurrency }: Measure, durationMs: number): Promise<Round> {
+async function runRound({ stage, client, floor, concurrency }: Measure, durationMs: number): Promise<Round> {
   const load = { concurrency, durationMs };
   const { databaseUrl, url, token } = stage;
-  const onDatabase = { ...load, databaseUrl, poolMax: POOL_MAX, merchantId: DEMO.merchantId, answer };
+  const onDatabase = { ...load, databaseUrl, poolMax: POOL_MAX, merchantId: DEMO.merchantId };
   const { perSecond: transaction } = await floor.ask<Rate>('insertInTransaction', onDatabase);
   const { perSecond: ours } = await client.ask<Rate>('create', { ...load, url, token });
   const { perSecond: statement } = await floor.ask<Rate>('insertAtOnce', onDatabase);
@@ -55,14 +53,4 @@ function compare(name: string, rounds: Round[], floor: 'transaction' | 'statemen
     ratio: medianOf(rounds.map((round) => round.ours / round[floor])),
     target,
   };
-}
-
-async function createOne({ url, token }: Stage): Promise<string> {
-  const reply = await fetch(`${url}/api/payments`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: writeRequest(0),
-  });
-  if (reply.status !== 201) throw new Error(`no payment: ${await reply.text()}`);
-  return reply.text();
 }

@@ -35,12 +35,12 @@ export type SampleRow = {
 export const PAYMENT_COLUMNS =
   'id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, description, custom_metadata, gpo_merchant_id, gpo_pos_id, attempts_made, created_at, expires_at, due_at';
 export const EVENT_COLUMNS = 'id, merchant_id, payment_id, type, status, occurred_at, details';
-export const KEY_COLUMNS = 'merchant_id, key, fingerprint, status, body, created_at';
+export const KEY_COLUMNS = 'merchant_id, key, fingerprint, status, payment_id, created_at';
 
-export type RowPlaces = { id: string; eventId: string; key: string; merchantId: string; nth: number; answer: string };
+export type RowPlaces = { id: string; eventId: string; key: string; merchantId: string; nth: number };
 
-/** The three rows of one creation; `answer` is a real answer's text, so that rows have their real size. */
-export function writeRows({ id, eventId, key, merchantId, nth, answer }: RowPlaces): SampleRow {
+/** The three rows of one creation, of their real size. */
+export function writeRows({ id, eventId, key, merchantId, nth }: RowPlaces): SampleRow {
   const now = new Date();
   const expiresAt = new Date(now.getTime() + 1440 * 60_000);
   return {
@@ -50,7 +50,7 @@ export function writeRows({ id, eventId, key, merchantId, nth, answer }: RowPlac
       DESCRIPTION, JSON.stringify(CUSTOM), 'demo-merchant', 'demo-pos', 0, now, expiresAt, expiresAt,
     ],
     event: [eventId, merchantId, id, 'payment.created', 'Pending', now, '{}'],
-    key: [merchantId, key, FINGERPRINT, 201, answer, now],
+    key: [merchantId, key, FINGERPRINT, 201, id, now],
   };
 }
 

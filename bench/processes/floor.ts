@@ -10,8 +10,6 @@ export type FloorOptions = Load & {
   databaseUrl: string;
   poolMax: number;
   merchantId: string;
-  /** A creation's answer, stored with the key. */
-  answer: string;
   /** Payments to read, or to add money to. */
   ids: string[];
 };
@@ -69,8 +67,8 @@ async function addMoney(pool: pg.Pool, { ids: [id], merchantId }: FloorOptions):
   client.release();
 }
 
-function sampleRows({ merchantId, answer }: FloorOptions, nth: number): SampleRow {
-  return writeRows({ id: uuid(), eventId: uuid(), key: randomUUID(), merchantId, nth, answer });
+function sampleRows({ merchantId }: FloorOptions, nth: number): SampleRow {
+  return writeRows({ id: uuid(), eventId: uuid(), key: randomUUID(), merchantId, nth });
 }
 
 function insertInto(table: string, columns: string, first = 1): string {

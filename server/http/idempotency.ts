@@ -17,8 +17,9 @@ export type StoredAnswer = {
   /** Null while the first request runs. */
   status: number | null;
   body: string | null;
-  /** Only of answers that wait for a rail: what they are about, and until when the first request may run. */
+  /** Of an answer that waits for a rail, and of one that is a payment as it was created (its body is null then): which. */
   paymentId?: string | null;
+  /** Until when the first request may run. */
   inFlightUntil?: Date | null;
 };
 

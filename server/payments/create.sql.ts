@@ -103,7 +103,7 @@ with creation as (
   from free where attempt_id is not null
 ), stored as (
   insert into idempotency_keys (merchant_id, key, fingerprint, status, body, in_flight_until, payment_id, created_at)
-  select (p).merchant_id, key, fingerprint, case when body is not null then 201 end, body, in_flight_until,
+  select (p).merchant_id, key, fingerprint, case when in_flight_until is null then 201 end, body, in_flight_until,
     case when body is null then (p).id end, (p).created_at
   from free where key is not null
 )

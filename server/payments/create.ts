@@ -5,7 +5,7 @@ import { gpoMethodOf } from '../../shared/methods.ts';
 import { toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
-import { findStored, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -13,6 +13,7 @@ import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/book.ts';
 import { chooseGpo } from '../rails/choose.ts';
 import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
+import { asCreated } from './event-snapshot.ts';
 import { insertCapture } from './holds/capture.ts';
 import { insertCreation, orderOf, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
@@ -21,7 +22,8 @@ import { eventTypeOf, FIRST_STATUS } from './states.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './entities.ts';
 import { checkOrigins, searchTermsOf } from './fields.ts';
 import { listWays, nameAttempt, wishOf } from './account.ts';
-import { hideToken, replayShown } from './token.ts';
+import { replayShown } from './token.ts';
+import { findPayment } from './rows.ts';
 import { viewPayment } from './view.ts';
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
@@ -42,13 +44,14 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
-  const view = viewPayment(core, { ...payment, customMetadata: request.metadata?.custom ?? null }, []);
-  const body = JSON.stringify(view);
+  const shown = { ...payment, customMetadata: request.metadata?.custom ?? null };
+  const body = JSON.stringify(viewPayment(core, shown, []));
   const creation: Creation = {
     payment,
     events: eventTypesOf(payment).map((type) => ({ id: randomUUID(), type })),
     attempt,
-    key: keyed && { ...keyed, ...storedAnswer(body, view, attempt) },
+    // The answer is the payment as it was created, which can always be said again; a code's waits for the rail.
+    key: keyed && { ...keyed, body: null, inFlightUntil: attempt?.kind === 'qrcode' ? attempt.dueAt : null },
   };
   const found =
     method.start === 'capture'
@@ -64,16 +67,6 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     paymentId: payment.id,
     order: attempt && orderOf(payment, attempt),
   };
-}
-
-/** What is kept under the key: the answer, or until when it may take to come from the rail. */
-function storedAnswer(
-  body: string,
-  { id, clientToken }: { id: string; clientToken: string },
-  attempt: Creation['attempt'],
-): Pick<NonNullable<Creation['key']>, 'body' | 'inFlightUntil'> {
-  if (attempt?.kind === 'qrcode') return { body: null, inFlightUntil: attempt.dueAt };
-  return { body: hideToken(body, id, clientToken) };
 }
 
 /** As of a payment reference, which names its entity. */
@@ -104,6 +97,11 @@ async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAske
 
 async function replayCreation(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
   const keyed = asked.keyed as Keyed;
+  if (stored.paymentId && stored.status === 201 && stored.body === null) {
+    const answer = replay(stored, keyed);
+    const payment = await findPayment.one(core, { id: stored.paymentId });
+    return { ...NO_ORDER, answer: { ...answer, body: JSON.stringify(viewPayment(core, asCreated(payment), [])) } };
+  }
   if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, stored, asked) };
   return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };
 }

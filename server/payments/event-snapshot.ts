@@ -5,7 +5,9 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import type { Event } from '../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
+import { methodOf } from './methods.ts';
 import { findPayers, findPayments } from './rows.ts';
+import { FIRST_STATUS } from './states.ts';
 import { viewPayment } from './view.ts';
 
 /** A code or reference may be paid thousands of times: an event shows the newest of its money. */
@@ -62,6 +64,14 @@ const AS_CREATED = {
   capturedMinor: null,
   operation: null,
 } satisfies Partial<Payment>;
+
+/** A payment by GPO as its creation answered it, which waited for nobody. */
+export function asCreated(payment: Payment): Payment {
+  const { start } = methodOf(payment);
+  // Only a page has an end from its beginning; a hold's is known when it is reserved.
+  const expiresAt = start === 'checkout' ? (payment.expiresAt ?? null) : null;
+  return { ...payment, ...AS_CREATED, status: FIRST_STATUS[start], completedAt: null, expiresAt, replacedById: null };
+}
 
 /**
  * The money of each event's payment, by the event's seq: what some event up to it told of. Times could not tell: much may

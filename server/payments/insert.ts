@@ -156,8 +156,8 @@ export type Creation = {
     | null;
   /** Of a capture: the authorization's, as it was read. */
   heldRevision?: number;
-  /** `body` null: the answer waits for the rail, until `inFlightUntil` at most. */
-  key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date } | null;
+  /** `inFlightUntil`: the answer waits for the rail, until then at most. `body` null: it is the payment, as it was created. */
+  key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date | null } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
   reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
 };

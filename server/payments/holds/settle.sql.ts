@@ -9,9 +9,6 @@ const { reserve, approve, capture } = TRANSITIONS;
 const TO_WEBHOOKS =
   "exists (select from endpoints n where n.merchant_id = done.merchant_id and n.deleted_at is null and n.kind = 'webhook')";
 
-/** By their ids alone: a plan that was made while tables are small is kept when they are not. */
-const ASKED = 'a.id = any(array(select id from given))';
-
 /** It answers the holds that it settled; another amount, a late one, a payment that somebody holds are left as they are. */
 export const SETTLE_HOLDS = {
   name: 'settle_holds',
@@ -22,12 +19,17 @@ with given as (
   from json_to_recordset($1::json) as g(${HEARD}, expires_at timestamptz, event_id uuid, about jsonb)
   cross join lateral (select payment_id from attempts where id = g.id limit 1) a
 ), ready as (
+  -- Each looked up by its id and held, the payment first as everywhere (refunds/settle.sql.ts). Who waits for one of them would have all
+  -- the others wait.
   select given.*, p.merchant_id
-  from given join payments p on p.id = given.payment_id join attempts a on a.id = given.id
-  where a.kind = 'authorization' and ${ASKED} and ${AS_KNOWN}
-    and p.status = 'Processing' and p.amount_minor = given.amount_minor and p.currency = given.currency
-  -- As everywhere the payment first. Who waits for one of them would have all the others wait.
-  for no key update of p, a skip locked
+  from given
+  cross join lateral (
+    select p.merchant_id from payments p
+    where p.id = given.payment_id and p.status = 'Processing' and p.amount_minor = given.amount_minor and p.currency = given.currency
+    limit 1 for no key update skip locked) p
+  cross join lateral (
+    select a.id from attempts a where a.id = given.id and a.kind = 'authorization' and ${AS_KNOWN}
+    limit 1 for no key update skip locked) a
 ), attempt as (
   update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null, resolved_at = ready.at, due_at = null
   from ready where a.id = ready.id
@@ -57,13 +59,20 @@ with given as (
   cross join lateral (select authorization_id from payments where id = a.payment_id limit 1) c
 ), ready as (
   select given.*, c.merchant_id, a.rail
-  from given join payments h on h.id = given.authorization_id join payments c on c.id = given.payment_id join attempts a on a.id = given.id
-  where a.kind = 'capture' and ${ASKED} and ${AS_KNOWN}
-    and c.status = 'Processing' and c.amount_paid_minor = 0 and c.amount_minor = given.amount_minor and c.currency = given.currency
-    and h.status = 'Authorized' and h.operation_id = given.id and h.currency = given.currency
-    -- As one value: as a join it may be planned by the rail alone, which is all that was ever taken there.
-    and (select true from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref limit 1) is null
-  for no key update of h, c, a skip locked
+  from given
+  cross join lateral (
+    select h.id from payments h
+    where h.id = given.authorization_id and h.status = 'Authorized' and h.operation_id = given.id and h.currency = given.currency
+    limit 1 for no key update skip locked) h
+  cross join lateral (
+    select c.merchant_id from payments c
+    where c.id = given.payment_id and c.authorization_id = h.id and c.status = 'Processing' and c.amount_paid_minor = 0
+      and c.amount_minor = given.amount_minor and c.currency = given.currency
+    limit 1 for no key update skip locked) c
+  cross join lateral (
+    select a.rail from attempts a where a.id = given.id and a.kind = 'capture' and ${AS_KNOWN}
+    limit 1 for no key update skip locked) a
+  where (select true from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref limit 1) is null
 ), attempt as (
   update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null,
     rail_order_id = coalesce(ready.rail_order_id, a.rail_order_id), resolved_at = ready.at, due_at = null
