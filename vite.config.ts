@@ -158,6 +158,7 @@ export default defineConfig({
         outDir: at('dist/ssr'),
         emptyOutDir: true,
         ssr: true,
+        minify: true,
         target: 'node22',
         cssTarget,
         rolldownOptions: {
