@@ -30,7 +30,7 @@ export async function applyScan(core: Core, attemptId: string, scan: QrScan, fro
     return await shareLock(core, line, { attemptId, scan, from });
   } catch {
     // A transaction fails as a whole: one that cannot be recorded must hold up none of the others.
-    const [settled] = await applyScans(core, [{ attemptId, scan, from }]);
+    const [settled] = await applyScans(core, [{ attemptId, scan, from }], { isAlone: true });
     return settled as Settled;
   }
 }
@@ -40,14 +40,14 @@ type ToldScan = { attemptId: string; scan: QrScan; from: Source };
 /** Payers of one code wait for one row: those who wait are recorded under one lock, and reach the disk with one commit. */
 const shareLock = createLines<Core, ToldScan, Settled>((core, _line, told) => applyScans(core, told), { rows: 64 });
 
-/** Several payments of one code, told by one account, one after another in one transaction. */
-async function applyScans(core: Core, told: ToldScan[]): Promise<Settled[]> {
+/** Several payments of one code, told by one account, one after another in one transaction. @param isAlone by the whole way */
+async function applyScans(core: Core, told: ToldScan[], { isAlone = false } = {}): Promise<Settled[]> {
   const [{ attemptId, from }] = told as [ToldScan];
   const settled: Settled[] = [];
   const all = await applyCodeNews(core, attemptId, from, async (subject) => {
     const scans = told.map(({ scan }) => scan);
     const known = await findMoneyOf(subject, scans);
-    settled.push(...(await recordScans(core, subject, scans, known)));
+    settled.push(...(await recordScans(core, subject, scans, known, isAlone)));
     return settled.includes('changed');
   });
   return all === 'unmatched' ? told.map(() => all) : settled;
@@ -59,12 +59,13 @@ async function recordScans(
   subject: Subject,
   scans: QrScan[],
   known: Map<string, KnownMoney>,
+  isAlone: boolean,
 ): Promise<Settled[]> {
   const settled: Settled[] = [];
   let { payment } = subject;
   for (let nth = 0; nth < scans.length;) {
-    const usual = takeUsual({ ...subject, payment }, scans.slice(nth), known);
-    if (usual.rows.length > 0) {
+    const usual = isAlone ? null : takeUsual({ ...subject, payment }, scans.slice(nth), known);
+    if (usual && usual.rows.length > 0) {
       await writeUsual({ ...subject, payment }, usual.rows);
       payment = usual.left;
       settled.push(...usual.rows.map(() => 'changed' as const));
