@@ -1,10 +1,11 @@
 // Settles what came out as it was asked for: orders of the same moment in one statement, each with its payment, money and events.
+import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { createPoolWriter, runStatement } from '../database/db.ts';
 import type { RailOutcome } from '../providers/provider.ts';
 import type { KnownAttempt } from './entities.ts';
 import { isFaultOfRows } from './insert.ts';
-import type { ReceivedFunds, Via } from './record-transaction.ts';
+import { datesOf, type ReceivedFunds, type Via } from './record-transaction.ts';
 
 /**
  * What was heard of an attempt. `known`: as it was read or written before; null: by a notification, which reads nothing. `rail`: the
@@ -88,3 +89,34 @@ export const HEARD = `id uuid, attempt_status text, sent_at timestamptz, told_by
 /** Nothing else was heard of the attempt `a`, by whom it is not to be believed least of all; `given` is what was heard. */
 export const AS_KNOWN = `a.status = coalesce(given.attempt_status, a.status) and a.sent_at = coalesce(given.sent_at, a.sent_at)
     and a.rail = coalesce(given.told_by, a.rail) and a.resolved_at is null`;
+
+/** What `moneyOf` says of each. */
+export const MONEY = `transaction_id uuid, occurred_at timestamptz, period text, fee_minor bigint, event_id uuid, about jsonb`;
+
+/** Of each that is `ready` the attempt is closed and the money written. */
+export const TAKE_MONEY = `attempt as (
+  update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null,
+    rail_order_id = coalesce(ready.rail_order_id, a.rail_order_id), resolved_at = ready.at, due_at = null
+  from ready where a.id = ready.id
+), money as (
+  insert into transactions (id, merchant_id, payment_id, rail, provider_ref, attempt_id, amount_minor, currency, status, late, occurred_at,
+    created_at, period, fee_minor, details)
+  select transaction_id, merchant_id, payment_id, rail, provider_ref, id, amount_minor, currency, 'Accepted', false, occurred_at,
+    at, period, fee_minor, details
+  from ready
+)`;
+
+/** The money as its row and its event will have it. */
+export function moneyOf({ id, money, via }: Approved, at: Date) {
+  const transactionId = uuid();
+  const { occurredAt, period, feeMinor } = datesOf(money, at);
+  const about = { attemptId: id, transactionId, via };
+  return {
+    transaction_id: transactionId,
+    occurred_at: occurredAt,
+    period,
+    fee_minor: feeMinor,
+    event_id: uuid(),
+    about,
+  };
+}

@@ -3,8 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { counts } from '../../counts.ts';
 import { announceEvents } from '../../events/record.ts';
 import { HOLD_MS } from '../methods.ts';
-import { datesOf } from '../record-transaction.ts';
-import { settleBy, type SettledAttempt } from '../settle-together.ts';
+import { moneyOf, settleBy, type SettledAttempt } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 import { SETTLE_CAPTURES, SETTLE_HOLDS } from './settle.sql.ts';
 
@@ -24,19 +23,7 @@ export const settleHold = settleBy<SettledAttempt>({
 
 export const settleCapture = settleBy<SettledAttempt & { authorizationId: string }>({
   statement: SETTLE_CAPTURES,
-  rowOf({ id, money, via }, at) {
-    const transactionId = uuid();
-    const { occurredAt, period, feeMinor } = datesOf(money, at);
-    return {
-      transaction_id: transactionId,
-      occurred_at: occurredAt,
-      period,
-      fee_minor: feeMinor,
-      event_id: uuid(),
-      about: { attemptId: id, transactionId, via },
-      held_event_id: uuid(),
-    };
-  },
+  rowOf: (approved, at) => ({ ...moneyOf(approved, at), held_event_id: uuid() }),
   announce(core, { merchantId, paymentId, authorizationId, toWebhooks }) {
     for (const id of [paymentId, authorizationId])
       announceEvents(core, { merchantId, paymentId: id, toWebhooks, toCallback: false });

@@ -1,7 +1,7 @@
 // The statements that settle holds and captures that came out as they were asked for: attempt, payments, money and events of each. By
 // hand, as create.sql.ts is: a hold and its capture reach the disk with those of others, and are four statements instead of some thirty.
 import { stateText } from '../../events/record.ts';
-import { AS_KNOWN, HEARD } from '../settle-together.ts';
+import { AS_KNOWN, HEARD, MONEY, TAKE_MONEY } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 
 const { reserve, approve, capture } = TRANSITIONS;
@@ -53,8 +53,7 @@ export const SETTLE_CAPTURES = {
   text: `
 with given as (
   select distinct on (c.authorization_id) g.*, a.payment_id, c.authorization_id
-  from json_to_recordset($1::json) as g(${HEARD}, transaction_id uuid, occurred_at timestamptz, period text,
-    fee_minor bigint, event_id uuid, about jsonb, held_event_id uuid)
+  from json_to_recordset($1::json) as g(${HEARD}, ${MONEY}, held_event_id uuid)
   cross join lateral (select payment_id from attempts where id = g.id limit 1) a
   cross join lateral (select authorization_id from payments where id = a.payment_id limit 1) c
 ), ready as (
@@ -73,17 +72,7 @@ with given as (
     select a.rail from attempts a where a.id = given.id and a.kind = 'capture' and ${AS_KNOWN}
     limit 1 for no key update skip locked) a
   where (select true from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref limit 1) is null
-), attempt as (
-  update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null,
-    rail_order_id = coalesce(ready.rail_order_id, a.rail_order_id), resolved_at = ready.at, due_at = null
-  from ready where a.id = ready.id
-), money as (
-  insert into transactions (id, merchant_id, payment_id, rail, provider_ref, attempt_id, amount_minor, currency, status, late, occurred_at,
-    created_at, period, fee_minor, details)
-  select transaction_id, merchant_id, payment_id, rail, provider_ref, id, amount_minor, currency, 'Accepted', false, occurred_at,
-    at, period, fee_minor, details
-  from ready
-), done as (
+), ${TAKE_MONEY}, done as (
   update payments c set status = '${approve.to}', revision = c.revision + 1, amount_paid_minor = ready.amount_minor, failure_code = null,
     due_at = null, completed_at = ready.at
   from ready where c.id = ready.payment_id returning ready.*, ${stateText('c')} as state

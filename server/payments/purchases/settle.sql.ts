@@ -1,7 +1,7 @@
 // The statement that settles pushes whose money came as it was asked for: attempt, money, payment and event of each. By hand, as
 // create.sql.ts is: what some ten statements did in a transaction for each payment is one for those of the same moment.
 import { stateText } from '../../events/record.ts';
-import { AS_KNOWN, HEARD } from '../settle-together.ts';
+import { AS_KNOWN, HEARD, MONEY, TAKE_MONEY } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 
 const { approve } = TRANSITIONS;
@@ -16,8 +16,7 @@ export const SETTLE_PURCHASES = {
 with given as (
   -- A statement changes a row once: of one payment it settles one attempt.
   select distinct on (a.payment_id) g.*, a.payment_id
-  from json_to_recordset($1::json) as g(${HEARD}, transaction_id uuid, occurred_at timestamptz, period text, fee_minor bigint,
-    event_id uuid, about jsonb)
+  from json_to_recordset($1::json) as g(${HEARD}, ${MONEY})
   cross join lateral (select payment_id from attempts where id = g.id limit 1) a
 ), ready as (
   -- Each looked up by its id and held, the payment first as everywhere. Who waits for one of them would have all the others wait.
@@ -34,17 +33,7 @@ with given as (
     where a.id = given.id and a.payment_id = p.id and a.kind = 'purchase' and ${AS_KNOWN}
     limit 1 for no key update skip locked) a
   where (select true from transactions t where t.rail = a.rail and t.provider_ref = given.provider_ref limit 1) is null
-), attempt as (
-  update attempts a set status = 'Approved', provider_ref = ready.provider_ref, failure_code = null,
-    rail_order_id = coalesce(ready.rail_order_id, a.rail_order_id), resolved_at = ready.at, due_at = null
-  from ready where a.id = ready.id
-), money as (
-  insert into transactions (id, merchant_id, payment_id, rail, provider_ref, attempt_id, amount_minor, currency, status, late, occurred_at,
-    created_at, period, fee_minor, details)
-  select transaction_id, merchant_id, payment_id, rail, provider_ref, id, amount_minor, currency, 'Accepted', false, occurred_at,
-    at, period, fee_minor, details
-  from ready
-), done as (
+), ${TAKE_MONEY}, done as (
   update payments p set status = '${approve.to}', revision = p.revision + 1, amount_paid_minor = ready.amount_minor, failure_code = null,
     due_at = null, completed_at = ready.at
   from ready where p.id = ready.payment_id returning ready.*, p.payment_method, ${stateText('p')} as state
