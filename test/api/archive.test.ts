@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { beginOf, monthOf, openMonths } from '../../server/database/months.ts';
-import { startTestApp, TEST_ENV, type TestApp } from '../support/app.ts';
+import { startTestApp, TEST_ENV, type TestApp, until } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { startHere, type Ended } from '../support/cli.ts';
 import { openReference, receive, type Sold } from '../support/deliveries.ts';
@@ -44,6 +44,9 @@ async function turn(): Promise<void> {
 async function sellOne(): Promise<Sold> {
   const sold = await sell(app, { ...shop, token: await shop.tokenFor({}) });
   await untilDelivery(shop, 'Delivered');
+  // The last thing that happens to it: under way in a leap it would end in the month after.
+  const withdrawn = `select from events where type = 'reference.withdrawn' and payment_id = $1`;
+  await until(async () => (await app.sql(withdrawn, [sold.internalId])).length > 0, 'its withdrawal');
   return sold;
 }
 

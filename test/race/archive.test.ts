@@ -29,6 +29,9 @@ beforeEach(async () => {
   shop = await openShop(app, (await startReceiver()).url);
   sold = await sell(app, shop);
   await untilDelivery(shop, 'Delivered');
+  // The last thing that happens to it: under way in the leap it would end in April.
+  const withdrawn = `select from events where type = 'reference.withdrawn'`;
+  await until(async () => (await app.sql(withdrawn)).length > 0, 'the reference being withdrawn');
   app.clock.leap(beginOf(monthOf(app.clock.now()) + 1).getTime() + 3_600_000 - app.clock.now().getTime());
   await openMonths(app.node.core);
   await foldEvents(app.node.core);
