@@ -6,7 +6,6 @@ import { testClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { SOMEBODY, untilSent } from '../support/notify.ts';
 import { purchase, travelToStatus, webframe } from '../support/payments.ts';
-import { byHand, refund, travelToRefund } from '../support/refunds.ts';
 import { countRows, leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
@@ -54,35 +53,6 @@ describe('the same request again', () => {
     await expectReplay(first, () => post('same-2', body));
     expect(first.json.status).toBe('Processing');
     expect(await app.sql('select from attempts where payment_id = $1', [first.json.id])).toHaveLength(1);
-  });
-
-  test.each<[string, Record<string, unknown>, string]>([
-    ['a push that is refused', purchase('900000001'), 'Failed'],
-    ['a hold', webframe({ metadata: { paymentMethod: 'authorization', phoneNumber: '900000000' } }), 'Authorized'],
-    ['a page whose time is over', webframe({ metadata: { expiresInMinutes: 5 } }), 'Expired'],
-    [
-      'a push with all that is asked for, and numbers as they were written',
-      webframe({
-        metadata: {
-          paymentMethod: 'onetimepurchase',
-          phoneNumber: '900000000',
-          documentNumber: '5417823905',
-          description: 'Café',
-          custom: { total: 1e21, rate: 0.1, list: [{ é: null }, true] },
-        },
-      }),
-      'Paid',
-    ],
-  ])('gets the creation’s answer, byte for byte: %s', async (name, body, status) => {
-    const first = await post(name.replaceAll(/[^a-z]/g, '-'), body);
-    expect(first.status).toBe(201);
-    const { id } = first.json;
-    await travelToStatus(app, id, status);
-    if (status === 'Paid') {
-      await refund(app, id, byHand());
-      await travelToRefund(app, (await app.call(`/api/payments/${id}/refunds`)).json.data[0].id, 'Succeeded');
-    }
-    await expectReplay(first, () => post(name.replaceAll(/[^a-z]/g, '-'), body));
   });
 
   test('twenty at once make one payment', async () => {
