@@ -89,6 +89,11 @@ export function awaitedBy({ merchantId }: Pick<EventRow, 'merchantId'>) {
   return [has('webhook').as('toWebhooks'), has('callback').as('toCallback')] as const;
 }
 
+/** The same of one kind in a statement by hand; `row` is what names the merchant there. */
+export function awaitedText(row: string, kind: 'webhook' | 'callback'): string {
+  return `exists (select from endpoints n where n.merchant_id = ${row}.merchant_id and n.deleted_at is null and n.kind = '${kind}')`;
+}
+
 /** The state of a payment whose row this statement does not change; null where the event is about something else. */
 export function storedState(paymentId: string | null) {
   return sql<EventState | null>`(select ${stateOf('payments')} from payments where id = ${paymentId}::uuid)`;

@@ -86,7 +86,7 @@ function basicsOf({ id, known, rail, outcome, money, via }: Approved, at: Date):
 export const HEARD = `id uuid, attempt_status text, sent_at timestamptz, told_by text, provider_ref text, rail_order_id text,
     amount_minor bigint, currency text, details jsonb, via text, at timestamptz`;
 
-/** Nothing else was heard of the attempt `a`, by whom it is not to be believed least of all; `given` is what was heard. */
+/** The attempt `a` is open, is still as it was known, and was made by the account that tells of it; `given` is what was heard. */
 export const AS_KNOWN = `a.status = coalesce(given.attempt_status, a.status) and a.sent_at = coalesce(given.sent_at, a.sent_at)
     and a.rail = coalesce(given.told_by, a.rail) and a.resolved_at is null`;
 
@@ -107,7 +107,7 @@ export const TAKE_MONEY = `attempt as (
 )`;
 
 /** The money as its row and its event will have it. */
-export function moneyOf({ id, money, via }: Approved, at: Date) {
+export function moneyOf({ id, money, via }: Pick<Approved, 'id' | 'money' | 'via'>, at: Date) {
   const transactionId = uuid();
   const { occurredAt, period, feeMinor } = datesOf(money, at);
   const about = { attemptId: id, transactionId, via };

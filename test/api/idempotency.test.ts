@@ -208,7 +208,8 @@ test('while the first request still runs, a repeat is told to come back', async 
 
 test('after a day the daily cleaning frees a key, not before', async () => {
   const database = await freshDatabase();
-  const first = await startTestApp({ databaseUrl: database.url });
+  const env = { PUBLIC_URL: 'http://localhost:8080' };
+  const first = await startTestApp({ databaseUrl: database.url, env });
   const send = (node: TestApp, key: string, body: object) =>
     node.call('/api/payments', { body, headers: { 'idempotency-key': key } });
   const [old, young] = [webframe(), webframe()];
@@ -219,14 +220,12 @@ test('after a day the daily cleaning frees a key, not before', async () => {
   await first.stop();
   // Exactly a day after the younger one: a node cleans when it starts.
   const clock = testClock(new Date(start + 24 * 3_600_000).toISOString());
-  const second = await startTestApp({ databaseUrl: database.url, clock });
+  const second = await startTestApp({ databaseUrl: database.url, clock, env });
   const keys = () => second.sql('select key from idempotency_keys order by key');
   await until(async () => (await keys()).length < 2, 'the old key being deleted');
   expect(await keys()).toEqual([{ key: 'young' }]);
   const replayed = await send(second, 'young', young);
-  // Its page is where the gateway is by now.
-  const portOf = ({ url }: TestApp) => `:${new URL(url).port}/`;
-  expect(replayed.text).toBe(kept.text.replaceAll(portOf(first), portOf(second)));
+  expect(replayed.text).toBe(kept.text);
   const anew = await send(second, 'old', old);
   expect(anew.status).toBe(201);
   expect(isReplay(anew)).toBe(false);

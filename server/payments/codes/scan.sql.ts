@@ -1,5 +1,6 @@
 // The statement that records payments of one code that are as they should be: by hand, since its payers wait for each other under a lock.
-import { stateText } from '../../events/record.ts';
+import { awaitedText, stateText } from '../../events/record.ts';
+import { MONEY } from '../settle-together.ts';
 
 /**
  * Parameters: a JSON array of moneys in the order in which they are counted, each with what the payment has come to by it; the payment;
@@ -9,8 +10,8 @@ export const RECORD_SCANS = {
   name: 'record_scans',
   text: `
 with given as (
-  select * from json_to_recordset($1::json) as g(transaction_id uuid, provider_ref text, amount_minor bigint, currency text,
-    occurred_at timestamptz, period text, fee_minor bigint, details jsonb, event_id uuid, about jsonb, accepted_count int, amount_paid_minor bigint)
+  select * from json_to_recordset($1::json) as g(${MONEY}, provider_ref text, amount_minor bigint,
+    currency text, details jsonb, accepted_count int, amount_paid_minor bigint)
 ), paid as (
   update payments p set revision = p.revision + given.count, accepted_count = given.accepted_count, amount_paid_minor = given.amount_paid_minor
   from (select count(*) as count, max(accepted_count) as accepted_count, max(amount_paid_minor) as amount_paid_minor from given) given
@@ -27,7 +28,7 @@ with given as (
     state || jsonb_build_object('acceptedCount', accepted_count, 'amountPaidMinor', amount_paid_minor)
   from given cross join paid order by accepted_count
 )
-select exists (select from endpoints n where n.merchant_id = paid.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks",
-  exists (select from endpoints n where n.merchant_id = paid.merchant_id and n.deleted_at is null and n.kind = 'callback') as "toCallback"
+select ${awaitedText('paid', 'webhook')} as "toWebhooks",
+  ${awaitedText('paid', 'callback')} as "toCallback"
 from paid`,
 } as const;

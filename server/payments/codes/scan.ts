@@ -1,5 +1,4 @@
 // What is paid through a QR code: each scan once, and those that wait for the same code in one transaction.
-import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { createLines, runStatement } from '../../database/db.ts';
 import { announceEvent, announceEvents, type WhatIsAwaited } from '../../events/record.ts';
@@ -7,7 +6,6 @@ import type { QrScan } from '../../providers/provider.ts';
 import { applyNews } from '../apply-outcome.ts';
 import type { Payment } from '../entities.ts';
 import {
-  datesOf,
   findMoneyOf,
   ONCE,
   recordTransaction,
@@ -20,6 +18,7 @@ import {
   type Subject,
   type Via,
 } from '../record-transaction.ts';
+import { moneyOf } from '../settle-together.ts';
 import { RECORD_SCANS } from './scan.sql.ts';
 import { closeReplacement } from '../references/paid-twice.ts';
 
@@ -105,19 +104,13 @@ function usualRow(
   scan: QrScan,
   { acceptedCount, amountPaidMinor }: { acceptedCount: number; amountPaidMinor: number },
 ) {
-  const transactionId = uuid();
-  const { occurredAt, period, feeMinor } = datesOf(scan, at);
+  const { providerRef, amountMinor, currency, details } = scan;
   return {
-    transaction_id: transactionId,
-    provider_ref: scan.providerRef,
-    amount_minor: scan.amountMinor,
-    currency: scan.currency,
-    occurred_at: occurredAt,
-    period,
-    fee_minor: feeMinor,
-    details: scan.details,
-    event_id: uuid(),
-    about: { attemptId, transactionId, via },
+    ...moneyOf({ id: attemptId, money: scan, via }, at),
+    provider_ref: providerRef,
+    amount_minor: amountMinor,
+    currency,
+    details,
     accepted_count: acceptedCount,
     amount_paid_minor: amountPaidMinor,
   };

@@ -1,13 +1,10 @@
 // The statements that settle holds and captures that came out as they were asked for: attempt, payments, money and events of each. By
 // hand, as create.sql.ts is: a hold and its capture reach the disk with those of others, and are four statements instead of some thirty.
-import { stateText } from '../../events/record.ts';
+import { awaitedText, stateText } from '../../events/record.ts';
 import { AS_KNOWN, HEARD, MONEY, TAKE_MONEY } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 
 const { reserve, approve, capture } = TRANSITIONS;
-
-const TO_WEBHOOKS =
-  "exists (select from endpoints n where n.merchant_id = done.merchant_id and n.deleted_at is null and n.kind = 'webhook')";
 
 /** It answers the holds that it settled; another amount, a late one, a payment that somebody holds are left as they are. */
 export const SETTLE_HOLDS = {
@@ -41,7 +38,7 @@ with given as (
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
   select event_id, merchant_id, payment_id, 'payment.authorized', '${reserve.to}', at, about, state from done
 )
-select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", ${TO_WEBHOOKS} as "toWebhooks" from done`,
+select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", ${awaitedText('done', 'webhook')} as "toWebhooks" from done`,
 } as const;
 
 /**
@@ -87,6 +84,6 @@ with given as (
   select held_event_id, merchant_id, authorization_id, 'payment.captured', '${capture.to}', at,
     jsonb_build_object('captureId', payment_id, 'via', via), state from held
 )
-select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", authorization_id as "authorizationId", ${TO_WEBHOOKS} as "toWebhooks"
+select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", authorization_id as "authorizationId", ${awaitedText('done', 'webhook')} as "toWebhooks"
 from done`,
 } as const;

@@ -1,6 +1,6 @@
 // The statement that settles pushes whose money came as it was asked for: attempt, money, payment and event of each. By hand, as
 // create.sql.ts is: what some ten statements did in a transaction for each payment is one for those of the same moment.
-import { stateText } from '../../events/record.ts';
+import { awaitedText, stateText } from '../../events/record.ts';
 import { AS_KNOWN, HEARD, MONEY, TAKE_MONEY } from '../settle-together.ts';
 import { TRANSITIONS } from '../states.ts';
 
@@ -42,6 +42,6 @@ with given as (
   select event_id, merchant_id, payment_id, 'payment.paid', '${approve.to}', at, about, state from done
 )
 select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", payment_method as method,
-  exists (select from endpoints n where n.merchant_id = done.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
+  ${awaitedText('done', 'webhook')} as "toWebhooks"
 from done`,
 } as const;

@@ -1,7 +1,7 @@
 // The one statement that writes refunds: the amount kept, refund, event, audit entry, attempt and idempotency key of each. By hand:
 // with the statement that settles them (settle.sql.ts) three times as many are given back in a second as by some thirty in two transactions.
 import { propertiesOf } from '../../database/columns.ts';
-import { stateText } from '../../events/record.ts';
+import { awaitedText, stateText } from '../../events/record.ts';
 import { RefundSchema } from './entities.ts';
 
 // By name, although all are given: a newer node may have added one.
@@ -48,6 +48,6 @@ with asked as (
   select (f).merchant_id, key, fingerprint, 201, body, (f).created_at from held where key is not null
 )
 select (f).id,
-  exists (select from endpoints n where n.merchant_id = (f).merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
+  ${awaitedText('(f)', 'webhook')} as "toWebhooks"
 from held`,
 } as const;

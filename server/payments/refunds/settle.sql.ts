@@ -1,6 +1,6 @@
 // The one statement that settles refunds that were given back as they were asked for: attempt, refund, money, payment and event of each.
 // By hand, as create.sql.ts is.
-import { stateText } from '../../events/record.ts';
+import { awaitedText, stateText } from '../../events/record.ts';
 import { AS_KNOWN, HEARD } from '../settle-together.ts';
 import { REFUND_TRANSITIONS } from './states.ts';
 
@@ -59,6 +59,6 @@ with given as (
   select event_id, merchant_id, payment_id, 'refund.succeeded', '${DONE}', at, about, state from payment
 )
 select id, provider_ref as "providerRef", merchant_id as "merchantId", payment_id as "paymentId", replaced_by_id as "replacedById",
-  exists (select from endpoints n where n.merchant_id = payment.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
+  ${awaitedText('payment', 'webhook')} as "toWebhooks"
 from payment`,
 } as const;
