@@ -50,7 +50,7 @@ export function settleBy<Row extends SettledAttempt>({ statement, rowOf, announc
         return row ? announce(core, row) : [];
       });
     },
-    { statements: 1, rows: 64 },
+    { statements: 2, rows: 64 },
   );
   return async (core: Core, heard: Heard): Promise<boolean> => {
     const { result, providerRef, amountMinor, currency, occurredAt, details } = heard.outcome;

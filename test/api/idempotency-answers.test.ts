@@ -1,8 +1,9 @@
-// What a repeated creation is answered is written again from its payment: byte for byte, whatever became of it (decisions §32).
+// What a repeated creation is answered is written again from its payment, and a refund's from its refund: byte for byte, whatever became
+// of it (decisions §32).
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { purchase, travelToStatus, webframe } from '../support/payments.ts';
-import { byHand, refund, travelToRefund } from '../support/refunds.ts';
+import { byHand, createPaid, refund, travelToRefund } from '../support/refunds.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -37,6 +38,21 @@ test.each<[string, Record<string, unknown>, string]>([
     await refund(app, id, byHand());
     await travelToRefund(app, (await app.call(`/api/payments/${id}/refunds`)).json.data[0].id, 'Succeeded');
   }
+  const again = await send();
+  expect(again).toMatchObject({ status: 201, text: first.text });
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test.each<[string, number, string]>([
+  ['is given back', 100.5, 'Succeeded'],
+  ['the rail refuses', 900.01, 'Failed'],
+])('gets the refund’s answer, byte for byte: it %s', async (name, amount, status) => {
+  const { id: paymentId } = await createPaid(app);
+  const asked = { amount, reason: 'Devolução “à risca”', reference: `R ${name}` };
+  const send = () => refund(app, paymentId, asked, { headers: { 'idempotency-key': `refund-${status}` } });
+  const first = await send();
+  expect(first).toMatchObject({ status: 201, json: { status: 'Pending' } });
+  await travelToRefund(app, first.json.id, status);
   const again = await send();
   expect(again).toMatchObject({ status: 201, text: first.text });
   expect(again.headers.get('idempotency-replayed')).toBe('true');

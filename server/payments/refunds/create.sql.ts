@@ -19,7 +19,7 @@ with asked as (
   select distinct on (f.payment_id) r.*, f
   from json_to_recordset($1::json) as r(
     refund json, refunded_minor bigint, refunding_minor bigint, event_id uuid, about jsonb, audit_id uuid, actor_kind text, actor_id text,
-    address text, changes jsonb, is_sent boolean, rail_key text, due_at timestamptz, key text, fingerprint text, body text)
+    address text, changes jsonb, is_sent boolean, rail_key text, due_at timestamptz, key text, fingerprint text)
   cross join lateral json_populate_record(null::refunds, r.refund) f
 ), free as (
   select asked.*, p
@@ -44,8 +44,8 @@ with asked as (
   insert into attempts (id, payment_id, kind, rail, rail_key, status, created_at, sent_at, due_at)
   select (f).id, (f).payment_id, 'refund', (f).rail, rail_key, 'Unsent', (f).created_at, (f).created_at, due_at from held where is_sent
 ), stored as (
-  insert into idempotency_keys (merchant_id, key, fingerprint, status, body, created_at)
-  select (f).merchant_id, key, fingerprint, 201, body, (f).created_at from held where key is not null
+  insert into idempotency_keys (merchant_id, key, fingerprint, status, refund_id, created_at)
+  select (f).merchant_id, key, fingerprint, 201, (f).id, (f).created_at from held where key is not null
 )
 select (f).id,
   ${awaitedText('(f)', 'webhook')} as "toWebhooks"

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import type { Actor } from '../../events/audit.ts';
-import { runKeyed, type Keyed } from '../../http/idempotency.ts';
+import { replay, runKeyed, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
 import type { Rail } from '../../rails/book.ts';
@@ -12,7 +12,7 @@ import { chooseMoney, findOnlyMoney, readAmount, type Refundable } from './choos
 import type { Refund } from './entities.ts';
 import { findRefunder, refuseAboveLimit } from './allow.ts';
 import { insertTogether, insertWithin, type NewRefund } from './insert.ts';
-import { lockWithCaptures } from './rows.ts';
+import { findRefund, lockWithCaptures } from './rows.ts';
 import type { RefundRequest } from './schemas.ts';
 import { completeRefund } from './settle.ts';
 import { viewRefund } from './view.ts';
@@ -55,12 +55,10 @@ async function requestTogether(core: Core, asked: RefundAsked): Promise<Answered
   const allowed = await allow(core, request, money);
   if (!allowed) return null;
   const { refund, attempt, ...drawn } = drawRefund(core, asked, { payment, money, ...allowed });
-  const answer = answerOf(refund);
-  const body = JSON.stringify(answer.body);
-  if (!(await insertTogether(core, { refund, attempt, ...drawn, key: keyed && { ...keyed, body } }))) return null;
+  if (!(await insertTogether(core, { refund, attempt, ...drawn, key: keyed }))) return null;
   const { amountMinor, currency, reason: description = null } = refund;
   const order = { ...orderOf(payment, refund, attempt), refund: { charge, amountMinor, currency, description } };
-  return { refund, order, answer: { ...answer, body } };
+  return { refund, order, answer: answerOf(refund) };
 }
 
 /** How much by which account; null where it is refused. */
@@ -76,12 +74,20 @@ async function allow(core: Core, request: RefundRequest, money: Refundable) {
 
 async function requestAlone(core: Core, asked: RefundAsked): Promise<Answered> {
   let made: Made = { refund: null, order: null };
-  const answer = await runKeyed(core, asked, async (db) => {
+  const request = async (db: Db) => {
     const recorded = await recordRequest(core, db, asked);
     made = recorded;
     return answerOf(recorded.refund);
-  });
+  };
+  const answer = await runKeyed(core, asked, request, replayRefund);
   return { answer, ...made };
+}
+
+/** Of those that were written together nothing is kept but which they are: the answer was the refund as it was asked for. */
+async function replayRefund(db: Db, stored: StoredAnswer, keyed: Keyed): Promise<Answer> {
+  const answer = replay(stored, keyed);
+  if (!stored.refundId) return answer;
+  return { ...answer, body: viewRefund({ ...(await findRefund.one(db, { id: stored.refundId })), ...AS_ASKED }) };
 }
 
 function answerOf(refund: Refund) {
@@ -106,6 +112,18 @@ async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Ma
   return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
 }
 
+/** What of a refund can change. */
+const AS_ASKED = {
+  status: 'Pending',
+  revision: 1,
+  late: false,
+  details: {},
+  failureCode: null,
+  providerRef: null,
+  period: null,
+  completedAt: null,
+} satisfies Partial<Refund>;
+
 const BY_HAND = { providerRef: null, details: {} };
 
 /** @param rail null: by hand */
@@ -117,11 +135,9 @@ function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, mone
   const { currency, id: transactionId } = money;
   const { reason = null, reference = null, proof = null } = request;
   const way = rail ? { method: 'rail' as const, rail: rail.id } : { method: 'manual' as const, rail: null };
-  const begun = { id, status: 'Pending', revision: 1, late: false, createdAt: at, details: {} } as const;
-  const open = { failureCode: null, providerRef: null, period: null, completedAt: null };
   const by = { requestedByKind: actor.kind as Refund['requestedByKind'], requestedById: actor.id };
   const about = { merchantId: payment.merchantId, paymentId: payment.id, transactionId, amountMinor, currency };
-  const refund = { ...begun, ...about, ...way, reason, reference, proof, ...open, ...by } as Refund;
+  const refund = { id, ...about, ...way, reason, reference, proof, ...AS_ASKED, createdAt: at, ...by } as Refund;
   const dueAt = new Date(at.getTime() + leaseMs(core.config));
   const attempt = rail && { railKey: rail.connector.keyOf?.(id) ?? null, dueAt };
   return { refund, money, actor, attempt } satisfies Omit<NewRefund, 'key'>;

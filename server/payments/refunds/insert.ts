@@ -23,8 +23,8 @@ export type NewRefund = {
   actor: Actor;
   /** What the rail is to be asked; null by hand. */
   attempt: { railKey: string | null; dueAt: Date } | null;
-  /** Kept with its answer; null where there is none, or somebody else keeps it. */
-  key: (Keyed & { body: string }) | null;
+  /** Kept with it; null where there is none, or somebody else keeps it. */
+  key: Keyed | null;
 };
 
 /**
@@ -52,7 +52,7 @@ async function isWritten(db: Db, { refund: { id } }: NewRefund): Promise<boolean
 }
 
 /** With one under way, the next rows gather while the last ones reach the disk. */
-const BATCH = { statements: 1, rows: 64 };
+const BATCH = { statements: 2, rows: 64 };
 
 const writerOf = createPoolWriter<Core, NewRefund, boolean>((core, refunds) => insertAll(core, refunds), BATCH);
 
@@ -95,6 +95,5 @@ function rowOf({ refund, money, actor, attempt, key }: NewRefund): object {
     due_at: attempt?.dueAt,
     key: key?.key,
     fingerprint: key?.fingerprint,
-    body: key?.body,
   };
 }
