@@ -96,8 +96,8 @@ export type GuardedAgents = {
 
 /** An idle connection is kept this long, or as long as the other side says it keeps it, if that is less. */
 const IDLE_MS = 60_000;
-/** Kept idle at one host and port: several merchants may share it. */
-const MAX_IDLE = 128;
+/** Kept idle at one host and port, which several merchants may share: as many as deliveries are under way at ease. */
+const MAX_IDLE = 256;
 
 /**
  * Agents for sendRequest. What may not be reached ends as OutgoingError `blocked`, without a connection. A name is resolved
