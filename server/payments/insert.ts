@@ -189,7 +189,10 @@ async function runFor(
   statement: typeof CREATE | typeof CREATE_CAPTURES,
   creations: Creation[],
 ): Promise<(Obstacles | null)[]> {
-  const rows = await runStatement<FoundRow>(db, statement, [JSON.stringify(creations.map(rowOf))]);
+  const rows = await runStatement<FoundRow>(db, statement, [
+    JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
+    JSON.stringify(creations.map(writtenWith)),
+  ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found = creations.map(({ payment }) => byId.get(payment.id) ?? null);
   const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
@@ -224,9 +227,8 @@ const PAYMENT = propertiesOf(PaymentSchema);
 const REFERENCE = propertiesOf(ReferenceSchema);
 
 /** Named as the statement's record names its columns. */
-function rowOf({ payment, events, attempt, key, heldRevision, reference }: Creation): object {
+function writtenWith({ payment, events, attempt, key, heldRevision, reference }: Creation): object {
   return {
-    payment: toRow(PAYMENT, payment),
     event_ids: events.map(({ id }) => id),
     event_types: events.map(({ type }) => type),
     attempt_id: attempt?.id,
@@ -239,7 +241,7 @@ function rowOf({ payment, events, attempt, key, heldRevision, reference }: Creat
     body: key?.body,
     in_flight_until: key?.inFlightUntil,
     held_revision: heldRevision,
-    reference: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
+    digits: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
     unused_since: reference?.unusedSince,
   };
 }
