@@ -62,8 +62,10 @@ export async function insertWithin(db: Db, refund: NewRefund): Promise<boolean> 
 }
 
 async function insertAll(db: Db, refunds: NewRefund[]): Promise<boolean[]> {
-  const rows = JSON.stringify(refunds.map(rowOf));
-  const written = await runStatement<{ id: string; toWebhooks: boolean }>(db, CREATE_REFUNDS, [rows]);
+  const written = await runStatement<{ id: string; toWebhooks: boolean }>(db, CREATE_REFUNDS, [
+    JSON.stringify(refunds.map(({ refund }) => toRow(REFUND, refund))),
+    JSON.stringify(refunds.map(writtenWith)),
+  ]);
   const byId = new Map(written.map(({ id, toWebhooks }) => [id, toWebhooks]));
   return refunds.map(({ refund: { id, merchantId, paymentId } }) => {
     const toWebhooks = byId.get(id);
@@ -76,11 +78,10 @@ async function insertAll(db: Db, refunds: NewRefund[]): Promise<boolean[]> {
 const REFUND = propertiesOf(RefundSchema);
 
 /** Named as the statement's record names its columns. */
-function rowOf({ refund, money, actor, attempt, key }: NewRefund): object {
+function writtenWith({ refund, money, actor, attempt, key }: NewRefund): object {
   const { paymentId, amountMinor, currency, method, proof } = refund;
   const amount = toDecimal(amountMinor, currency);
   return {
-    refund: toRow(REFUND, refund),
     refunded_minor: money.refundedMinor,
     refunding_minor: money.refundingMinor,
     event_id: uuid(),
