@@ -106,7 +106,7 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
     .returning(awaitedBy(row)),
 );
 
-/** Columns of a payment by the names of its entity; absent where the payment was as it was created. */
+/** Columns of a payment by the names of its entity; absent where the payment was as it was created, and what is null. */
 export type EventState = {
   status?: string;
   amountPaidMinor?: number;
@@ -141,10 +141,10 @@ export const STATE_COLUMNS = [
 /** The state of a payment's row, by what the row is called in the query. */
 export function stateOf(payment: string) {
   const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
-  return sql<EventState>`jsonb_build_object(${sql.join(fields)})`;
+  return sql<EventState>`jsonb_strip_nulls(jsonb_build_object(${sql.join(fields)}))`;
 }
 
 /** The same in a statement by hand; `payment` is its alias. */
 export function stateText(payment: string): string {
-  return `jsonb_build_object(${STATE_COLUMNS.map((name) => `'${name}', ${payment}.${columnOf(name)}`).join(', ')})`;
+  return `jsonb_strip_nulls(jsonb_build_object(${STATE_COLUMNS.map((name) => `'${name}', ${payment}.${columnOf(name)}`).join(', ')}))`;
 }

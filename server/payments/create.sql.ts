@@ -103,7 +103,7 @@ with creation as (
   order by (f).entity, (f).reference
 ), event as (
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details, state)
-  select e.id, c.merchant_id, c.id, e.type, c.status, c.created_at, '{}', jsonb_build_object('expiresAt', c.expires_at)
+  select e.id, c.merchant_id, c.id, e.type, c.status, c.created_at, '{}', jsonb_strip_nulls(jsonb_build_object('expiresAt', c.expires_at))
   from free c, unnest(event_ids, event_types) with ordinality as e(id, type, nth) order by c.id, nth
 ), attempt as (
   insert into attempts (id, payment_id, kind, rail, rail_key, phone, status, created_at, sent_at, due_at)
