@@ -161,10 +161,8 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
 /** Until when a payer can pay, or is told that the money is held; in words made here, as no phone knows every language. */
 function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
-  const isToday = dayOf(expiresAt) === dayOf(now);
-  const time = showLuandaTime(expiresAt.toISOString(), now.getTime());
-  const places = { day: formatTime(expiresAt, lang), time };
-  return speak(texts, places)(isToday ? 'until.time' : 'until.day');
+  if (dayOf(expiresAt) !== dayOf(now)) return speak(texts, { day: formatTime(expiresAt, lang) })('until.day');
+  return speak(texts, { time: showLuandaTime(expiresAt.toISOString(), now.getTime()) })('until.time');
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;
