@@ -51,7 +51,7 @@ async function isWritten(db: Db, { refund: { id } }: NewRefund): Promise<boolean
   }
 }
 
-/** With one under way, the next rows gather while the last ones reach the disk. */
+/** While one statement reaches the disk the other is written, and the next rows gather. */
 const BATCH = { statements: 2, rows: 64 };
 
 const writerOf = createPoolWriter<Core, NewRefund, boolean>((core, refunds) => insertAll(core, refunds), BATCH);
