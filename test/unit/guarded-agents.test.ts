@@ -232,12 +232,12 @@ describe('connections', () => {
       plain.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  test('at most 128 are kept at one host', async () => {
+  test('at most 256 are kept at one host', async () => {
     const { send, kept } = makeSender(true);
-    await Promise.all(Array.from({ length: 150 }, () => send(atPlain('127.0.0.1'))));
+    await Promise.all(Array.from({ length: 280 }, () => send(atPlain('127.0.0.1'))));
     await until(() => Object.keys(kept.http.sockets).length === 0, 'all of them being free');
-    expect(Object.values(kept.http.freeSockets).flat()).toHaveLength(128);
-    await until(async () => (await countOpen()) === 128, 'the others being closed');
+    expect(Object.values(kept.http.freeSockets).flat()).toHaveLength(256);
+    await until(async () => (await countOpen()) === 256, 'the others being closed');
   });
 
   test('an idle one is closed after a minute at the latest', async () => {
