@@ -16,7 +16,7 @@ export const IdempotencyKeySchema = defineEntity({
     inFlightUntil: p.datetime(3).nullable(),
     /** What the first request is about: after its end the answer is built from that. */
     paymentId: p.uuid().nullable(),
-    /** The refund as which it was asked for is the answer: it is built from that too. */
+    /** Of an answer that is a refund as it was asked for: which. */
     refundId: p.uuid().nullable(),
     createdAt: p.datetime(3).index(),
   },

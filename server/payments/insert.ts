@@ -241,7 +241,7 @@ function writtenWith({ payment, events, attempt, key, heldRevision, reference }:
     body: key?.body,
     in_flight_until: key?.inFlightUntil,
     held_revision: heldRevision,
-    digits: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
+    reference_row: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
     unused_since: reference?.unusedSince,
   };
 }

@@ -50,6 +50,7 @@ export function settleBy<Row extends SettledAttempt>({ statement, rowOf, announc
         return row ? announce(core, row) : [];
       });
     },
+    // While one reaches the disk the other is written.
     { statements: 2, rows: 64 },
   );
   return async (core: Core, heard: Heard): Promise<boolean> => {

@@ -46,7 +46,7 @@ test.each<[string, Record<string, unknown>, string]>([
 test.each<[string, number, string]>([
   ['is given back', 100.5, 'Succeeded'],
   ['the rail refuses', 900.01, 'Failed'],
-])('gets the refund’s answer, byte for byte: it %s', async (name, amount, status) => {
+])('gets the refund’s answer, byte for byte: of one that %s', async (name, amount, status) => {
   const { id: paymentId } = await createPaid(app);
   const asked = { amount, reason: 'Devolução “à risca”', reference: `R ${name}` };
   const send = () => refund(app, paymentId, asked, { headers: { 'idempotency-key': `refund-${status}` } });

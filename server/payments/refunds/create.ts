@@ -112,7 +112,7 @@ async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Ma
   return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
 }
 
-/** What of a refund can change. */
+/** What of a refund can change, as it is when it is asked for. */
 const AS_ASKED = {
   status: 'Pending',
   revision: 1,
