@@ -11,8 +11,6 @@ import { TEXTS, type ConsoleTextKey } from './words.ts';
 /** A screen with its drawing, and its place in the menu where it has one. */
 export type DrawnScreen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
-  /** Which subjects of events it shows, such as `payment`: with a script its live parts are drawn anew when one of them changes. */
-  live?: readonly string[];
   draw(drawn: Drawn<any>): {
     title: string;
     content: ComponentChildren;
@@ -25,14 +23,14 @@ type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; drawn: Dra
 
 /** The whole document of a screen. */
 export function renderLayout({ screens, screen, drawn, script }: Layout): string {
-  const { visitor, opened, refused } = drawn;
+  const { visitor, opened, refused, heardTo } = drawn;
   const { title, content, refresh } = screen.draw(drawn);
-  const isLive = !!screen.live && visitor.may('streamEvents');
   const main = (
     <main
       id="content"
       tabIndex={-1}
-      data-live={isLive ? screen.live?.join(' ') : undefined}
+      data-live={heardTo === null ? undefined : screen.live?.join(' ')}
+      data-live-after={heardTo}
       data-live-payment={opened.params['paymentId']}
     >
       <Notice drawn={drawn} />

@@ -11,6 +11,8 @@ const only = main?.dataset['livePayment'];
 
 /** Much may change at once: the page is asked for once, and once more after that. */
 const PAUSE_MS = 500;
+/** What could not be asked for is asked for again. */
+const AGAIN_MS = 5_000;
 
 let isAsking = false;
 let hasNews = false;
@@ -21,9 +23,13 @@ async function refresh(): Promise<void> {
   isAsking = true;
   while (hasNews && !document.hidden) {
     hasNews = false;
-    await redraw().catch(() => {});
+    const isDrawn = await redraw().then(
+      () => true,
+      () => false,
+    );
+    hasNews ||= !isDrawn;
     void serveIslands();
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, isDrawn ? PAUSE_MS : AGAIN_MS));
   }
   isAsking = false;
 }
@@ -43,35 +49,38 @@ function tell(now: ConnectionNews['now']): void {
 
 let stream: EventSource | null = null;
 
-/** Only while somebody looks: a browser opens few connections to one house. */
-function listen(): void {
+/**
+ * Only while somebody looks: a browser opens few connections to one house.
+ * @param after the cursor of what is drawn; absent where it is older, or nobody knows: then it is drawn anew once the stream is open
+ */
+function listen(after?: string): void {
   stream?.close();
   stream = null;
   if (document.hidden) return;
-  stream = new EventSource('/console/stream');
+  let mayHaveMissed = after === undefined;
+  stream = new EventSource(`/console/stream?after=${after ?? 'now'}`);
   stream.onmessage = ({ data }) => {
     const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
     if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
   };
   stream.onopen = () => {
-    // What happened while nothing was heard is told to nobody again.
-    if (connection.now === 'asking' || connection.now === 'away') void refresh();
+    if (mayHaveMissed) void refresh();
+    mayHaveMissed = true;
     tell('live');
   };
   stream.onerror = () => {
     const isClosed = stream?.readyState === EventSource.CLOSED;
     tell(isClosed || !navigator.onLine ? 'away' : 'asking');
+    if (!isClosed) return;
     // Refused, it does not come back by itself: the session is over, or the node busy.
-    if (isClosed) setTimeout(() => void refresh().then(listen), 10_000);
+    void refresh();
+    setTimeout(() => listen(), 10_000);
   };
 }
 
 if (subjects && 'EventSource' in window) {
-  listen();
-  document.addEventListener('visibilitychange', () => {
-    listen();
-    if (!document.hidden) void refresh();
-  });
+  listen(main?.dataset['liveAfter']);
+  document.addEventListener('visibilitychange', () => listen());
   addEventListener('offline', () => tell('away'));
   addEventListener('online', () => {
     tell('asking');
@@ -80,9 +89,7 @@ if (subjects && 'EventSource' in window) {
   // An open stream would keep the page from coming back as it was.
   addEventListener('pagehide', () => stream?.close());
   addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    listen();
-    void refresh();
+    if (persisted) listen();
   });
 }
 

@@ -1,9 +1,10 @@
 // A page that is asked for again, and of it what is otherwise now: parts in their place, lines of a list by their key.
 
-/** A document of the console; null where there is none. Whose session is over is shown the way in. */
+/** A document of the console; null where there is none. Whose session is over is shown the way in. @throws where it may come later */
 export async function readPage(url: string): Promise<Document | null> {
   const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
   if (response.redirected) location.assign(response.url);
+  if (response.status >= 500) throw new Error(`answered ${response.status}`);
   if (!response.ok || response.redirected) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }

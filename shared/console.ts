@@ -82,6 +82,8 @@ export type Drawn<Data> = {
   /** What has just been done, by its act's name. */
   done: string | null;
   refused: Refused | null;
+  /** The cursor of the merchant's feed as the page was drawn: a script listens from there. Null: nothing of it changes by itself. */
+  heardTo: string | null;
   /** A key for forms that must be done once, new at each drawing. */
   key: string;
   now: Date;
@@ -91,6 +93,8 @@ export type Drawn<Data> = {
 export type ScreenRules = {
   path: string;
   needs: string;
+  /** Which subjects of events it shows, such as `payment`: with a script its live parts are drawn anew when one of them changes. */
+  live?: readonly string[];
   /** By name of `data`; null: not asked, as they may not or need not. */
   reads(opened: Opened, visitor: Pick<Visitor, 'may'>): Record<string, Ask | null>;
   /** What can only be asked for with the answers to that in hand. */

@@ -89,7 +89,8 @@ function declareStream(deps: ConsoleDeps): Route {
     async run({ ctx }) {
       const from = await enter(deps, ctx, false);
       if (!from) throw new Problem('invalid_token');
-      return deps.operations.call(from, { operation: 'streamEvents', query: { after: 'now' } });
+      const { after = 'now' } = openedOf(ctx).query;
+      return deps.operations.call(from, { operation: 'streamEvents', query: { after } });
     },
   });
 }

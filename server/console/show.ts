@@ -37,6 +37,8 @@ export async function show(
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
+  // Before anything is read: what happens from here on is heard of, or seen.
+  const heardTo = screen.live && visitor.may('streamEvents') ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
   const read = async (asks: Record<string, Ask | null>) => {
     const answers = Object.entries(asks).map(async ([name, ask]) => {
@@ -50,10 +52,15 @@ export async function show(
   const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
   const done = told?.act ?? opened.query['done'] ?? null;
   const at = { key: randomUUID(), now: core.clock.now() };
-  const drawn: Drawn<unknown> = { visitor, opened, data, tags, told, done, refused, ...at };
+  const drawn: Drawn<unknown> = { visitor, opened, data, tags, told, done, refused, heardTo, ...at };
   const html = render.renderScreen(screen.path, drawn, assets.url('console/live.client.ts'));
   showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
   return { status: 0 };
+}
+
+async function readCursor({ operations }: ConsoleDeps, from: Entered): Promise<string> {
+  const { body } = await operations.call(from, { operation: 'listEvents', query: { after: 'now' } });
+  return (body as { next: string }).next;
 }
 
 export async function describeVisitor(

@@ -178,6 +178,17 @@ describe('the stream', () => {
     reader.close();
   });
 
+  test('begins where a page was drawn, and nowhere else', async () => {
+    const { text } = await owner.open('/console/payments');
+    const after = /data-live-after="(\d+)"/.exec(text)![1]!;
+    const { internalId } = await create(app, webframe());
+    const reader = await openStream(`${app.url}/console/stream?after=${after}`, { cookie: owner.cookie });
+    const told = await reader.untilEvent(() => true, 'the first that came since');
+    expect(told.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
+    reader.close();
+    expect((await owner.open('/console/stream?after=yesterday')).status).toBe(400);
+  });
+
   test('ends with its session, and is opened to nobody without one', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const reader = await open(visit);

@@ -65,6 +65,22 @@ test('a charge that waits says whether it hears of anything, and learns what it 
   await expect(heard).toHaveCount(0);
 });
 
+test('a charge that is paid before the page hears of anything is shown as paid', async () => {
+  const page = await visitConsole(stage);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
+  await page.goto(counter());
+  await page.getByLabel('Montante em kwanzas').fill('300');
+  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  await expect(page.locator('.huge')).toHaveText('300,00 Kz');
+  const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+  await travelToStatus(stage.app, id, 'Paid');
+  await expect(page.locator('.heard')).toBeVisible();
+  release();
+  await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
+});
+
 test('without a script the counter is a form, without keys', async () => {
   const page = await visitConsole(stage, { javaScriptEnabled: false, expected: /\b400\b/ });
   await page.goto(counter());

@@ -24,6 +24,7 @@ export function drawnOf(data: unknown, lang: Language = 'pt', changes: Partial<D
     told: null,
     done: null,
     refused: null,
+    heardTo: null,
     key: '0b7c5d1e-6f2a-4a52-9c39-6f2d7d4a9a11',
     now: new Date('2026-03-02T09:00:00Z'),
     ...changes,
