@@ -1,12 +1,11 @@
-// What the contract suite of every connector stands on: a clock that moves when told, agents, somebody to notify, a button to press.
+// What the contract suite of every connector stands on: a clock that moves when told, connections, somebody to notify, a button to press.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
-import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../server/clock.ts';
-import { OutgoingError, type Agents } from '../../server/http/outgoing.ts';
+import { createConnections, OutgoingError, type Connections } from '../../server/http/outgoing.ts';
 import type { Connector } from '../../server/providers/connector.ts';
 import type { ContractRig } from './contract.ts';
 import type { Fake } from './fake.ts';
@@ -67,23 +66,25 @@ export async function outwait<T>({ account, fake, pass }: Waited, call: () => Pr
   return answer;
 }
 
-/** Agents that reach anybody, and keep no connection beyond their case. */
-export function openAgents(): Agents {
-  return { http: new http.Agent(), https: new https.Agent() };
+/** Connections that reach anybody, and keep no connection beyond their case. */
+export function openConnections(): Connections {
+  return createConnections({ isFresh: true });
 }
 
-/** Agents that reach nobody, and whom they were to reach. */
-export function watchAgents(error: Error = new OutgoingError('blocked')) {
+/** Connections that reach nobody, and whom they were to reach. @param onlyTls whoever is not asked over TLS is reached */
+export function watchConnections(error: Error = new OutgoingError('blocked'), onlyTls = false) {
   const [hosts, ports]: [string[], number[]] = [[], []];
-  const createConnection: http.Agent['createConnection'] = ({ host, port }, answer) => {
-    hosts.push(host ?? '');
-    ports.push(Number(port));
-    answer?.(error, undefined as never);
-    return undefined;
-  };
-  const agents = openAgents();
-  for (const agent of Object.values(agents)) Object.assign(agent, { createConnection });
-  return { agents, hosts, ports };
+  const connections = createConnections({
+    isFresh: true,
+    refuse({ protocol, hostname, port }) {
+      const isTls = protocol === 'https:';
+      if (onlyTls && !isTls) return null;
+      hosts.push(hostname);
+      ports.push(Number(port || (isTls ? 443 : 80)));
+      return error;
+    },
+  });
+  return { connections, hosts, ports };
 }
 
 export type Arrival = { headers: IncomingHttpHeaders; body: Buffer };

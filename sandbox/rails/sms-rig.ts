@@ -5,7 +5,7 @@ import type { Connector, OpenAccount } from '../../server/providers/connector.ts
 import type { SmsOrder, SmsQuery, SmsRail } from '../../server/providers/message.ts';
 import type { ContractRig } from './contract.ts';
 import type { Fake } from './fake.ts';
-import { openAgents, type RigClock } from './rig.ts';
+import { openConnections, type RigClock } from './rig.ts';
 
 type RigParts<Book> = {
   connector: Connector;
@@ -24,7 +24,7 @@ export function openSmsRig<Book>({ connector, fake, clock, secrets }: RigParts<B
     secrets: connector.secrets.parse(secrets),
     timeoutMs: 10_000,
     clock,
-    agents: openAgents(),
+    connections: openConnections(),
   };
   const clients = connector.open(account);
   return { connector, account, clients, fake, pass: clock.pass, stop: () => fake.stop() };
@@ -43,7 +43,7 @@ export function enterLiveAccount(
   const about = { id: '0197f1f0-0000-7000-8000-000000000002', kind: 'sms', environment: 'test' } as const;
   const settings = connector.settings.parse({ sender, ...(baseUrl && { baseUrl }) });
   const entered = { settings, secrets: connector.secrets.parse({ apiKey }) };
-  return { account: { ...about, ...entered, timeoutMs: 10_000, clock: systemClock, agents: openAgents() } };
+  return { account: { ...about, ...entered, timeoutMs: 10_000, clock: systemClock, connections: openConnections() } };
 }
 
 export const SENDER = 'LOJAILHA';

@@ -1,9 +1,7 @@
 // A gateway as the shell reaches it: its public API with a merchant's token, and its sandbox; refusals become sentences.
-import http from 'node:http';
-import https from 'node:https';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
-import { OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
+import { createConnections, OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
 import { CommandError, textOf, type Call, type Option, type Shell } from './command.ts';
 import { findGateway } from './find-gateway.ts';
 
@@ -50,8 +48,8 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1_048_576;
 const RENEW_MS = 60_000;
 
-/** A connection each: a kept one may have ended when it is used again. */
-export const FRESH_AGENTS = { http: new http.Agent(), https: new https.Agent() };
+/** One each: a kept one may have ended when it is used again. */
+export const FRESH_CONNECTIONS = createConnections({ isFresh: true });
 
 /** @param env instead of the process's own. @throws UsageError when an option is wrong, ConfigError when the environment is */
 export function connectGateway(call: Call, env?: Shell['env']): Gateway {
@@ -133,7 +131,7 @@ async function send(
   const isText = typeof body === 'string';
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
   const type = body === undefined || isText ? {} : { 'Content-Type': 'application/json' };
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, clock: systemClock, agents: FRESH_AGENTS };
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, clock: systemClock, connections: FRESH_CONNECTIONS };
   try {
     return await sendRequest({
       url,

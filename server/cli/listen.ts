@@ -7,7 +7,7 @@ import { VERSION } from '../config.ts';
 import { textOf, UsageError, type Call, type Command, type Shell } from './command.ts';
 import { eventPage, followEvents, type FeedEvent } from './follow.ts';
 import { readUrl } from './find-gateway.ts';
-import { connectGateway, FRESH_AGENTS, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
+import { connectGateway, FRESH_CONNECTIONS, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
 
 export const listen: Command = {
   usage: '--forward-to http://localhost:3000/hook [options]',
@@ -162,7 +162,7 @@ export function forwardCallback(
 /** The developer chose the address: no guard stands before it. */
 function aimAnywhere(signal: AbortSignal) {
   return {
-    aim: (url: string) => ({ url, agents: FRESH_AGENTS, signal }),
+    aim: (url: string) => ({ url, connections: FRESH_CONNECTIONS, signal }),
     check: async () => null,
     close: () => {},
   };

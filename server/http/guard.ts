@@ -1,10 +1,8 @@
 // Which addresses given by merchants may be called at all: https, the public internet, ports where no other service listens; and the
 // connections that hold to it, checked once more where each is made.
 import { lookup, Resolver } from 'node:dns/promises';
-import http from 'node:http';
-import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { OutgoingError, type Agents } from './outgoing.ts';
+import { createConnections, OutgoingError, type ConnectOptions, type Connections } from './outgoing.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 export type GuardOptions = {
@@ -85,60 +83,38 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-export type GuardedAgents = {
-  /** Keep connections for the next request to the same host and port. */
-  kept: Agents;
-  /** Make a connection for each request. */
-  fresh: Agents;
+export type GuardedConnections = {
+  /** For the next request to the same host and port too. */
+  kept: Connections;
+  /** For one request each. */
+  fresh: Connections;
   /** Closes every connection, those in use too, and makes no more. */
   destroy(): void;
 };
 
-/** An idle connection is kept this long, or as long as the other side says it keeps it, if that is less. */
-const IDLE_MS = 60_000;
-/** Kept idle at one host and port, which several merchants may share: as many as deliveries are under way at ease. */
-const MAX_IDLE = 256;
-
 /**
- * Agents for sendRequest. What may not be reached ends as OutgoingError `blocked`, without a connection. A name is resolved
+ * Connections for sendRequest. What may not be reached ends as OutgoingError `blocked`, without a connection. A name is resolved
  * once for each connection, every one of its addresses must be allowed, and only those are connected to: whatever
  * the name servers say a moment later changes nothing.
  */
-export function createGuardedAgents(options: GuardOptions): GuardedAgents {
-  const shared = { lookup: createLookup(options), timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
-  let isClosed = false;
-  const refuse = (target: ConnectionTarget) => (isClosed ? CLOSED : blockTarget(target, options));
-  const make = (keepAlive: boolean): Agents => ({
-    http: guardAgent(new http.Agent({ ...shared, keepAlive }), false, refuse),
+export function createGuardedConnections(options: GuardOptions): GuardedConnections {
+  const shared: ConnectOptions = {
+    lookup: createLookup(options),
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
-    https: guardAgent(new https.Agent({ ...shared, keepAlive, rejectUnauthorized: true }), true, refuse),
-  });
-  const [kept, fresh] = [make(true), make(false)];
+    rejectUnauthorized: true,
+    // No lookup is asked for an IP address, and none knows the port.
+    refuse: ({ protocol, hostname, port }) => {
+      const isTls = protocol === 'https:';
+      return blockTarget({ isTls, host: hostname, port: Number(port || (isTls ? 443 : 80)) }, options);
+    },
+  };
+  const [kept, fresh] = [createConnections(shared), createConnections({ ...shared, isFresh: true })];
   const destroy = () => {
-    isClosed = true;
-    for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy();
+    kept.destroy();
+    fresh.destroy();
   };
   return { kept, fresh, destroy };
 }
-
-/** Node asks no lookup for an IP address, and none knows the port: both are checked where the connection is made. */
-function guardAgent<A extends http.Agent>(
-  agent: A,
-  isTls: boolean,
-  refuse: (target: ConnectionTarget) => Error | null,
-): A {
-  const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (target, answer) => {
-    const refusal = refuse({ isTls, host: target.host ?? '', port: Number(target.port) });
-    if (!refusal) return connect(target, answer);
-    // With an error there is no stream, whatever the type says.
-    answer?.(refusal, undefined as never);
-    return undefined;
-  };
-  return agent;
-}
-
-const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
 function blockTarget(target: ConnectionTarget, options: GuardOptions): OutgoingError | null {
   const refusal = checkTarget(target, options);

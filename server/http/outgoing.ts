@@ -1,12 +1,17 @@
 // Requests that leave the house: a deadline on our clock, a size limit, kept connections, no redirects followed.
-import http, { type Agent, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import { rarely } from '../rare.ts';
 import { inSpan, noteInSpan, traceHeaders } from '../trace/span.ts';
 
-/** Hold and make the connections of each scheme. */
-export type Agents = { http: Agent; https: Agent };
+/** Made where one is needed, and kept for the next request to the same place. */
+export type Connections = {
+  open(): Dispatcher;
+  /** Ends those in use too, and makes no more. */
+  destroy(): void;
+};
 
 export type OutgoingRequest = {
   url: string;
@@ -20,22 +25,25 @@ export type OutgoingRequest = {
   truncates?: boolean;
   clock: Clock;
   /** Decide who may be reached. Default: anybody, as rails are addresses of the operator's own choosing. */
-  agents?: Agents | undefined;
+  connections?: Connections | undefined;
   /**
    * Where the request is sent once more, at once, when its kept connection ended before an answer began: mostly the other side
    * had ended it already. Only for what may arrive twice, so never for rails. These keep no connections.
    */
-  freshAgents?: Agents;
+  freshConnections?: Connections;
   /** Ends the request early, as a lost connection. */
   signal?: AbortSignal;
 };
 
-export type OutgoingAnswer = { status: number; headers: IncomingHttpHeaders; body: string; isTruncated: boolean };
+/** By lower-cased names; several with one name are joined by commas. */
+export type AnswerHeaders = Record<string, string | undefined>;
+
+export type OutgoingAnswer = { status: number; headers: AnswerHeaders; body: string; isTruncated: boolean };
 
 /** No whole answer came. */
 export class OutgoingError extends Error {
   /**
-   * `unreachable`, `blocked` (by a guard): no connection was made, so nothing was received (with `freshAgents`: not the second
+   * `unreachable`, `blocked` (by a guard): no connection was made, so nothing was received (with `freshConnections`: not the second
    * time); with any other, nobody can tell.
    */
   readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable' | 'blocked';
@@ -47,7 +55,66 @@ export class OutgoingError extends Error {
   }
 }
 
-const openAgents: Agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+/** No more of the library than this: all of it takes 13 MiB. */
+const loadAgent = rarely<typeof Agent>('undici/lib/dispatcher/agent.js');
+const loadConnector = rarely<typeof buildConnector>('undici/lib/core/connect.js');
+
+/** An idle connection is kept this long, or as long as the other side says it keeps it, if that is less. */
+const IDLE_MS = 60_000;
+/** By the machine's clock: whoever has not taken a connection by then is not there. Nobody may wait for it any more. */
+const CONNECT_MS = 10_000;
+
+export type ConnectOptions = {
+  lookup?: LookupFunction;
+  rejectUnauthorized?: boolean;
+  /** Each request has a connection of its own. */
+  isFresh?: boolean;
+  /** Why no connection is made there. */
+  refuse?: (target: buildConnector.Options) => Error | null;
+};
+
+/** Of connections that had brought an answer before they ended. */
+const endsOfKept = new WeakSet<Error>();
+
+const CLOSED = new OutgoingError('connection', { code: 'closed' });
+
+export function createConnections({ isFresh = false, refuse, ...options }: ConnectOptions = {}): Connections {
+  let agent: Agent | null = null;
+  let isClosed = false;
+  const create = () => {
+    const connect = loadConnector()({ ...options, allowH2: false, timeout: CONNECT_MS });
+    return new (loadAgent())({
+      connect(target, answer) {
+        const refusal = refuse?.(target);
+        if (refusal) return answer(refusal, null);
+        return connect(target, (...made) => {
+          const [, socket] = made;
+          socket?.on('error', (error) => socket.bytesRead > 0 && endsOfKept.add(error));
+          answer(...made);
+        });
+      },
+      allowH2: false,
+      pipelining: isFresh ? 0 : 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      // The deadline is on our clock.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  };
+  return {
+    open() {
+      if (isClosed) throw CLOSED;
+      return (agent ??= create());
+    },
+    destroy() {
+      isClosed = true;
+      void agent?.destroy(CLOSED);
+    },
+  };
+}
+
+const toAnybody = createConnections();
 
 /** A reason at hand: making one for each request costs more than the rest of it. */
 const DONE = new Error('the request is over');
@@ -73,99 +140,99 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
 }
 
 async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
-  const { clock, timeoutMs, freshAgents, signal } = outgoing;
-  let request = openRequest(outgoing, url, outgoing.agents ?? openAgents);
-  const finished = new AbortController();
-  let failure: OutgoingError | null = null;
+  const { clock, timeoutMs, connections = toAnybody, freshConnections, signal } = outgoing;
+  if (signal?.aborted) throw new OutgoingError('connection', signal.reason);
+  let exchange = beginExchange(outgoing, url, connections);
   let isSecond = false;
-  const fail = (code: OutgoingError['code'], cause?: unknown) => {
-    failure ??= new OutgoingError(code, cause);
-    request.destroy();
-  };
-  const abort = () => fail('connection', signal?.reason);
+  const finished = new AbortController();
+  const abort = () => exchange.end(new OutgoingError('connection', signal?.reason));
   try {
-    let answered = awaitAnswer(request);
-    if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort, { once: true });
-    void clock
-      .wait(timeoutMs, finished.signal)
-      .then(() => finished.signal.aborted || fail(isConnecting(request) && !isSecond ? 'unreachable' : 'timeout'));
-    request.end(outgoing.body);
-    if (freshAgents) {
-      answered = answered.catch((error) => {
-        if (failure || !isStale(request, error)) throw error;
-        isSecond = true;
-        request = openRequest(outgoing, url, freshAgents);
-        const again = awaitAnswer(request);
-        request.end(outgoing.body);
-        return again;
-      });
-    }
-    const answer = await readAnswer(await answered, outgoing, fail);
-    // A body cut off by us can also end without an error.
-    if (failure) throw failure;
-    return answer;
+    void clock.wait(timeoutMs, finished.signal).then(() => {
+      if (finished.signal.aborted) return;
+      exchange.end(new OutgoingError(exchange.isSent || isSecond ? 'timeout' : 'unreachable'));
+    });
+    return await exchange.answer.catch((error: unknown) => {
+      if (!freshConnections || !isStale(exchange, error)) throw error;
+      isSecond = true;
+      exchange = beginExchange(outgoing, url, freshConnections);
+      return exchange.answer;
+    });
   } catch (error) {
-    if (failure || error instanceof OutgoingError) throw failure ?? error;
-    throw new OutgoingError(isUnreachable(error) ? 'unreachable' : 'connection', error);
+    if (error instanceof OutgoingError || (error as { code?: unknown }).code === 'UND_ERR_INVALID_ARG') throw error;
+    throw new OutgoingError(exchange.isSent ? 'connection' : 'unreachable', error);
   } finally {
     finished.abort(DONE);
     signal?.removeEventListener('abort', abort);
   }
 }
 
-function openRequest({ method, headers = {} }: OutgoingRequest, url: URL, agents: Agents): ClientRequest {
-  return url.protocol === 'https:'
-    ? https.request(url, { method, headers, agent: agents.https })
-    : http.request(url, { method, headers, agent: agents.http });
-}
+/** A request on its way. */
+type Exchange = {
+  answer: Promise<OutgoingAnswer>;
+  /** Its connection was there, and it is being written: from now on it may arrive. */
+  isSent: boolean;
+  /** The first byte of an answer came. */
+  isAnswered: boolean;
+  /** Closes its connection; where it is not sent yet, it never is. */
+  end(error: OutgoingError): void;
+};
 
-function awaitAnswer(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve);
-    // Stays on: after the answer began, its errors are told to the request once more.
-    request.on('error', reject);
-  });
-}
-
-async function readAnswer(
-  answer: IncomingMessage,
-  { maxBytes, truncates = false }: OutgoingRequest,
-  fail: (code: OutgoingError['code']) => void,
-): Promise<OutgoingAnswer> {
+function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connections): Exchange {
+  const { method, headers = {}, body = null, maxBytes, truncates = false } = outgoing;
+  const { promise: answer, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
+  let [ended, sent]: [Error | null, Dispatcher.DispatchController | null] = [null, null];
+  const exchange: Exchange = {
+    answer,
+    isSent: false,
+    isAnswered: false,
+    end(error) {
+      ended ??= error;
+      reject(error);
+      sent?.abort(error);
+    },
+  };
+  const fields: AnswerHeaders = {};
+  let status = 0;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else if (!truncates) fail('too_large');
-    else {
-      chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
-      // Leaving the loop closes the connection.
-      break;
-    }
-  }
-  const isTruncated = bytes > maxBytes;
-  const whole = Buffer.concat(chunks);
-  // A letter of several bytes may have been cut in two: its first half is left out.
-  const body = isTruncated ? new StringDecoder('utf8').write(whole) : whole.toString('utf8');
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body, isTruncated };
+  connections.open().dispatch(
+    { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
+    {
+      onRequestStart(controller) {
+        // Whatever the library holds to be right: nothing is sent twice, and nothing after its end.
+        if (ended || sent) return controller.abort(ended ?? DONE);
+        sent = controller;
+        exchange.isSent = true;
+      },
+      onResponseStarted: () => void (exchange.isAnswered = true),
+      onResponseStart(_controller, code, named) {
+        status = code;
+        for (const [name, value] of Object.entries(named))
+          fields[name] = Array.isArray(value) ? value.join(', ') : value;
+      },
+      onResponseData(controller, chunk) {
+        bytes += chunk.length;
+        if (bytes <= maxBytes) return void chunks.push(chunk);
+        if (!truncates) return exchange.end(new OutgoingError('too_large'));
+        chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
+        // A letter of several bytes may have been cut in two: its first half is left out.
+        const text = new StringDecoder('utf8').write(Buffer.concat(chunks));
+        resolve({ status, headers: fields, body: text, isTruncated: true });
+        controller.abort(DONE);
+      },
+      onResponseEnd() {
+        resolve({ status, headers: fields, body: Buffer.concat(chunks).toString('utf8'), isTruncated: false });
+      },
+      onResponseError: (_controller, error) => reject(error),
+    },
+  );
+  return exchange;
 }
 
 /** The connection was in use before, and ended as no connection does over which an answer is on its way. */
-function isStale(request: ClientRequest, error: unknown): boolean {
+function isStale({ isSent, isAnswered }: Exchange, error: unknown): boolean {
   const { code } = error as { code?: string };
-  return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
-}
-
-/** Its name is being looked up, or its connection made: nothing was written yet, and nothing is once it is destroyed. */
-function isConnecting({ socket }: ClientRequest): boolean {
-  return socket?.connecting ?? true;
-}
-
-/** Errors that only making a connection can end with. */
-function isUnreachable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isUnreachable);
-  const { syscall } = error as { syscall?: string };
-  return syscall === 'connect' || syscall === 'getaddrinfo' || syscall === 'queryA';
+  const isEnd = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+  return isSent && !isAnswered && isEnd && endsOfKept.has(error as Error);
 }

@@ -1,10 +1,9 @@
 // How any rail is asked and read (docs/rail.md, version 1): one signed request, one whole answer in time and not too large, or a
 // reason why there is none; exact digits, short words, money never guessed.
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
-import { OutgoingError, sendRequest, type Agents } from '../http/outgoing.ts';
+import { OutgoingError, sendRequest, type AnswerHeaders, type Connections } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
 import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
 
@@ -19,7 +18,7 @@ export type RailOptions = {
 /** Somebody else's rail: how its requests are shown to be ours, and whom they may reach. */
 export type AskOptions = Omit<RailOptions, 'key'> & {
   /** Default: anybody, as the operator's own settings name it. */
-  agents?: Agents | undefined;
+  connections?: Connections | undefined;
   /** Beside `Content-Type: application/json` and `Accept`, which it may replace. @throws TokenRefused, OutgoingError */
   authorize(request: RailRequest): Record<string, string> | Promise<Record<string, string>>;
   /** After a 401 the request is authorized anew and sent once more: what is not let in has no effect. */
@@ -67,7 +66,7 @@ export function createAsk({ key, ...options }: RailOptions) {
 }
 
 /** A way to ask any rail; likewise. */
-export function createAskWith({ url, timeoutMs, clock, agents, authorize, renewsOn401 = false }: AskOptions) {
+export function createAskWith({ url, timeoutMs, clock, connections, authorize, renewsOn401 = false }: AskOptions) {
   const base = url.replace(/\/+$/, '');
   return async <T>(question: Question<T>): Promise<T> => {
     const { method, path, body = '', read, miss } = question;
@@ -79,7 +78,15 @@ export function createAskWith({ url, timeoutMs, clock, agents, authorize, renews
         ...question.headers,
       };
       const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
-      return sendRequest({ url: base + path, method, headers, body, ...limits, clock, ...(agents && { agents }) });
+      return sendRequest({
+        url: base + path,
+        method,
+        headers,
+        body,
+        ...limits,
+        clock,
+        ...(connections && { connections }),
+      });
     };
     try {
       const answer = await send(false);
@@ -94,7 +101,7 @@ export function createAskWith({ url, timeoutMs, clock, agents, authorize, renews
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer as it came over HTTP. */
-export type RailAnswer = { status: number; body: string; headers?: IncomingHttpHeaders };
+export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders };
 
 const parseWithSource = JSON.parse as (
   text: string,

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Agents } from '../http/outgoing.ts';
+import type { Connections } from '../http/outgoing.ts';
 import type { SmsOutcome, SmsRail, SmsReply } from './message.ts';
 import type {
   GpoRail,
@@ -110,7 +110,7 @@ export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<str
   timeoutMs: number;
   clock: Clock;
   /** Who may be reached: settings name hosts, and merchants enter settings. Absent for the operator's own settings: anybody. */
-  agents?: Agents | undefined;
+  connections?: Connections | undefined;
 };
 
 /** One client a kind; the account's own kind is never missing. */

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { requireMatch } from '../http/bounds/precondition.ts';
-import { createGuardedAgents } from '../http/guard.ts';
+import { createGuardedConnections } from '../http/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
@@ -211,15 +211,15 @@ export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): 
   const row = await findRail(core, named);
   const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];
   if (!connector) throw new Problem('not_found');
-  const agents = createGuardedAgents({ allowLoopback: core.config.isSandbox });
+  const connections = createGuardedConnections({ allowLoopback: core.config.isSandbox });
   try {
-    const account = openOrNull(core, row, agents.kept);
+    const account = openOrNull(core, row, connections.kept);
     if (!account) return UNOPENED;
     const probe = await connector.probe(account);
     if (probe.result === 'ok') await updateRail.run(core, { id: row.id, set: { verifiedAt: core.clock.now() } });
     return probe;
   } finally {
-    agents.destroy();
+    connections.destroy();
   }
 }
 

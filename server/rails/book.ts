@@ -5,8 +5,8 @@ import type { Changes } from '../changes/notify.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { createGuardedAgents, type GuardedAgents } from '../http/guard.ts';
-import type { Agents } from '../http/outgoing.ts';
+import { createGuardedConnections, type GuardedConnections } from '../http/guard.ts';
+import type { Connections } from '../http/outgoing.ts';
 import type { Capabilities, Connector, OpenAccount, RailClients, RailKind } from '../providers/connector.ts';
 import type { SmsRail } from '../providers/message.ts';
 import type { GpoRail, PprRail, RefundRail } from '../providers/provider.ts';
@@ -66,8 +66,8 @@ type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; 
 /** @param own the node's own accounts, of its settings, for merchants without one */
 export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
   const { clock, changes, config, log } = deps;
-  const agents = createGuardedAgents({ allowLoopback: config.isSandbox });
-  const shelf = createShelf(deps, own, agents);
+  const connections = createGuardedConnections({ allowLoopback: config.isSandbox });
+  const shelf = createShelf(deps, own, connections);
   const circuits = createCircuits(clock);
   let readAt = new Date(0);
   const refresh = async () => {
@@ -111,7 +111,7 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
     },
     close() {
       forget();
-      agents.destroy();
+      connections.destroy();
     },
   };
 }
@@ -128,7 +128,7 @@ type Shelf = {
   listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
 };
 
-function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], agents: GuardedAgents): Shelf {
+function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], connections: GuardedConnections): Shelf {
   const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
   // Whose payments must not be charged by the operator's account for want of a key (decisions §15).
   const unopened = new Map<string, RailAccount>();
@@ -152,7 +152,7 @@ function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], agents: GuardedAg
       const changed = rows.filter((row) => known.get(row.id) !== JSON.stringify(row));
       for (const row of changed) {
         known.set(row.id, JSON.stringify(row));
-        const rail = openRail(deps, row, agents);
+        const rail = openRail(deps, row, connections);
         for (const map of [rails, unopened]) map.delete(row.id);
         if (rail) rails.set(row.id, rail);
         else unopened.set(row.id, row);
@@ -179,9 +179,9 @@ const findOne = prepared((tables, { id }: { id: string }) =>
 );
 
 /** Null where its connector or its key is not here: what it made is asked about when they are. */
-function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, agents: GuardedAgents): Rail | null {
+function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: GuardedConnections): Rail | null {
   try {
-    const account = openAccount(deps, row, agents.kept);
+    const account = openAccount(deps, row, connections.kept);
     const status = row.removedAt ? 'disabled' : (row.status as RailStatus);
     return makeRail({ ...row, status, merchantId: row.merchantId ?? null }, account);
   } catch (error) {
@@ -229,9 +229,9 @@ export function openAccount(
     settings,
     secrets,
   }: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,
-  agents: Agents,
+  connections: Connections,
 ): OpenAccount {
   const about = { id, kind: kind as RailKind, environment: environment as OpenAccount['environment'] };
   const opened = openSecrets(keyring, id, secrets);
-  return { ...about, settings, secrets: opened, timeoutMs: timeoutMsOf(config, about.kind), clock, agents };
+  return { ...about, settings, secrets: opened, timeoutMs: timeoutMsOf(config, about.kind), clock, connections };
 }

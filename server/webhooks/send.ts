@@ -2,7 +2,7 @@
 // outside of any transaction, and what its answer means (decisions §13).
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
-import { checkResolves, checkUrl, createGuardedAgents, type GuardOptions } from '../http/guard.ts';
+import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../http/guard.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
 import type { WebhookRequest } from './message.ts';
@@ -12,14 +12,14 @@ export type Targets = {
   /** Why a URL is refused, in a word; null: it may be called. */
   check(url: string): Promise<string | null>;
   /** What a request to the URL needs: its address, and the connections that it may use. */
-  aim(url: string): Pick<OutgoingRequest, 'url' | 'agents' | 'freshAgents'>;
+  aim(url: string): Pick<OutgoingRequest, 'url' | 'connections' | 'freshConnections'>;
   close(): void;
 };
 
 /** @param localUrl this node, as it reaches itself */
 export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publicUrl'>, localUrl: string): Targets {
   const guard: GuardOptions = { allowLoopback: config.isSandbox && config.CALLBACK_ALLOW_LOOPBACK };
-  const agents = createGuardedAgents(guard);
+  const connections = createGuardedConnections(guard);
   // Nothing else there: what the page's forms do is not for machines.
   const isOwn = (url: string) => config.isSandbox && url === `${publicUrl}/sandbox/callbacks/hook`;
   return {
@@ -29,9 +29,9 @@ export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publ
     },
     aim(url) {
       if (isOwn(url)) return { url: `${localUrl}${url.slice(publicUrl.length)}` };
-      return { url, agents: agents.kept, freshAgents: agents.fresh };
+      return { url, connections: connections.kept, freshConnections: connections.fresh };
     },
-    close: () => agents.destroy(),
+    close: () => connections.destroy(),
   };
 }
 

@@ -1,10 +1,10 @@
 // One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
-import http, { createServer, type RequestListener, type Server } from 'node:http';
-import https from 'node:https';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedAgents, type GuardedAgents } from '../../server/http/guard.ts';
-import { OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
+import { createGuardedConnections, type GuardedConnections } from '../../server/http/guard.ts';
+import { createConnections, OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 
@@ -29,15 +29,16 @@ async function startServer(answer: RequestListener): Promise<TestServer> {
   return started;
 }
 
-function makeAgents(): GuardedAgents {
-  const agents = createGuardedAgents({ allowLoopback: true });
-  closing.push(agents.destroy);
-  return agents;
+function makeConnections(): GuardedConnections {
+  const connections = createGuardedConnections({ allowLoopback: true });
+  closing.push(connections.destroy);
+  return connections;
 }
 
 const limits = { method: 'POST', body: 'hello', timeoutMs: 10_000, maxBytes: 1000 };
+/** Answers when its connection may be used again: from the next turn of the event loop on. */
 const send = (url: string, options: Partial<OutgoingRequest> = {}) =>
-  sendRequest({ url, ...limits, clock: testClock(), ...options });
+  sendRequest({ url, ...limits, clock: testClock(), ...options }).then(async (answer) => (await turn(), answer));
 const failureOf = (sent: Promise<unknown>) =>
   sent.then(
     () => expect.unreachable('an answer came'),
@@ -75,14 +76,14 @@ describe('too late', () => {
     const clock = testClock();
     // A name server that never answers.
     const { promise: isAsked, resolve } = Promise.withResolvers<void>();
-    const agents = { http: new http.Agent({ lookup: () => resolve() }), https: https.globalAgent };
-    const failure = failureOf(send('http://rail.example/', { clock, agents }));
+    const connections = createConnections({ lookup: () => resolve() });
+    const failure = failureOf(send('http://rail.example/', { clock, connections }));
     await isAsked;
     await clock.advance(limits.timeoutMs);
     expect(await failure).toBe('unreachable');
   });
 
-  test('a handshake that is never answered is a timeout: somebody took the connection', async () => {
+  test('so was one whose handshake is never answered: nothing was said over it', async () => {
     const clock = testClock();
     const { promise: isTaken, resolve } = Promise.withResolvers<void>();
     const silent = createTcpServer((socket) => (closing.push(() => socket.destroy()), resolve()));
@@ -91,7 +92,7 @@ describe('too late', () => {
     const failure = failureOf(send(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { clock }));
     await isTaken;
     await clock.advance(limits.timeoutMs);
-    expect(await failure).toBe('timeout');
+    expect(await failure).toBe('unreachable');
   });
 
   test.each(['new', 'kept'])(
@@ -101,15 +102,14 @@ describe('too late', () => {
       let isSilent = which === 'new';
       const { promise: isAsked, resolve } = Promise.withResolvers<void>();
       const { url } = await startServer((_req, res) => (isSilent ? resolve() : void res.end('well')));
-      const agent = new http.Agent({ keepAlive: true });
-      const agents = { http: agent, https: https.globalAgent };
-      if (which === 'kept') await send(url, { clock, agents });
+      const connections = createConnections();
+      if (which === 'kept') await send(url, { clock, connections });
       isSilent = true;
-      const failure = failureOf(send(url, { clock, agents }));
+      const failure = failureOf(send(url, { clock, connections }));
       await isAsked;
       await clock.advance(limits.timeoutMs);
       expect(await failure).toBe('timeout');
-      agent.destroy();
+      connections.destroy();
     },
   );
 });
@@ -165,50 +165,58 @@ describe('a kept connection that ends as it is used again', () => {
 
   test('the request goes once more at once, over a new one', async () => {
     const server = await startCutting();
-    const { kept, fresh } = makeAgents();
-    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
-    expect(await send(server.url, { agents: kept, freshAgents: fresh, body: '2' })).toMatchObject({ body: 'thanks' });
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await send(server.url, { connections: kept, freshConnections: fresh, body: '2' })).toMatchObject({
+      body: 'thanks',
+    });
     expect(server.bodies).toEqual(['1', '2', '2']);
     expect(server.connections).toBe(2);
   });
 
   test('each time over a new one: that one is not kept for the next', async () => {
     const server = await startCutting();
-    const { kept, fresh } = makeAgents();
+    const { kept, fresh } = makeConnections();
     for (const body of ['1', '2', '3', '4'])
-      expect(await send(server.url, { agents: kept, freshAgents: fresh, body })).toMatchObject({ body: 'thanks' });
+      expect(await send(server.url, { connections: kept, freshConnections: fresh, body })).toMatchObject({
+        body: 'thanks',
+      });
     expect(server.bodies).toEqual(['1', '2', '2', '3', '4', '4']);
     expect(server.connections).toBe(4);
   });
 
   test('a rail’s never does: it may not get anything twice', async () => {
     const server = await startCutting();
-    const { kept } = makeAgents();
-    await send(server.url, { agents: kept, body: '1' });
-    expect(await failureOf(send(server.url, { agents: kept, body: '2' }))).toBe('connection');
+    const { kept } = makeConnections();
+    await send(server.url, { connections: kept, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, body: '2' }))).toBe('connection');
     expect(server.bodies).toEqual(['1', '2']);
   });
 
   test('once more, not for ever', async () => {
     const server = await startCutting(1);
-    const { kept, fresh } = makeAgents();
-    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
     expect(server.bodies).toEqual(['1', '2', '2']);
   });
 
   test('a new connection that ends is no such case', async () => {
     const server = await startCutting(0);
-    const { kept, fresh } = makeAgents();
-    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh }))).toBe('connection');
+    const { kept, fresh } = makeConnections();
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh }))).toBe('connection');
     expect(server.bodies).toEqual(['hello']);
   });
 
   test('nor is one over which something else than an answer came', async () => {
     const server = await startCutting(Infinity, (req) => req.socket.end('What?\r\n\r\n'));
-    const { kept, fresh } = makeAgents();
-    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
     expect(server.bodies).toEqual(['1', '2']);
   });
 
@@ -217,9 +225,11 @@ describe('a kept connection that ends as it is used again', () => {
       res.writeHead(200, { 'Content-Length': 100 });
       res.write('half', () => req.socket.destroy());
     });
-    const { kept, fresh } = makeAgents();
-    await send(server.url, { agents: kept, freshAgents: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { agents: kept, freshAgents: fresh, body: '2' }))).toBe('connection');
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
     expect(server.bodies).toEqual(['1', '2']);
   });
 
@@ -228,9 +238,9 @@ describe('a kept connection that ends as it is used again', () => {
     ['the sender stops', 'connection'],
   ])('nor one that %s for', async (what, code) => {
     const server = await startCutting(Infinity, () => {});
-    const { kept, fresh } = makeAgents();
+    const { kept, fresh } = makeConnections();
     const [clock, stopping] = [testClock(), new AbortController()];
-    const options = { agents: kept, freshAgents: fresh, clock, signal: stopping.signal };
+    const options = { connections: kept, freshConnections: fresh, clock, signal: stopping.signal };
     await send(server.url, { ...options, body: '1' });
     const failing = failureOf(send(server.url, { ...options, body: '2' }));
     await until(() => server.bodies.length === 2, 'the second request');
@@ -244,8 +254,8 @@ describe('a kept connection that ends as it is used again', () => {
   test('both have one deadline together', async () => {
     let cuts = 0;
     const server = await startCutting(1, (req) => void (cuts++ === 0 && req.socket.destroy()));
-    const { kept, fresh } = makeAgents();
-    const options = { agents: kept, freshAgents: fresh, clock: testClock() };
+    const { kept, fresh } = makeConnections();
+    const options = { connections: kept, freshConnections: fresh, clock: testClock() };
     await send(server.url, { ...options, body: '1' });
     const failing = failureOf(send(server.url, { ...options, body: '2' }));
     await until(() => server.bodies.length === 3, 'the second try');

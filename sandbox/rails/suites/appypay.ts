@@ -4,7 +4,7 @@ import { appypay } from '../../../server/providers/appypay/connector.ts';
 import { systemClock } from '../../../server/clock.ts';
 import type { AppyPayBook } from '../appypay-book.ts';
 import type { ContractSuite } from '../contract.ts';
-import { openAgents } from '../rig.ts';
+import { openConnections } from '../rig.ts';
 import { accessCases } from './appypay/access.ts';
 import { declarationCases } from './appypay/declarations.ts';
 import { faultCases } from './appypay/faults.ts';
@@ -36,7 +36,7 @@ export const appypaySuite: ContractSuite<AppyPayBook> = {
       secrets: { clientId, clientSecret },
       timeoutMs: 30_000,
       clock: systemClock,
-      agents: openAgents(),
+      connections: openConnections(),
     };
     return { account };
   },

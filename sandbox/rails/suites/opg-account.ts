@@ -6,7 +6,7 @@ import type { ContractCase } from '../contract.ts';
 import type { FakeFault } from '../fake.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { inBoth, makePush, openGpo, type OpgStage } from './opg-stage.ts';
-import { until, watchAgents } from '../rig.ts';
+import { until, watchConnections } from '../rig.ts';
 
 /** What a schema objects to: `posId: must be …`, one line a fault. */
 function listFaults(schema: Connector['settings'], value: unknown): string[] {
@@ -137,18 +137,18 @@ function declare({ settings }: OpenAccount) {
 const UNREACHABLE = Object.assign(new Error('not in a test'), { syscall: 'connect' });
 
 const reaching = [
-  ...inBoth('every request goes through the account’s agents', async ({ account, fake }) => {
-    const { hosts, agents } = watchAgents(UNREACHABLE);
-    const sent = await openGpo({ ...account, agents }).send(makePush());
+  ...inBoth('every request goes through the account’s connections', async ({ account, fake }) => {
+    const { hosts, connections } = watchConnections(UNREACHABLE);
+    const sent = await openGpo({ ...account, connections }).send(makePush());
     assert.deepEqual([sent.result, sent.details.reason], ['unknown', 'unreachable']);
-    await opgConnector.probe({ ...account, agents } as never);
+    await opgConnector.probe({ ...account, connections } as never);
     assert.deepEqual(hosts, ['127.0.0.1', '127.0.0.1']);
     assert.equal(fake.requests.length, 0);
   }),
   ...inBoth('without a base address it is the provider’s own host of the environment', async ({ account, dialect }) => {
-    const { hosts, agents } = watchAgents(UNREACHABLE);
+    const { hosts, connections } = watchConnections(UNREACHABLE);
     for (const environment of ['test', 'live'] as const) {
-      await openGpo({ ...account, environment, agents, settings: { dialect, posId: 111 } }).send(makePush());
+      await openGpo({ ...account, environment, connections, settings: { dialect, posId: 111 } }).send(makePush());
     }
     const own = {
       proxypay: ['api.sandbox.proxypay.co.ao', 'api.proxypay.co.ao'],

@@ -8,7 +8,7 @@ import type { GpoRail, PushOrder, QrOrder, RailOutcome, RefundRail } from '../..
 import type { ContractCase, ContractRig } from '../contract.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { OPG_BASES, startOpgFake, type OpgFake } from '../opg.ts';
-import { createRigClock, openAgents } from '../rig.ts';
+import { createRigClock, openConnections } from '../rig.ts';
 
 type StageDialect = keyof typeof OPG_BASES;
 
@@ -42,7 +42,7 @@ export async function openOpgRig(): Promise<ContractRig<OpgBook> & { stop(): Pro
     secrets: { token: TOKEN },
     timeoutMs: TIMEOUT_MS,
     clock,
-    agents: openAgents(),
+    connections: openConnections(),
   };
   const clients = opgConnector.open(readAccount(account));
   return { connector: opgConnector, account, clients, fake, pass: clock.pass, stop: fake.stop };
@@ -64,7 +64,7 @@ export function openLiveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount 
     secrets: { token: env.OPG_TOKEN },
     timeoutMs: 30_000,
     clock: systemClock,
-    agents: openAgents(),
+    connections: openConnections(),
   };
   readAccount(account);
   return { account };

@@ -1,7 +1,6 @@
 // The contract of the connector `proxypay`: every case, its fake, and the account at ProxyPay's own sandbox.
-import http from 'node:http';
-import https from 'node:https';
 import { systemClock } from '../../../server/clock.ts';
+import { createConnections } from '../../../server/http/outgoing.ts';
 import type { ProxypayAccount } from '../../../server/providers/proxypay/account.ts';
 import { proxypay } from '../../../server/providers/proxypay/connector.ts';
 import type { ContractSuite } from '../contract.ts';
@@ -30,7 +29,7 @@ export const proxypaySuite: ContractSuite<ProxypayBook> = {
       secrets: proxypay.secrets.parse({ apiKey }),
       timeoutMs: 20_000,
       clock: systemClock,
-      agents: { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) },
+      connections: createConnections(),
     };
     return { account };
   },

@@ -1,7 +1,7 @@
 // What every connector of messages is held to: its settings and secrets, and what a try of the credentials tells.
 import assert from 'node:assert/strict';
 import type { ContractCase } from '../contract.ts';
-import { watchAgents } from '../rig.ts';
+import { watchConnections } from '../rig.ts';
 import { findFaults, makeOrder, NOBODY, reopen, SENDER, unpack } from '../sms-rig.ts';
 
 /** The cases of settings and secrets, of the account's try, and of whom it reaches. @param host the provider's own */
@@ -131,8 +131,8 @@ function listReachCases<Book>(host: string): ContractCase<Book>[] {
       name: 'only hosts that the account may reach are reached',
       async run(rig) {
         const { fake } = unpack(rig);
-        const { agents } = watchAgents();
-        const { account, sms } = reopen(rig, { agents });
+        const { connections } = watchConnections();
+        const { account, sms } = reopen(rig, { connections });
         assert.equal((await rig.connector.probe(account)).result, 'wrong_host');
         assert.equal((await sms.send(makeOrder())).reason, 'blocked');
         assert.deepEqual(fake.requests, []);
@@ -141,8 +141,8 @@ function listReachCases<Book>(host: string): ContractCase<Book>[] {
     {
       name: 'without a base URL the provider’s own host is reached, by https',
       async run(rig) {
-        const { agents, hosts, ports } = watchAgents();
-        const { sms } = reopen(rig, { agents, settings: { sender: SENDER } });
+        const { connections, hosts, ports } = watchConnections();
+        const { sms } = reopen(rig, { connections, settings: { sender: SENDER } });
         await sms.send(makeOrder());
         assert.deepEqual([hosts, ports], [[host], [443]]);
       },

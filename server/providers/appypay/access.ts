@@ -12,13 +12,13 @@ type KeptToken = { token: string; until: number };
 
 /** A way to ask AppyPay as this account; it never throws for what the rail or the network does. */
 export function createAccess(account: AppyPayAccount) {
-  const { timeoutMs, clock, agents } = account;
+  const { timeoutMs, clock, connections } = account;
   const findToken = createTokens(account);
   return createAskWith({
     url: hostsOf(account).api,
     timeoutMs,
     clock,
-    agents,
+    connections,
     renewsOn401: true,
     // English, should a person ever read it: messages are never parsed.
     authorize: async ({ isRenewal }) => ({
@@ -62,7 +62,7 @@ async function fetchToken(account: AppyPayAccount): Promise<KeptToken> {
 const REFUSALS = [400, 401, 403];
 
 function requestToken(account: AppyPayAccount): Promise<OutgoingAnswer> {
-  const { settings, secrets, timeoutMs, clock, agents } = account;
+  const { settings, secrets, timeoutMs, clock, connections } = account;
   const form = {
     grant_type: 'client_credentials',
     client_id: secrets.clientId,
@@ -77,7 +77,7 @@ function requestToken(account: AppyPayAccount): Promise<OutgoingAnswer> {
     timeoutMs,
     maxBytes: 64 * 1024,
     clock,
-    agents,
+    connections,
   });
 }
 

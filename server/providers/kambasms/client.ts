@@ -27,9 +27,9 @@ const HOST = 'https://api.kambasms.ao';
 /** A hundred messages with their texts and the stations of each. */
 const MAX_LIST_BYTES = 512 * 1024;
 
-function openKamba({ settings, secrets, timeoutMs, clock, agents }: KambaAccount) {
+function openKamba({ settings, secrets, timeoutMs, clock, connections }: KambaAccount) {
   const authorize = () => ({ 'x-api-key': secrets.apiKey });
-  return createAskWith({ url: settings.baseUrl ?? HOST, timeoutMs, clock, agents, authorize });
+  return createAskWith({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
 }
 
 /** A client of one account. It keeps nothing. */

@@ -13,9 +13,9 @@ export type OmbalaAccount = OpenAccount<{ sender: string; baseUrl?: string | und
 /** There is none for tests: whatever is sent is sent. */
 const HOST = 'https://api.useombala.ao/v1';
 
-function openOmbala({ settings, secrets, timeoutMs, clock, agents }: OmbalaAccount) {
+function openOmbala({ settings, secrets, timeoutMs, clock, connections }: OmbalaAccount) {
   const authorize = () => ({ Authorization: `Token ${secrets.apiKey}` });
-  return createAskWith({ url: settings.baseUrl ?? HOST, timeoutMs, clock, agents, authorize });
+  return createAskWith({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
 }
 
 /** A client of one account. It keeps nothing. */

@@ -14,9 +14,9 @@ export type OpgWire = {
 
 /** Opens the way; every request is sent once. */
 export function createOpgWire(account: OpgAccount): OpgWire {
-  const { secrets, timeoutMs, clock, agents } = account;
+  const { secrets, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Bearer ${secrets.token}` });
-  const ask = createAskWith({ url: baseUrlOf(account), timeoutMs, clock, agents, authorize });
+  const ask = createAskWith({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
   const read = (answer: RailAnswer): OpgHeard => answer;
   const miss = (error: Missed): OpgHeard => error;
   return {

@@ -43,7 +43,7 @@ export function baseUrlOf({ settings: { baseUrl }, environment }: Pick<ProxypayA
 
 /** A way to ask ProxyPay in this account's name. */
 export function createAccountAsk(account: ProxypayAccount) {
-  const { secrets: keys, timeoutMs, clock, agents } = account;
+  const { secrets: keys, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Token ${keys.apiKey}`, Accept: 'application/vnd.proxypay.v2+json' });
-  return createAskWith({ url: baseUrlOf(account), timeoutMs, clock, agents, authorize });
+  return createAskWith({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
 }

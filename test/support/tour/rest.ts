@@ -136,27 +136,28 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Calls that this process makes or answers just now, streams apart: the gateway, its rails and the merchant's server live here. */
-function watchCalls(): Set<EventEmitter> {
-  const calls = new Set<EventEmitter>();
-  const add = (path: string | undefined, call: EventEmitter) => {
-    if (/\/events(\/stream)?(\?|$)/.test(path ?? '')) return;
-    calls.add(call);
-    call.once('close', () => calls.delete(call));
+function watchCalls(): Set<object> {
+  const calls = new Set<object>();
+  const add = (path: string | undefined, call: object) => {
+    const isStream = /\/events(\/stream)?(\?|$)/.test(path ?? '');
+    if (!isStream) calls.add(call);
+    return !isStream;
   };
-  const answered = (message: unknown) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    add(request.url, response);
+  const addOwn = (path: string | undefined, call: EventEmitter) => {
+    if (add(path, call)) call.once('close', () => calls.delete(call));
   };
-  const made = (message: unknown) => {
-    const { request } = message as { request: ClientRequest };
-    add(request.path, request);
+  const channels: Record<string, (message: any) => void> = {
+    'http.server.request.start': ({ request, response }: { request: IncomingMessage; response: ServerResponse }) =>
+      addOwn(request.url, response),
+    'http.client.request.start': ({ request }: { request: ClientRequest }) => addOwn(request.path, request),
+    'undici:request:create': ({ request }: { request: { path: string } }) => add(request.path, request),
+    'undici:request:trailers': ({ request }: { request: object }) => calls.delete(request),
+    'undici:request:error': ({ request }: { request: object }) => calls.delete(request),
   };
-  subscribe('http.server.request.start', answered);
-  subscribe('http.client.request.start', made);
+  for (const [name, hear] of Object.entries(channels)) subscribe(name, hear);
   stopLater({
     async stop() {
-      unsubscribe('http.server.request.start', answered);
-      unsubscribe('http.client.request.start', made);
+      for (const [name, hear] of Object.entries(channels)) unsubscribe(name, hear);
     },
   });
   return calls;

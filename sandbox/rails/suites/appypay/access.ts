@@ -1,6 +1,5 @@
 // Cases: tokens, hosts, and what a try of the credentials comes to.
 import assert from 'node:assert/strict';
-import type { Agents } from '../../../../server/http/outgoing.ts';
 import {
   countTokens,
   fakeOf,
@@ -15,7 +14,7 @@ import {
   type AppyPayCase,
   type AppyPayRig,
 } from './rig.ts';
-import { openAgents, watchAgents } from '../../rig.ts';
+import { watchConnections } from '../../rig.ts';
 
 /** Nobody listens there. */
 const NOBODY = 'http://127.0.0.1:1/x';
@@ -67,21 +66,23 @@ export const accessCases: AppyPayCase[] = [
     },
   },
   {
-    name: 'each environment has its own hosts, for tokens and for the API, reached by the account’s agents only',
+    name: 'each environment has its own hosts, for tokens and for the API, reached by the account’s connections only',
     async run(rig) {
       const { tokenUrl } = rig.account.settings as { tokenUrl: string };
-      const { agents, hosts } = watchAgents();
+      const { connections, hosts } = watchConnections();
       const none = { tokenUrl: undefined, baseUrl: undefined };
-      await openChanged(rig, { settings: none, agents }).gpo.send(pushOf('a'));
-      await openChanged(rig, { settings: none, agents, environment: 'live' }).gpo.send(pushOf('a'));
+      await openChanged(rig, { settings: none, connections }).gpo.send(pushOf('a'));
+      await openChanged(rig, { settings: none, connections, environment: 'live' }).gpo.send(pushOf('a'));
       assert.deepEqual(hosts.splice(0), ['login.microsoftonline.com', 'login.microsoftonline.com']);
-      const agentsOfApi: Agents = { ...openAgents(), https: agents.https };
+      const ofApi = watchConnections(undefined, true);
       for (const change of [{}, { environment: 'live' as const }]) {
         const settings = { tokenUrl, baseUrl: undefined };
-        const outcome = await openChanged(rig, { settings, agents: agentsOfApi, ...change }).gpo.send(pushOf('a'));
+        const outcome = await openChanged(rig, { settings, connections: ofApi.connections, ...change }).gpo.send(
+          pushOf('a'),
+        );
         assert.deepEqual([outcome.result, outcome.railOrderId], ['unknown', null]);
       }
-      assert.deepEqual(hosts, ['gwy-api-tst.appypay.co.ao', 'gwy-api.appypay.co.ao']);
+      assert.deepEqual(ofApi.hosts, ['gwy-api-tst.appypay.co.ao', 'gwy-api.appypay.co.ao']);
     },
   },
   {

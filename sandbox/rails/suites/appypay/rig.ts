@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { appypay } from '../../../../server/providers/appypay/connector.ts';
-import type { Agents } from '../../../../server/http/outgoing.ts';
+import type { Connections } from '../../../../server/http/outgoing.ts';
 import type { OpenAccount, RailClients } from '../../../../server/providers/connector.ts';
 import type {
   GpoRail,
@@ -16,7 +16,7 @@ import { startAppyPay } from '../../appypay.ts';
 import type { AppyPayBook } from '../../appypay-book.ts';
 import type { ContractCase, ContractRig } from '../../contract.ts';
 import type { Fake, FakeRequest } from '../../fake.ts';
-import { createRigClock, openAgents, press, until } from '../../rig.ts';
+import { createRigClock, openConnections, press, until } from '../../rig.ts';
 
 export type AppyPayRig = ContractRig<AppyPayBook>;
 export type AppyPayCase = ContractCase<AppyPayBook>;
@@ -43,7 +43,7 @@ export async function openAppyPayRig(): Promise<AppyPayRig & { stop(): Promise<v
     secrets: { clientId, clientSecret },
     timeoutMs: TIMEOUT_MS,
     clock,
-    agents: openAgents(),
+    connections: openConnections(),
   };
   const clients = { ...appypay.open(account as never), ...appypay.open({ ...account, kind: 'ppr' } as never) };
   return { connector: appypay, account, clients, fake, pass: clock.pass, stop: fake.stop };
@@ -66,7 +66,13 @@ export function pprOf({ clients, connector, account }: AppyPayRig): PprRail {
 /** Clients of the rig's account, changed. */
 export function openChanged(
   { connector, account }: AppyPayRig,
-  change: { kind?: 'gpo' | 'ppr'; environment?: 'live'; settings?: object; secrets?: object; agents?: Agents },
+  change: {
+    kind?: 'gpo' | 'ppr';
+    environment?: 'live';
+    settings?: object;
+    secrets?: object;
+    connections?: Connections;
+  },
 ): Required<RailClients> {
   const { settings, secrets, ...rest } = change;
   const changed = { ...account, ...rest };

@@ -13,7 +13,7 @@ import {
   type ProxypayCase,
   type ProxypayRig,
 } from './rig.ts';
-import { outwait, watchAgents } from '../../rig.ts';
+import { outwait, watchConnections } from '../../rig.ts';
 
 const SETTINGS = { entity: ENTITY, isExclusive: true };
 
@@ -156,8 +156,8 @@ const probes: ProxypayCase[] = [
   {
     name: 'probe: an address that the gateway may not call is a wrong host',
     async run(rig) {
-      const { agents } = watchAgents();
-      assert.equal((await rig.connector.probe({ ...accountOf(rig), agents })).result, 'wrong_host');
+      const { connections } = watchConnections();
+      assert.equal((await rig.connector.probe({ ...accountOf(rig), connections })).result, 'wrong_host');
       assert.deepEqual(listCalls(rig), []);
     },
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { RegistrationOutcome } from '../../../../server/providers/provider.ts';
 import type { FakeFault } from '../../fake.ts';
 import { API_KEY, DIGITS, fakeOf, orderOf, railOf, reopen, type ProxypayCase, type ProxypayRig } from './rig.ts';
-import { outwait, watchAgents } from '../../rig.ts';
+import { outwait, watchConnections } from '../../rig.ts';
 
 /** A call that goes wrong: what it comes to, and that nothing else was asked meanwhile. */
 async function meet(rig: ProxypayRig, call: 'register' | 'withdraw', fault: FakeFault): Promise<RegistrationOutcome> {
@@ -99,12 +99,12 @@ const registering: ProxypayCase[] = [
     },
   },
   {
-    name: 'register: each environment has its own host, reached through the account’s agents',
+    name: 'register: each environment has its own host, reached through the account’s connections',
     async run(rig) {
-      const { agents, hosts } = watchAgents();
+      const { connections, hosts } = watchConnections();
       for (const environment of ['live', 'test'] as const) {
         const settings = { entity: orderOf().entity, isExclusive: true };
-        assert.equal((await reopen(rig, { environment, settings, agents }).register(orderOf())).result, 'unknown');
+        assert.equal((await reopen(rig, { environment, settings, connections }).register(orderOf())).result, 'unknown');
       }
       assert.deepEqual(hosts, ['api.proxypay.co.ao', 'api.sandbox.proxypay.co.ao']);
     },

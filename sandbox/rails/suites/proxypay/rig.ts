@@ -6,7 +6,7 @@ import { proxypay } from '../../../../server/providers/proxypay/connector.ts';
 import type { ContractCase, ContractRig } from '../../contract.ts';
 import { startProxypay, type ProxypayBook } from '../../proxypay.ts';
 import type { ProxypayPayment } from '../../proxypay-payment.ts';
-import { createRigClock, openAgents } from '../../rig.ts';
+import { createRigClock, openConnections } from '../../rig.ts';
 
 export type ProxypayRig = ContractRig<ProxypayBook>;
 export type ProxypayCase = ContractCase<ProxypayBook>;
@@ -30,7 +30,7 @@ export async function openRig(): Promise<ProxypayRig & { stop(): Promise<void> }
     secrets: { apiKey: API_KEY },
     timeoutMs: TIMEOUT_MS,
     clock,
-    agents: openAgents(),
+    connections: openConnections(),
   };
   return {
     connector: proxypay,
