@@ -5,7 +5,7 @@ export const groups: Record<string, Group> = {
   money: { sources: ['shared/money.ts'], tests: ['unit/money', 'unit/invoice'] },
   addresses: {
     sources: ['server/http/public-address.ts', 'server/http/guard.ts'],
-    tests: ['unit/public-address', 'unit/guard', 'unit/guarded-agents'],
+    tests: ['unit/public-address', 'unit/guard', 'unit/guarded-connections'],
   },
   signatures: {
     sources: ['server/http/signature.ts', 'server/webhooks/schedule.ts'],
