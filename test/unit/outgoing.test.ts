@@ -1,6 +1,6 @@
 // One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedConnections, type GuardedConnections } from '../../server/http/guard.ts';
@@ -81,6 +81,25 @@ describe('too late', () => {
     await isAsked;
     await clock.advance(limits.timeoutMs);
     expect(await failure).toBe('unreachable');
+  });
+
+  test('and nothing is sent over it once it is made after all', async () => {
+    const clock = testClock();
+    const server = await startServer((_req, res) => res.end());
+    const { promise: asked, resolve } = Promise.withResolvers<() => void>();
+    const lookup: LookupFunction = (_name, _options, answer) =>
+      resolve(() => answer(null, [{ address: '127.0.0.1', family: 4 }]));
+    const { port } = new URL(server.url);
+    const failure = failureOf(
+      send(`http://rail.example:${port}/`, { clock, connections: createConnections({ lookup }) }),
+    );
+    const answerAtLast = await asked;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('unreachable');
+    answerAtLast();
+    await until(() => server.connections === 1, 'the connection');
+    await until(async () => (await countOpen(server.server)) === 0, 'its end');
+    expect(server.bodies).toEqual([]);
   });
 
   test('so was one whose handshake is never answered: nothing was said over it', async () => {
