@@ -1,5 +1,5 @@
 // Who refuses a merchant's SMS: by their number, and once that was erased by a keyed digest of it, so that a refusal outlives its number.
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
@@ -33,7 +33,7 @@ const opened = new WeakMap<Keyring, Promise<Digest>>();
 
 const ID = 'erased';
 
-async function readKey(core: Digesting): Promise<Buffer> {
+async function readKey(core: Digesting): Promise<KeyObject> {
   const fresh = () => core.keyring.seal(randomBytes(32).toString('base64'), SEALED_FOR);
   await insertKey.run(core, { id: ID, sealedKey: fresh() });
   const { sealedKey } = await findKey.one(core, { id: ID });
@@ -41,7 +41,7 @@ async function readKey(core: Digesting): Promise<Buffer> {
   const isLost = core.keyring.find(sealedKey.split('.')[1] ?? '') === 'lost';
   if (isLost) await replaceKey.run(core, { id: ID, before: sealedKey, sealedKey: fresh() });
   const kept = isLost ? (await findKey.one(core, { id: ID })).sealedKey : sealedKey;
-  return Buffer.from(core.keyring.open(kept, SEALED_FOR), 'base64');
+  return createSecretKey(core.keyring.open(kept, SEALED_FOR), 'base64');
 }
 
 type SealedKey = { id: string; sealedKey: string };
