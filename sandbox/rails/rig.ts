@@ -66,7 +66,7 @@ export async function outwait<T>({ account, fake, pass }: Waited, call: () => Pr
   return answer;
 }
 
-/** Connections that reach anybody, and keep no connection beyond their case. */
+/** They reach anybody, and none is kept beyond its request. */
 export function openConnections(): Connections {
   return createConnections({ isFresh: true });
 }
