@@ -76,11 +76,10 @@ export function watchConnections(error: Error = new OutgoingError('blocked'), on
   const [hosts, ports]: [string[], number[]] = [[], []];
   const connections = createConnections({
     isFresh: true,
-    refuse({ protocol, hostname, port }) {
-      const isTls = protocol === 'https:';
+    refuse({ isTls, host, port }) {
       if (onlyTls && !isTls) return null;
-      hosts.push(hostname);
-      ports.push(Number(port || (isTls ? 443 : 80)));
+      hosts.push(host);
+      ports.push(port);
       return error;
     },
   });

@@ -12,7 +12,16 @@ import { doorRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from '
 import { isOwnForm, readForm, refuseForm, seeOther } from './form.ts';
 import { openOnce } from './once.ts';
 import { cookieName, readSignedIn, recheckSignedIn } from './session.ts';
-import { describeVisitor, languageFor, openedOf, show, type ConsoleDeps, type Entered, type Stage } from './show.ts';
+import {
+  describeVisitor,
+  isAskedByPage,
+  languageFor,
+  openedOf,
+  show,
+  type ConsoleDeps,
+  type Entered,
+  type Stage,
+} from './show.ts';
 
 /**
  * The pages below `/console`, not part of the published interface: whatever they do is an operation of it.
@@ -44,7 +53,7 @@ export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits:
 /** What every address asks first: whose session it is. Who has none is shown the way in, and comes back after it. */
 async function enter({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<Entered | null> {
   // What a page asks by itself is no use of a person's.
-  const signedIn = await readSignedIn(door, ctx, isUse && ctx.get('x-balcao-live') === '');
+  const signedIn = await readSignedIn(door, ctx, isUse && !isAskedByPage(ctx));
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;

@@ -37,8 +37,9 @@ export async function show(
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
-  // Before anything is read: what happens from here on is heard of, or seen.
-  const heardTo = screen.live && visitor.may('streamEvents') ? await readCursor(deps, from) : null;
+  // Before anything is read: what happens from here on is heard of, or seen. A page that draws itself anew listens already.
+  const listens = screen.live && visitor.may('streamEvents') && !isAskedByPage(from.ctx);
+  const heardTo = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
   const read = async (asks: Record<string, Ask | null>) => {
     const answers = Object.entries(asks).map(async ([name, ask]) => {
@@ -57,6 +58,9 @@ export async function show(
   showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
   return { status: 0 };
 }
+
+/** Not a person's asking: a page draws itself anew. */
+export const isAskedByPage = (ctx: Context): boolean => ctx.get('x-balcao-live') !== '';
 
 async function readCursor({ operations }: ConsoleDeps, from: Entered): Promise<string> {
   const { body } = await operations.call(from, { operation: 'listEvents', query: { after: 'now' } });

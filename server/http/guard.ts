@@ -2,7 +2,13 @@
 // connections that hold to it, checked once more where each is made.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { createConnections, OutgoingError, type ConnectOptions, type Connections } from './outgoing.ts';
+import {
+  createConnections,
+  OutgoingError,
+  type ConnectOptions,
+  type Connections,
+  type ConnectionTarget,
+} from './outgoing.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 export type GuardOptions = {
@@ -14,9 +20,6 @@ export type GuardOptions = {
 
 /** Why an address is refused, in a word. */
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
-
-/** One end of a connection to be: `host` is a name or an IP address without brackets. */
-type ConnectionTarget = { isTls: boolean; host: string; port: number };
 
 const MAX_LENGTH = 2048;
 /** Where other services of a host listen, below the ports that anybody may open. */
@@ -103,10 +106,7 @@ export function createGuardedConnections(options: GuardOptions): GuardedConnecti
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
     rejectUnauthorized: true,
     // No lookup is asked for an IP address, and none knows the port.
-    refuse: ({ protocol, hostname, port }) => {
-      const isTls = protocol === 'https:';
-      return blockTarget({ isTls, host: hostname, port: Number(port || (isTls ? 443 : 80)) }, options);
-    },
+    refuse: (target) => blockTarget(target, options),
   };
   const [kept, fresh] = [createConnections(shared), createConnections({ ...shared, isFresh: true })];
   const destroy = () => {

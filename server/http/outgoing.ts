@@ -28,7 +28,7 @@ export type OutgoingRequest = {
   connections?: Connections | undefined;
   /**
    * Where the request is sent once more, at once, when its kept connection ended before an answer began: mostly the other side
-   * had ended it already. Only for what may arrive twice, so never for rails. These keep no connections.
+   * had ended it already. Only for what may arrive twice, so never for rails. These keep none.
    */
   freshConnections?: Connections;
   /** Ends the request early, as a lost connection. */
@@ -64,13 +64,16 @@ const IDLE_MS = 60_000;
 /** By the machine's clock: whoever has not taken a connection by then is not there. Nobody may wait for it any more. */
 const CONNECT_MS = 10_000;
 
+/** One end of a connection to be: `host` is a name or an IP address without brackets. */
+export type ConnectionTarget = { isTls: boolean; host: string; port: number };
+
 export type ConnectOptions = {
   lookup?: LookupFunction;
   rejectUnauthorized?: boolean;
   /** Each request has a connection of its own. */
   isFresh?: boolean;
   /** Why no connection is made there. */
-  refuse?: (target: buildConnector.Options) => Error | null;
+  refuse?: (target: ConnectionTarget) => Error | null;
 };
 
 /** Of connections that had brought an answer before they ended. */
@@ -78,6 +81,7 @@ const endsOfKept = new WeakSet<Error>();
 
 const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
+/** Nothing is opened, nor the library loaded, before the first request. */
 export function createConnections({ isFresh = false, refuse, ...options }: ConnectOptions = {}): Connections {
   let agent: Agent | null = null;
   let isClosed = false;
@@ -85,7 +89,9 @@ export function createConnections({ isFresh = false, refuse, ...options }: Conne
     const connect = loadConnector()({ ...options, allowH2: false, timeout: CONNECT_MS });
     return new (loadAgent())({
       connect(target, answer) {
-        const refusal = refuse?.(target);
+        const isTls = target.protocol === 'https:';
+        const port = Number(target.port || (isTls ? 443 : 80));
+        const refusal = refuse?.({ isTls, host: target.hostname, port });
         if (refusal) return answer(refusal, null);
         return connect(target, (...made) => {
           const [, socket] = made;
@@ -159,6 +165,7 @@ async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer
       return exchange.answer;
     });
   } catch (error) {
+    // The last: a request that we wrote wrongly.
     if (error instanceof OutgoingError || (error as { code?: unknown }).code === 'UND_ERR_INVALID_ARG') throw error;
     throw new OutgoingError(exchange.isSent ? 'connection' : 'unreachable', error);
   } finally {
@@ -171,7 +178,7 @@ async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer
 type Exchange = {
   answer: Promise<OutgoingAnswer>;
   /** Its connection was there, and it is being written: from now on it may arrive. */
-  isSent: boolean;
+  readonly isSent: boolean;
   /** The first byte of an answer came. */
   isAnswered: boolean;
   /** Closes its connection; where it is not sent yet, it never is. */
@@ -184,7 +191,9 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
   let [ended, sent]: [Error | null, Dispatcher.DispatchController | null] = [null, null];
   const exchange: Exchange = {
     answer,
-    isSent: false,
+    get isSent() {
+      return sent !== null;
+    },
     isAnswered: false,
     end(error) {
       ended ??= error;
@@ -203,7 +212,6 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
         // Whatever the library holds to be right: nothing is sent twice, and nothing after its end.
         if (ended || sent) return controller.abort(ended ?? DONE);
         sent = controller;
-        exchange.isSent = true;
       },
       onResponseStarted: () => void (exchange.isAnswered = true),
       onResponseStart(_controller, code, named) {

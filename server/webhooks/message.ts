@@ -99,17 +99,23 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
   return { url: endpoint.url, headers, body };
 }
 
+const MAX_KEPT = 10_000;
+
+/** What was made of this text, else made now and kept; above so many all begin anew. */
+function remember<T extends string | KeyObject>(kept: Map<string, T>, text: string, make: () => T): T {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const made = make();
+  kept.set(text, made);
+  return made;
+}
+
 const opened = new Map<string, string>();
-const MAX_OPENED = 10_000;
 
 /** Every attempt needs it, and opening costs more than sending. */
 function openOnce(core: Core, sealed: string, purpose: string): string {
-  const known = opened.get(sealed);
-  if (known !== undefined) return known;
-  if (opened.size >= MAX_OPENED) opened.clear();
-  const plain = core.keyring.open(sealed, purpose);
-  opened.set(sealed, plain);
-  return plain;
+  return remember(opened, sealed, () => core.keyring.open(sealed, purpose));
 }
 
 /** The body of a delivery, as its attempts send it: for those who want to see it. */
@@ -214,12 +220,7 @@ const keys = new Map<string, KeyObject>();
 
 /** Made once: preparing it takes four times as long as the signature. */
 function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
-  if (keys.size >= MAX_OPENED) keys.clear();
-  const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
-  keys.set(secret, key);
-  return key;
+  return remember(keys, secret, () => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
 }
 
 /** A new signing secret. */
