@@ -8,7 +8,7 @@ import { openConnections } from './connection.ts';
 import { addMerchants, type Merchant } from './merchants.ts';
 import type { Arrived } from './processes/merchant.ts';
 import { writeScanNews } from './rail.ts';
-import { gatewayEnv, untilReady, type Stage } from './stage.ts';
+import { GATEWAY, gatewayEnv, untilReady, type Stage } from './stage.ts';
 import type { Row } from './table.ts';
 
 const PAYMENTS = 1_000;
@@ -61,7 +61,7 @@ async function openNode(stage: Stage): Promise<Node> {
   const env = gatewayEnv({ databaseUrl, dataDir: '.data', port, rail: stage.rail });
   let gateway: Child;
   const start = async () => {
-    gateway = stage.start('server/main.ts', { env });
+    gateway = stage.start(GATEWAY, { env });
     await untilReady(gateway, url);
   };
   await start();

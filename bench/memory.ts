@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../server/database/embedded/start.ts';
 import type { Child } from './child.ts';
 import { medianOf, type Rate } from './load.ts';
-import { fetchToken, gatewayEnv, MEMORY, untilReady, type Stage } from './stage.ts';
+import { fetchToken, GATEWAY, gatewayEnv, MEMORY, untilReady, type Stage } from './stage.ts';
 import { weigh, type Row } from './table.ts';
 
 const STARTS = 5;
@@ -26,7 +26,7 @@ export async function benchMemory(stage: Stage): Promise<Row[]> {
   const times: number[] = [];
   const start = async () => {
     const startedAt = performance.now();
-    const node = stage.start('server/main.ts', { execArgv: MEMORY, env });
+    const node = stage.start(GATEWAY, { execArgv: MEMORY, env });
     await untilReady(node, url);
     times.push(performance.now() - startedAt);
     return node;

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../server/database/embedded/start.ts';
 import type { Child } from './child.ts';
 import type { Rail } from './rail.ts';
-import { gatewayEnv, untilReady, type Stage } from './stage.ts';
+import { GATEWAY, gatewayEnv, untilReady, type Stage } from './stage.ts';
 
 export type GatewayNode = {
   url: string;
@@ -56,7 +56,7 @@ function describeNode({ start }: Pick<Stage, 'start'>, options: NodesOptions, po
     port,
     async start() {
       const own = gatewayEnv({ databaseUrl, dataDir: '.data', port, rail });
-      gateway = start('server/main.ts', { env: { ...own, LOG_LEVEL: 'error', PUBLIC_URL: publicUrl, ...env } });
+      gateway = start(GATEWAY, { env: { ...own, LOG_LEVEL: 'error', PUBLIC_URL: publicUrl, ...env } });
       await untilReady(gateway, url);
     },
     stop: () => gateway.stop(STOPS_WITHIN_MS),

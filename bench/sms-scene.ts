@@ -4,7 +4,7 @@ import pg from 'pg';
 import { freePort } from '../server/database/embedded/start.ts';
 import { DEMO } from '../sandbox/seed.ts';
 import type { Child } from './child.ts';
-import { fetchToken, gatewayEnv, untilReady, type Stage } from './stage.ts';
+import { fetchToken, GATEWAY, gatewayEnv, untilReady, type Stage } from './stage.ts';
 
 export type Scene = {
   databaseUrl: string;
@@ -26,7 +26,7 @@ export async function openScene(stage: Stage): Promise<{ scene: Scene; close(): 
   const port = await freePort();
   const env = gatewayEnv({ databaseUrl, dataDir: '.data', port, rail: stage.rail });
   const sms = { SMS_URL: railUrl, SMS_KEY: 'the key of the bench and its carrier', SMS_LOW_BALANCE: '0' };
-  const gateway = stage.start('server/main.ts', { env: { ...env, ...sms } });
+  const gateway = stage.start(GATEWAY, { env: { ...env, ...sms } });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(gateway, url);
   const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });

@@ -36,14 +36,9 @@ export type Options = {
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
-/** As `npm start` has it: what Node is told of memory, and where it finds what is compiled. */
-export const MEMORY = [
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=20',
-  '--expose-gc',
-  '--import',
-  new URL('../server/compiled.js', import.meta.url).href,
-];
+/** What `npm start` starts, and what it tells Node of memory. */
+export const GATEWAY = 'dist/server/main.js';
+export const MEMORY = ['--max-semi-space-size=8', '--heap-growing-percent=20', '--expose-gc'];
 
 /** Lets a process tell its memory, and clear it before. */
 export const PROBED = {
@@ -73,7 +68,7 @@ export async function openStage(profileDir: string | null): Promise<Stage> {
     stops.push(rail.close);
     const port = await freePort();
     const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-    const gateway = start('server/main.ts', {
+    const gateway = start(GATEWAY, {
       execArgv: [...MEMORY, ...PROBED.execArgv, ...profile],
       env: gatewayEnv({ databaseUrl: embedded.url, dataDir: join(folder, 'gateway'), port, rail }),
     });

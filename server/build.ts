@@ -1,26 +1,25 @@
-// Builds the pages of the working folder where something they are made of is newer than what was built: `npm start` and `npm run check` wait for it only then.
+// Builds what is older than something it is made of, the pages and the gateway or the gateway alone: `npm start`, `npm run check` and
+// tests wait for it only then.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = [
-  'checkout',
-  'console',
-  'sandbox/pages',
-  'widget',
-  'shared',
-  'vite.config.ts',
-  'package.json',
-  'package-lock.json',
-];
-/** Written last. */
-const BUILT = 'dist/built';
+const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json'];
 
-if (newestOf(SOURCES) >= timeOf(BUILT)) {
-  const vite = spawnSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], {
-    stdio: 'inherit',
-  });
-  process.exitCode = vite.status ?? 1;
+/** `built` is written last. The first builds the second too. */
+const PARTS = [
+  { sources: ['checkout', 'console', 'sandbox/pages', 'widget', 'shared', ...SETTINGS], built: 'dist/built', mode: [] },
+  {
+    sources: ['server', 'sandbox', 'shared', ...SETTINGS],
+    built: 'dist/server/main.js',
+    mode: ['--mode', 'server'],
+  },
+];
+
+const stale = PARTS.find(({ sources, built }) => newestOf(sources) >= timeOf(built));
+if (stale) {
+  const args = ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn', ...stale.mode];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 /** A folder's own time counts too: it changes when a file is removed. */

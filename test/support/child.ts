@@ -1,11 +1,11 @@
 // The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inject } from 'vitest';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
+import { ROOT } from './source.ts';
 
 const LATE_START = new URL('late-start.ts', import.meta.url).href;
 
@@ -34,16 +34,16 @@ export type ChildOptions = {
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts what `npm start` does, in one bundle; resolves when it is ready. */
+/** Starts what `npm start` does; resolves when it is ready. */
 export async function startChild({ env, port, lateMs = 0, release }: ChildOptions): Promise<Child> {
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
-  const main = release ? join(release, 'server/main.ts') : inject('serverBundle');
+  const main = release ? join(release, 'server/main.ts') : join(ROOT, 'dist/server/main.js');
   const child = spawn(process.execPath, [...late, main], {
     env: {
       ...TEST_ENV,
       // With it from the first moment, Node reads the start and `late-start.ts` there too.
-      ...(!release && { NODE_COMPILE_CACHE: join(dirname(main), 'compiled') }),
+      ...(!release && { NODE_COMPILE_CACHE: join(ROOT, 'dist/compiled') }),
       ...env,
       PORT: String(own),
       LATE_START_MS: String(lateMs),
