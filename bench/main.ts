@@ -20,6 +20,7 @@ import { benchRefunds } from './refunds.ts';
 import { benchRestart } from './restart.ts';
 import { benchReturns } from './returns.ts';
 import { benchScan } from './scan.ts';
+import { benchSecondNode } from './second-node.ts';
 import { benchSms } from './sms.ts';
 import { openStage, type Options, type Stage } from './stage.ts';
 import { benchStreams } from './streams.ts';
@@ -51,6 +52,7 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
 const TRIALS: typeof PARTS = {
   restart: benchRestart,
   returns: benchReturns,
+  'second-node': benchSecondNode,
   'money-kills': benchMoneyKills,
   failover: benchFailover,
 };

@@ -15,6 +15,7 @@ import { GATEWAY, gatewayEnv, untilReady, type Stage } from './stage.ts';
 export type GatewayNode = {
   url: string;
   port: number;
+  pid(): number;
   /** Resolves when it is ready. */
   start(): Promise<void>;
   /** SIGTERM, and gone. */
@@ -54,6 +55,7 @@ function describeNode({ start }: Pick<Stage, 'start'>, options: NodesOptions, po
   return {
     url,
     port,
+    pid: () => gateway.pid,
     async start() {
       const own = gatewayEnv({ databaseUrl, dataDir: '.data', port, rail });
       gateway = start(GATEWAY, { env: { ...own, LOG_LEVEL: 'error', PUBLIC_URL: publicUrl, ...env } });

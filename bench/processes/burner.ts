@@ -1,0 +1,2 @@
+// Keeps a core busy with nothing until it is ended.
+for (;;) Math.random();
