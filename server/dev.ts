@@ -10,6 +10,7 @@ const FOLDERS = {
   sandbox: 'build',
   shared: 'build',
   checkout: 'build',
+  console: 'build',
   widget: 'build',
 } as const;
 
