@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin, type ViteBuilder } from 'vite';
 
-// As it ships, whoever has it built: tests, and some shells, have another.
+// As it ships, whatever it is in the shell: Vitest, which has the gateway built for tests, sets `test`.
 process.env['NODE_ENV'] = 'production';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -105,7 +105,7 @@ const bringMaker: Plugin = {
       : null,
 };
 
-/** What a source of the gateway finds beside itself, it finds there from the built one too. */
+/** `import.meta.url` goes on naming the source: what lies beside it is found from the built gateway too. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   applyToEnvironment: ({ name }) => name === 'server',
@@ -195,7 +195,7 @@ export default defineConfig({
       },
     },
     // In a few files: a node that finds, reads and links each of 1,300 starts a third later and keeps 18 MiB for them.
-    // As it was written otherwise, so that a stack trace can be read.
+    // Not minified, so that a stack trace can be read.
     server: {
       consumer: 'server',
       resolve: { noExternal: true, external: APART },
@@ -207,7 +207,7 @@ export default defineConfig({
         target: 'esnext',
         rolldownOptions: {
           input: { main: at('server/main.ts') },
-          // One of Koa's packages has it.
+          // `depd`, which Koa uses, calls eval.
           checks: { eval: false },
           // Entities and errors are known by their names.
           output: { keepNames: true, chunkFileNames: '[name].js' },

@@ -34,7 +34,7 @@ export type Mover = {
   close(): void;
 };
 
-export async function openMover({ url, rail }: Pick<Stage, 'url' | 'rail'>): Promise<Mover> {
+export async function openMover({ url, rail }: Stage): Promise<Mover> {
   const connections = await openConnections(url, 16);
   return {
     async pay({ clientToken }) {

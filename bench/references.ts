@@ -45,7 +45,7 @@ async function benchBulk(stage: Stage, ask: Ask): Promise<Row> {
   return compare(`${BULK} references in one request ÷ their rows in one statement`, rounds, { atMost: 1.5 });
 }
 
-/** The rail is told of them by the due rows: none of that may run beside the next round. */
+/** The rail is told of them by the due rows: none of that may run beside the next round, nor what counts them for the lists. */
 async function untilRegistered({ database }: Stage): Promise<void> {
   for (;;) {
     const { rowCount } = await database.query(

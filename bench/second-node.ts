@@ -14,10 +14,10 @@ const CONCURRENCY = 16;
 export async function benchSecondNode(stage: Stage): Promise<Row[]> {
   const databaseUrl = await createDatabase(stage, 'second_node');
   const options = { databaseUrl, rail: stage.rail, count: 2, publicUrl: 'http://127.0.0.1' };
-  const nodes = await startNodes(stage, options);
+  const nodes = (await startNodes(stage, options)) as Nodes;
   const shares = shareOut(nodes.map((node) => node.pid()));
   try {
-    const token = await fetchToken(nodes[0]?.url ?? '');
+    const token = await fetchToken(nodes[0].url);
     const creations = await compareCreations(stage, nodes, token);
     const streams = await compareStreams(stage, nodes, token);
     return [
@@ -30,10 +30,12 @@ export async function benchSecondNode(stage: Stage): Promise<Row[]> {
   }
 }
 
+type Nodes = [GatewayNode, GatewayNode];
+
 /** What one and what two did in each round, a second. */
 type Round = { one: number; two: number };
 
-async function compareCreations(stage: Stage, nodes: GatewayNode[], token: string): Promise<Round[]> {
+async function compareCreations(stage: Stage, nodes: Nodes, token: string): Promise<Round[]> {
   const clients = nodes.map(() => stage.start('bench/processes/client.ts'));
   const create = async (count: number) => {
     const load = { concurrency: CONCURRENCY, durationMs: ROUND_MS, token };
@@ -47,8 +49,8 @@ async function compareCreations(stage: Stage, nodes: GatewayNode[], token: strin
 }
 
 /** Streams taken up, each with its first event: half of them by each node. */
-async function compareStreams(stage: Stage, nodes: GatewayNode[], token: string): Promise<Round[]> {
-  const payments = await createPayments({ url: nodes[0]?.url ?? '', token }, STREAMS);
+async function compareStreams(stage: Stage, nodes: Nodes, token: string): Promise<Round[]> {
+  const payments = await createPayments({ url: nodes[0].url, token }, STREAMS);
   const paths = payments.map(({ clientToken }) => `/checkout/${clientToken}/events`);
   const readers = nodes.map(() => stage.start('bench/processes/readers.ts'));
   const open = async (count: number) => {

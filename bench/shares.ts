@@ -40,7 +40,7 @@ function pinEach(pids: number[]): Shares {
   return { each: 'pinned to a core each', end: () => {} };
 }
 
-/** And itself. */
+/** All that it started, they in turn, and itself. */
 function descendantsOf(pid: number): number[] {
   const parents = readdirSync('/proc').flatMap((name) => {
     const parent = /^PPid:\s+(\d+)/m.exec(readStatus(name))?.[1];

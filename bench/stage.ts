@@ -36,8 +36,10 @@ export type Options = {
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
-/** What `npm start` starts, and what it tells Node of memory. */
+/** What `npm start` runs. */
 export const GATEWAY = 'dist/server/main.js';
+
+/** What it tells Node of memory. */
 export const MEMORY = ['--max-semi-space-size=8', '--heap-growing-percent=20', '--expose-gc'];
 
 /** Lets a process tell its memory, and clear it before. */

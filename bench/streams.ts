@@ -122,6 +122,7 @@ async function moveEach({ mover }: Scene, payments: Payment[], step: Step): Prom
   await Promise.all(moves);
 }
 
+/** The most that p99 may be of the bare server's, and what else is under way, for the row's name. */
 type Compared = { atMost: number; beside: string };
 
 /** Turn about, so that a slow moment of the machine meets both: bare, payers, bare, the rail. */
