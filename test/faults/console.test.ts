@@ -98,9 +98,14 @@ test('where the screen cannot be drawn either, that stands in its place, with wh
   const form = await drawCharge();
   const release = await holdLock(postgres.url, 'lock table payments in access exclusive mode');
   const sent = owner.post(COUNTER, form);
-  await until(async () => (await countWaiting(postgres.url, 'payments')) > 0, 'the charge waiting');
-  await postgres.stop();
-  const reply = await sent;
+  await until(async () => (await countWaiting(postgres.url, 'with creation')) > 0, 'the charge waiting');
+  // Frozen, its holder goes last: as it lets go, a charge that still waits would be made.
+  const held = `select pid from pg_locks where relation = 'payments'::regclass and granted`;
+  const holder = (await app.sql(held))[0].pid as number;
+  process.kill(holder, 'SIGSTOP');
+  const stopped = postgres.stop();
+  const reply = await sent.finally(() => process.kill(holder, 'SIGCONT'));
+  await stopped;
   expectUnknown(reply, 503, 'Não se sabe se foi feito');
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   await release();
