@@ -2,7 +2,7 @@
 import { MONTH_SIZE, monthOfSuffix, PARTS, type PartedTable } from '../database/months.sql.ts';
 import { PAYERS_DETAILS } from '../events/payer.ts';
 import { LISTS, TAKINGS } from '../lists/table.ts';
-import { PAYMENT_STATUSES, isFinal } from '../../shared/status.ts';
+import type { PaymentStatus } from '../../shared/status.ts';
 
 /** What was there before there were months. */
 export const FIRST = 'first';
@@ -24,9 +24,11 @@ export const LIST_PARTS = `
   order by c.relname`;
 
 const COUNTED = [...LISTS.filter(({ source }) => source === 'events'), TAKINGS].map(({ name }) => `'${name}'`);
-const OPEN = PAYMENT_STATUSES.filter((status) => !isFinal(status)).map((status) => `'${status}'`);
 
-/** Why a part cannot be archived yet, a row each; none: it can. $1: when the months that may be archived are over. */
+/** A rail or a merchant has yet to answer. One that waits for its payer, as a reference does for years, holds no month. */
+const UNDER_WAY: PaymentStatus[] = ['Processing', 'Authorized'];
+
+/** Why a part cannot be archived yet, a row each; none: it can. $1: when the months that may be archived are over; $2: now. */
 export const reasonsOf = (part: string) => {
   const [events, deliveries] = [tableOf('events', part), tableOf('deliveries', part)];
   return `
@@ -44,11 +46,11 @@ export const reasonsOf = (part: string) => {
   select 'deliveries of it are due' where exists (select from ${deliveries} where due_at is not null)
     or exists (select from deliveries where due_at is not null and event_seq >= ${beginOf(part)} and event_seq < ${endOf(part)})
   union all
-  (select 'payment ' || p.id || ' is open' from payment join payments p using (id)
-  where p.status in (${OPEN.join()}) or p.due_at is not null
-    or exists (select from attempts a where a.payment_id = p.id and a.due_at is not null)
+  (select 'payment ' || p.id || ' is under way' from payment join payments p using (id)
+  where p.status in (${UNDER_WAY.map((status) => `'${status}'`).join()}) or p.due_at <= $2::timestamptz
+    or exists (select from attempts a where a.payment_id = p.id and a.due_at <= $2::timestamptz)
     or exists (select from refunds r where r.payment_id = p.id and r.completed_at is null)
-    or exists (select from payment_references f where f.payment_id = p.id and f.status = 'Pending')
+    or exists (select from payment_references f where f.payment_id = p.id and f.due_at <= $2::timestamptz)
   order by 1 limit 5)`;
 };
 

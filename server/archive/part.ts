@@ -50,7 +50,7 @@ export async function archivePart(on: Archiving, part: string, over: Date): Prom
   const known = await findArchive(on, part);
   if (!known) {
     if (await isEmpty(on, part)) return null;
-    const { rows } = await on.pool.query<{ why: string }>(sql.reasonsOf(part), [over]);
+    const { rows } = await on.pool.query<{ why: string }>(sql.reasonsOf(part), [over, on.clock.now()]);
     if (rows.length > 0)
       throw new CannotArchive(
         part,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../server/clock.ts';
 import { beginOf, monthOf, openMonths } from '../../server/database/months.ts';
 import { startTestApp, TEST_ENV, type TestApp, until } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
@@ -20,16 +21,16 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 let app: TestApp;
 let shop: Shop;
-/** Of March, paid; of March, open; of April, paid. */
+/** Of March, paid; of March, waiting for its payers; of April, paid. */
 let march: Sold;
 let open: Sold;
 let april: Sold;
 let histories: unknown[];
 let feed: any[];
 
-function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+function run(args: string[], env: Record<string, string> = {}, clock: Clock = app.clock): Promise<Ended> {
   const own = { DATABASE_URL: app.databaseUrl, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, ARCHIVE_DIR: dir };
-  return startHere(['archive', ...args], { env: { ...own, ...env }, clock: app.clock }).ended;
+  return startHere(['archive', ...args], { env: { ...own, ...env }, clock }).ended;
 }
 
 const MARCH = join(dir, '2026_03.ndjson.gz');
@@ -73,7 +74,7 @@ beforeAll(async () => {
   await turn();
   april = await sellOne();
   await turn();
-  histories = [await historyOf(march), await historyOf(april)];
+  histories = [await historyOf(march), await historyOf(april), await historyOf(open)];
 });
 
 describe('is refused, and nothing changes:', () => {
@@ -102,12 +103,19 @@ describe('is refused, and nothing changes:', () => {
     await unchanged();
   });
 
-  test('a payment that is open, by its id', async () => {
+  test('a payment under way, by its id', async () => {
+    await app.sql(`update payments set status = 'Processing' where id = $1`, [open.internalId]);
     const { code, stderr } = await run(['--before', '2026-05']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`2026_03: payment ${open.internalId} is open`)]);
+    await app.sql(`update payments set status = 'Pending' where id = $1`, [open.internalId]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`2026_03: payment ${open.internalId} is under way`)]);
     await unchanged();
-    expect((await shop.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' })).status).toBe(200);
-    await foldEvents(app.node.core);
+  });
+
+  test('one whose reference is over, and which nobody has closed yet', async () => {
+    const clock = { ...app.clock, now: () => new Date('2100-01-02T00:00:00Z') };
+    const { code, stderr } = await run(['--before', '2026-05'], {}, clock);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`2026_03: payment ${open.internalId} is under way`)]);
+    await unchanged();
   });
 
   test('a delivery that is due', async () => {
@@ -176,7 +184,7 @@ describe('two months', () => {
   });
 
   test('are read where somebody asks for a payment', async () => {
-    expect([await historyOf(march), await historyOf(april)]).toEqual(histories);
+    expect([await historyOf(march), await historyOf(april), await historyOf(open)]).toEqual(histories);
     expect((await shop.call(`/api/payments/${march.internalId}`)).json).toMatchObject({ status: 'Paid' });
   });
 
@@ -220,6 +228,29 @@ describe('two months', () => {
     );
     expect(told.data.transactions).toHaveLength(2);
     expect((await historyOf(march)).slice(0, (histories[0] as any[]).length)).toEqual(histories[0]);
+  });
+
+  test('a reference of theirs that is still open is paid and canceled, with all its history, and counted as what it is', async () => {
+    await receive(app, open, '250.00');
+    expect((await shop.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' })).status).toBe(200);
+    await foldEvents(app.node.core);
+    const before = histories[2] as any[];
+    expect((await historyOf(open)).slice(0, before.length)).toEqual(before);
+    expect((await shop.call(`/api/payments/${open.internalId}`)).json).toMatchObject({
+      status: 'Paid',
+      amountPaid: 250,
+    });
+    const counted = await app.sql(
+      `select keys[1] as status, sum(n)::int as n from list_counts where list = 'references' and grain = 'all' and merchant_id = $1
+        group by 1 having sum(n) <> 0 order by 1`,
+      [shop.merchantId],
+    );
+    expect(counted).toEqual(
+      await app.sql(
+        `select status, count(*)::int as n from payment_references where merchant_id = $1 group by 1 order by 1`,
+        [shop.merchantId],
+      ),
+    );
   });
 
   test('are archived once', async () => {
