@@ -28,7 +28,7 @@ type Attention = keyof typeof ATTENTION;
 const summaryQuery = z.object({
   day: z
     .string()
-    .refine(isDay, fault('invalid_date'))
+    .refine(isDay, fault('invalid_day'))
     .optional()
     .describe('In Luanda, `2026-11-30`; today where absent'),
   currency: z

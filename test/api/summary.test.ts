@@ -126,7 +126,7 @@ describe('what waits for a person', () => {
 
 describe('refuse and access', () => {
   test.each([
-    ['?day=2026-02-30', '/query/day invalid_date'],
+    ['?day=2026-02-30', '/query/day invalid_day'],
     ['?currency=aoa', '/query/currency invalid_format'],
   ])('%s', async (query, wrong) => {
     const reply = await shop.call(`/api/summary${query}`);
