@@ -25,10 +25,13 @@ export const LIST_PARTS = `
 
 const COUNTED = [...LISTS.filter(({ source }) => source === 'events'), TAKINGS].map(({ name }) => `'${name}'`);
 
-/** A rail or a merchant has yet to answer. One that waits for its payer, as a reference does for years, holds no month. */
+/** A rail or a merchant has yet to answer. One that waits for its payer, as references and printed codes do for years, holds no month. */
 const UNDER_WAY: PaymentStatus[] = ['Processing', 'Authorized'];
 
-/** Why a part cannot be archived yet, a row each; none: it can. $1: when the months that may be archived are over; $2: now. */
+/**
+ * Why a part cannot be archived yet, a row each; none: it can. $1: when the months that may be archived are over; $2: what is due since
+ * then should have been done by now.
+ */
 export const reasonsOf = (part: string) => {
   const [events, deliveries] = [tableOf('events', part), tableOf('deliveries', part)];
   return `

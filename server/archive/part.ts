@@ -12,6 +12,8 @@ import { ArchiveDamaged, fileOf, readWhole, splitLines, writeArchive, type Line,
 const TRIES = 200;
 const PAUSE_MS = 500;
 const DELIVERIES_AT_ONCE = 5_000;
+/** Of many codes that are looked at each ten minutes one is always due. */
+const OVERDUE_MS = 3_600_000;
 
 /** A connection of which one is held all the time, and times of patience (database/orm.ts). */
 export type Archiving = { pool: Pool; clock: Clock; dir: string };
@@ -50,7 +52,8 @@ export async function archivePart(on: Archiving, part: string, over: Date): Prom
   const known = await findArchive(on, part);
   if (!known) {
     if (await isEmpty(on, part)) return null;
-    const { rows } = await on.pool.query<{ why: string }>(sql.reasonsOf(part), [over, on.clock.now()]);
+    const overdue = new Date(on.clock.now().getTime() - OVERDUE_MS);
+    const { rows } = await on.pool.query<{ why: string }>(sql.reasonsOf(part), [over, overdue]);
     if (rows.length > 0)
       throw new CannotArchive(
         part,
