@@ -2,7 +2,7 @@
 import { MONTH_SIZE, monthOfSuffix, PARTS, type PartedTable } from '../database/months.sql.ts';
 import { PAYERS_DETAILS } from '../events/payer.ts';
 import { LISTS, TAKINGS } from '../lists/table.ts';
-import type { PaymentStatus } from '../../shared/status.ts';
+import { PAYMENT_STATUSES, isFinal } from '../../shared/status.ts';
 
 /** What was there before there were months. */
 export const FIRST = 'first';
@@ -26,7 +26,9 @@ export const LIST_PARTS = `
 const COUNTED = [...LISTS.filter(({ source }) => source === 'events'), TAKINGS].map(({ name }) => `'${name}'`);
 
 /** A rail or a merchant has yet to answer. One that waits for its payer, as references and printed codes do for years, holds no month. */
-const UNDER_WAY: PaymentStatus[] = ['Processing', 'Authorized'];
+const UNDER_WAY = PAYMENT_STATUSES.filter((status) => !isFinal(status) && status !== 'Pending').map(
+  (one) => `'${one}'`,
+);
 
 /**
  * Why a part cannot be archived yet, a row each; none: it can. $1: when the months that may be archived are over; $2: what is due since
@@ -50,7 +52,7 @@ export const reasonsOf = (part: string) => {
     or exists (select from deliveries where due_at is not null and event_seq >= ${beginOf(part)} and event_seq < ${endOf(part)})
   union all
   (select 'payment ' || p.id || ' is under way' from payment join payments p using (id)
-  where p.status in (${UNDER_WAY.map((status) => `'${status}'`).join()}) or p.due_at <= $2::timestamptz
+  where p.status in (${UNDER_WAY.join()}) or p.due_at <= $2::timestamptz
     or exists (select from attempts a where a.payment_id = p.id and a.due_at <= $2::timestamptz)
     or exists (select from refunds r where r.payment_id = p.id and r.completed_at is null)
     or exists (select from payment_references f where f.payment_id = p.id and f.due_at <= $2::timestamptz)
