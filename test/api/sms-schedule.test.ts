@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
+import { untilLooked } from '../support/idle.ts';
 import { addUnits, listSent, MERCHANT, minuteOf, passUntil, readBalance, readRail } from '../support/sms.ts';
 
 let app: TestApp;
@@ -67,7 +68,7 @@ describe('scheduling', () => {
     const to = phone();
     const { batchId } = (await schedule({ numerosDestino: [to], ...fields })).json;
     await app.clock.pass(at.getTime() - app.clock.now().getTime() - 1);
-    await app.clock.advance(0);
+    await untilLooked(app);
     const sentTo = async () => (await readRail(app)).filter((one) => one.to === to);
     expect(await sentTo()).toEqual([]);
     // It is looked for once a second. Then time stands still until the rail has it, however long that takes a busy machine.

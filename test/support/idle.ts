@@ -1,6 +1,6 @@
 // How far a test's clock may leap because nothing can happen on the way: nothing is under way, nobody waits, nothing comes due.
 import type { DueWork } from '../../server/jobs/due.ts';
-import type { TestApp } from './app.ts';
+import { until, type TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
 
 /** Loops over the tables below wait for so long at most. */
@@ -54,7 +54,7 @@ const restingLoops = new WeakMap<TestClock, number>();
 /** For how many milliseconds from now nothing can happen; 0 where anything might. */
 export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const { pool } = node.core;
-  if (pool.idleCount < pool.totalCount || pool.waitingCount > 0) return 0;
+  if (isAsking(pool)) return 0;
   const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < HOUR_MS && ms !== RAILS_MS);
   const loops = waits.filter(({ ms }) => ms === LOOK_AGAIN_MS).length;
   const known = restingLoops.get(clock) ?? 0;
@@ -65,3 +65,10 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const nextMs = Math.min(dueMs, ...waits.map(({ at }) => at)) - clock.now().getTime();
   return Math.max(0, Math.min(nextMs, LOOK_AGAIN_MS));
 }
+
+/** Until the node asks its database nothing: whoever looked before time moved has looked, and waits from here. */
+export function untilLooked({ node }: TestApp): Promise<boolean> {
+  return until(() => !isAsking(node.core.pool), 'the database being left alone');
+}
+
+const isAsking = (pool: TestApp['node']['core']['pool']) => pool.idleCount < pool.totalCount || pool.waitingCount > 0;
