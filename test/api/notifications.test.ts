@@ -19,6 +19,7 @@ import {
   writeNotification,
 } from '../support/notify.ts';
 import { authorization } from '../support/authorizations.ts';
+import { untilLooked } from '../support/idle.ts';
 import { operateJson } from '../support/operator.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -183,6 +184,7 @@ describe('a notification of another kind than what was asked', () => {
   /** Until it was applied or given up: each of its tries ends by itself. */
   const untilLeft = (id: string) =>
     until(async () => {
+      await untilLooked(app);
       await app.clock.advance(2_000);
       const [row] = await app.sql('select * from inbox where notification_id = $1 and applied_at is not null', [id]);
       return row;

@@ -1,6 +1,7 @@
 // The end of a reference's time: closed here and at the rail, its payment with it unless that was paid.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { startTestApp, until, type TestApp } from '../support/app.ts';
+import { untilLooked } from '../support/idle.ts';
 import { readPayment } from '../support/notify.ts';
 import { creepUntil, travelUntil } from '../support/payments.ts';
 import {
@@ -37,12 +38,17 @@ test.each([
 ])('a %s one that nobody paid is Expired, both its statuses, within a second', async (_type, fields) => {
   const expiryDate = ahead(10_000);
   const made = await createPayable(app, { expiryDate, ...fields });
+  await app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1);
+  await untilLooked(app);
+  expect((await readPayment(app, made.reference)).status).toBe('Pending');
+  await app.clock.advance(1_000);
+  await until(async () => (await readPayment(app, made.reference)).status === 'Expired', 'its end');
   await travelToEnd(made.reference);
   const shown = await readReference(app, made.reference);
   expect(shown).toEqual({ ...made, status: 'Expired', referenceStatus: 'Expired' });
   const { completedAt, status } = await readPayment(app, made.reference);
   expect(status).toBe('Expired');
-  expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThanOrEqual(1_500);
+  expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
   expect(await tryToPay(app, made, { amount: '1500.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
 });
 

@@ -44,6 +44,8 @@ beforeAll(async () => {
   );
   const bulk = { references: Array.from({ length: 10 }, () => ({ amount: 1 })) };
   made.push(...(await ask('/bulk', { body: bulk })).json.data);
+  const isRegistered = async () => (await ask('?pageSize=10')).json.data.every((item: any) => item.registeredAt);
+  await travelUntil(app, isRegistered, 'the last ten being registered');
 });
 
 describe('the list', () => {

@@ -8,6 +8,7 @@ import { recordEvent } from '../../server/events/record.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { actAs, openEvents, readFeed } from '../support/events.ts';
+import { untilLooked } from '../support/idle.ts';
 import { foldEvents } from '../support/lists.ts';
 import { holdLock } from '../support/locks.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -124,8 +125,11 @@ test('a feed, its stream and the length of lists go on over the turn of a month 
 
 test('the end of a feed is behind all that is unread, and lists are counted, on both sides of a turn', async () => {
   await create(shop, webframe());
+  await untilLooked(app);
   leapTo(now() + 1);
   await untilTurned();
+  const due = 'select from payments where due_at <= $1';
+  await until(async () => (await app.sql(due, [app.clock.now()])).length === 0, 'what was made before having expired');
   await create(shop, webframe());
   const { next } = await readFeed(shop, { after: 'now' });
   expect((await readFeed(shop, { after: next })).data).toEqual([]);

@@ -66,9 +66,13 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   return Math.max(0, Math.min(nextMs, LOOK_AGAIN_MS));
 }
 
-/** Until the node asks its database nothing: whoever looked before time moved has looked, and waits from here. */
-export function untilLooked({ node }: TestApp): Promise<boolean> {
-  return until(() => !isAsking(node.core.pool), 'the database being left alone');
+/**
+ * Until the node asks its database nothing: whoever looked before time moved has looked, and waits from here.
+ * @param patienceMs where it may be held up for good: so long at most
+ */
+export async function untilLooked({ node }: TestApp, patienceMs = Infinity): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  await until(() => !isAsking(node.core.pool) || performance.now() > endMs, 'the database being left alone');
 }
 
 const isAsking = (pool: TestApp['node']['core']['pool']) => pool.idleCount < pool.totalCount || pool.waitingCount > 0;

@@ -1,6 +1,6 @@
 // Payment requests as tests make them.
 import { until, type TestApp } from './app.ts';
-import { readIdleMs } from './idle.ts';
+import { readIdleMs, untilLooked } from './idle.ts';
 
 /** Steps of a travel. */
 const ASK_EACH = 2;
@@ -69,6 +69,7 @@ export async function travelUntil<T>(
     // Slowly while a call waits for its answer, or it would be given up too soon.
     await app.clock.advance(isCalling(app) ? 200 : 500);
     await new Promise((resolve) => setTimeout(resolve, 10));
+    await untilLooked(app, TRAVEL_PATIENCE_MS);
   }
 }
 
@@ -99,6 +100,8 @@ export function creepUntil<T>(
   return until(step, what, patienceMs, 5);
 }
 
+/** Somebody may hold the database up, and time passes all the same. */
+const TRAVEL_PATIENCE_MS = 300;
 const CREEP_PATIENCE_MS = 40_000;
 
 /** The call's end was recorded: what comes next comes from the due work, at its first time. */

@@ -69,11 +69,12 @@ export async function readEverything(app: TestApp): Promise<Record<string, strin
   return found;
 }
 
-/** What goes on by itself while the clock stands still: pushes on their way, news of the rail, callbacks that are due. */
+/** What goes on by itself while the clock stands still: pushes on their way, news of the rail, what is due. */
 const UNDER_WAY = {
   name: 'under way',
   text: `select from attempts where status = 'Unsent' union all select from inbox where applied_at is null
-    union all select from payment_references where due_at <= $1 union all select from deliveries where due_at <= $1`,
+    union all select from payment_references where due_at <= $1 union all select from deliveries where due_at <= $1
+    union all select from rail_feeds where due_at <= $1`,
 };
 
 /** The same, once what was under way has come to its end (the clock stands still). */
