@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { create, purchase, travelUntil } from '../support/payments.ts';
+import { create, creepUntil, purchase, travelUntil } from '../support/payments.ts';
 import { declared, life, openRailWorld, tellCore, type Life, type RailWorld } from '../support/rails-in-memory.ts';
 
 /** So many lives at once, on two nodes. */
@@ -40,7 +40,13 @@ async function live(world: RailWorld, lives: Life[]): Promise<void> {
     await app.clock.advance(500);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  // The clock does not wait for books that are being written.
+  const approved = [...world.pushes].flatMap(([reference, pushes]) => (pushes.some(isApproved) ? [reference] : []));
+  const unknown = `select from payments where reference = any($1) and status <> 'Paid'`;
+  await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'what was approved being known');
 }
+
+const isApproved = ({ state }: { state: string }) => state === 'approved';
 
 const PAYMENTS = `select p.reference, p.status, p.amount_paid_minor::int as paid,
     (select array_agg(a.rail order by a.created_at, a.id) from attempts a where a.payment_id = p.id) as rails,
@@ -59,7 +65,7 @@ test(`in ${AT_ONCE * RUNS} lives of payments by two accounts nobody is asked by 
       const rows = await app.sql(PAYMENTS, [[...world.lives.keys()]]);
       expect(rows).toHaveLength(AT_ONCE);
       for (const { reference, status, paid, rails, failovers } of rows) {
-        const approved = (world.pushes.get(reference) ?? []).filter(({ state }) => state === 'approved');
+        const approved = (world.pushes.get(reference) ?? []).filter(isApproved);
         const isPaid = approved.length > 0;
         expect({ reference, paid }).toEqual({ reference, paid: isPaid ? 150_000 : 0 });
         expect({ reference, isPaid }).toEqual({ reference, isPaid: status === 'Paid' });
