@@ -58,7 +58,7 @@ test.each([
     await shop.expectNoViolations();
     await shop.expectFitsNarrow();
   }
-  await shop.inside.getByRole('link', { name: open }).click();
+  await shop.followInside(open);
   await expect(shop.page).toHaveURL(`${payment.checkoutUrl}?lang=${lang}`);
   await expect(shop.page.getByRole('textbox')).toBeVisible();
 });
