@@ -5,6 +5,7 @@ import { resealAll } from '../../server/cli/keys.ts';
 import { createKeyring } from '../../server/secrets.ts';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { untilLooked } from '../support/idle.ts';
 import { jumpClock, type JumpClock } from '../support/jump-clock.ts';
 import { listInbox, postMail } from '../support/mail.ts';
 import { expectEnd, operate, readAudit } from '../support/operator.ts';
@@ -65,6 +66,8 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const person = await registerPerson(app);
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
+  // Nobody looks again before time moves.
+  await untilLooked(app);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
   await app.call('/api/privacy/erase', { body: { phone: '911000777' } });

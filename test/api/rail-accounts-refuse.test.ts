@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { faultsOf } from '../support/ppr.ts';
+import { readSettled } from '../support/rows.ts';
 import { addRail, callRails, idleBody, railPath, type RailBody, type RailOwnerHere } from '../support/rail-accounts.ts';
 
 let app: TestApp;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   [app, production] = [await startTestApp(), await startTestApp({ env: PRODUCTION_ENV })];
   [shop, shopThere] = [await app.addMerchant(), await production.addMerchant()];
   known = await addRail(app, shop, idleBody());
+  await Promise.all([app, production].map(readSettled));
 });
 
 const UUID = '2aed7612-de64-46b5-9e59-1f48f8902d14';

@@ -9,11 +9,14 @@ import { addMember } from '../support/members.ts';
 import { fill, nameOf } from '../support/one-of-each.ts';
 import { webframe } from '../support/payments.ts';
 import { sendRaw, type RawReply } from '../support/raw.ts';
+import { untilLooked } from '../support/idle.ts';
 import { countRows, leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
+  // The clock stands still: what comes due after the first look stays as it is.
+  await untilLooked(app);
 });
 
 const GOOD = JSON.stringify(webframe());

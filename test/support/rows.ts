@@ -74,7 +74,7 @@ const UNDER_WAY = {
   name: 'under way',
   text: `select from attempts where status = 'Unsent' union all select from inbox where applied_at is null
     union all select from payment_references where due_at <= $1 union all select from deliveries where due_at <= $1
-    union all select from rail_feeds where due_at <= $1`,
+    union all select from rail_feeds where due_at <= $1 or cursor is null`,
 };
 
 /** The same, once what was under way has come to its end (the clock stands still). */
