@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { faultsOf } from '../support/ppr.ts';
-import { readSettled } from '../support/rows.ts';
 import { addRail, callRails, idleBody, railPath, type RailBody, type RailOwnerHere } from '../support/rail-accounts.ts';
+import { readSettled } from '../support/rows.ts';
 
 let app: TestApp;
 let production: TestApp;

@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
+import { untilLooked } from '../support/idle.ts';
 import { addMember } from '../support/members.ts';
 import { fill, nameOf } from '../support/one-of-each.ts';
 import { webframe } from '../support/payments.ts';
 import { sendRaw, type RawReply } from '../support/raw.ts';
-import { untilLooked } from '../support/idle.ts';
 import { countRows, leavesNothing } from '../support/rows.ts';
 
 let app: TestApp;

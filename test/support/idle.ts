@@ -1,4 +1,5 @@
-// How far a test's clock may leap because nothing can happen on the way: nothing is under way, nobody waits, nothing comes due.
+// When nothing can happen: until the node asks its database nothing, and how far a test's clock may leap because nothing is under way,
+// nobody waits and nothing comes due.
 import type { DueWork } from '../../server/jobs/due.ts';
 import { until, type TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
@@ -75,4 +76,9 @@ export async function untilLooked({ node }: TestApp, patienceMs = Infinity): Pro
   await until(() => !isAsking(node.core.pool) || performance.now() > endMs, 'the database being left alone');
 }
 
-const isAsking = (pool: TestApp['node']['core']['pool']) => pool.idleCount < pool.totalCount || pool.waitingCount > 0;
+type Asking = Pick<TestApp['node']['core']['pool'], 'idleCount' | 'totalCount' | 'waitingCount'>;
+
+/** Whether a statement is under way, or waits for a connection. */
+export function isAsking({ idleCount, totalCount, waitingCount }: Asking): boolean {
+  return idleCount < totalCount || waitingCount > 0;
+}

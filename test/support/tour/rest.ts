@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import pg from 'pg';
 import type { TestApp } from '../app.ts';
+import { isAsking } from '../idle.ts';
 import { stopLater } from '../stop-later.ts';
 
 /**
@@ -75,7 +76,7 @@ export function watchRest(app: TestApp): Rest {
   const own = connect(app.databaseUrl);
   const look = async () => (await (await own).query<Look>({ ...LOOK, values: [clock.now()] })).rows[0] as Look;
   const { pool } = app.node.core;
-  const isQuiet = () => calls.size === 0 && pool.waitingCount === 0 && pool.idleCount === pool.totalCount;
+  const isQuiet = () => calls.size === 0 && !isAsking(pool);
 
   /** Resolves when nothing is under way; what is due may begin by itself meanwhile, as the clock stands still. */
   async function untilCalm(): Promise<Look> {
