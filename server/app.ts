@@ -29,6 +29,7 @@ import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Lag } from './http/bounds/lag.ts';
+import { boundQueries } from './http/bounds/pairs.ts';
 import { createExports } from './http/export.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
@@ -127,6 +128,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
 
   const koa = new Koa();
   koa.silent = true;
+  boundQueries(koa);
   koa.context['trustedProxies'] = listNetworks(core.config.trustedProxies);
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());

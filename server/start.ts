@@ -39,6 +39,7 @@ import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
 import { inTurn } from './http/bounds/in-turn.ts';
+import { MAX_HEADER_BYTES } from './http/body.ts';
 import { keepRefusals } from './merchants/refusals.ts';
 import { watchLag, type Lag } from './http/bounds/lag.ts';
 import { createLog } from './http/log.ts';
@@ -88,7 +89,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const log = gatherAway(options.log ?? createLog(config), clock);
   const stops: Stop[] = [];
   const [draining, stopping] = [new AbortController(), new AbortController()];
-  const server = createServer(answerStarting);
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answerStarting);
   // Until it answers nobody is sent to it, and nobody has to learn that it goes.
   const departure: Departure = { draining, stopping, server, stops, drain: async () => {} };
   const stop = stopOnce(departure);

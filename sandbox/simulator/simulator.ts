@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Clock } from '../../server/clock.ts';
+import { boundQueries } from '../../server/http/bounds/pairs.ts';
 import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { deliverDue } from './messages.ts';
@@ -69,6 +70,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
   const notifier = createNotifier(sim);
   const app = new Koa();
+  boundQueries(app);
   // Connections cut on purpose are no news; whatever else fails is logged by answerRefusals.
   app.silent = true;
   const running = new Set<Promise<unknown>>();

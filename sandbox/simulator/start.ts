@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackName } from '../../server/config.ts';
+import { MAX_HEADER_BYTES } from '../../server/http/body.ts';
 import { createSimulator, type SimulatorOptions } from './simulator.ts';
 
 const PREFIX = '/rail';
@@ -15,7 +16,7 @@ export async function startSimulator(
 ): Promise<LoneSimulator> {
   const simulator = createSimulator(options);
   const answer = simulator.callback();
-  const server = createServer((req, res) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (req, res) => {
     if (!req.url?.startsWith(`${PREFIX}/`)) return void res.writeHead(404).end();
     if (!req.url.startsWith(`${PREFIX}/v1/`) && isForeign(req)) return void res.writeHead(403).end();
     req.url = req.url.slice(PREFIX.length);

@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, Ask, Opened, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
 import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
-import { plain } from './call.ts';
+import { plain, type Admitted } from './call.ts';
 import { enterMerchant, showConsolePage } from './door.ts';
 import { readFiles, seeOther } from './form.ts';
 import type { SentForm } from './multipart.ts';
@@ -12,45 +12,55 @@ import { languageFor, openedOf, show, type ConsoleDeps, type Entered } from './s
 /** Of an Idempotency-Key; longer than what a page writes into its forms. */
 const MAX_KEY = 100;
 
-/** What is refused is told beside what has become of it meanwhile. */
+/** Carries out a form. A refusal is shown at the form, on the screen as it is then. */
 export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
   const opened = openedOf(from.ctx);
-  const { act: name = '', key: formKey } = sent.texts;
+  const { act: name = '', key: formKey, etag: ifMatch } = sent.texts;
   const declared = Object.hasOwn(screen.acts, name) ? screen.acts[name] : undefined;
   if (!declared) throw new Problem('not_found');
-  const { form, faults: unread } = readFiles(declared.files, sent);
+  let form = sent.texts;
   const refuse = ({ code, options: { faults = [], extra = {} } }: Problem, requestId: string | null = null) => {
     const firsts = faults.map((fault) => [fault.pointer.slice(1), fault.code]).reverse();
     const refused = { act: name, code, wrong: Object.fromEntries(firsts), faults, extra, typed: form, requestId };
     return show(deps, screen, from, opened, refused);
   };
-  if (unread.length > 0) return refuse(invalid(unread));
-  const asked = declared.ask(form, opened);
-  if (typeof asked === 'string') return refuse(invalid([{ pointer: `/${asked}`, code: 'invalid_format' }]));
-  const { etag: ifMatch } = form;
-  const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
-  const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
-  const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
   try {
-    return await carryOut(deps, from, { name, declared, ask, opened, tell });
+    // Before anything of the form is read, because reading is work too.
+    const admitted = await deps.operations.admit(from, declared.operation);
+    const read = readFiles(declared.files, sent);
+    form = read.form;
+    if (read.faults.length > 0) throw invalid(read.faults);
+    const asked = declared.ask(form, opened);
+    if (typeof asked === 'string') throw invalid([{ pointer: `/${asked}`, code: 'invalid_format' }]);
+    const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
+    const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
+    const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
+    return await carryOut(deps, from, { name, declared, admitted, ask, opened, tell });
   } catch (error) {
     return isRefusal(error) ? refuse(error) : tellFailure(deps, from, error, refuse);
   }
 }
 
-type Wanted = { name: string; declared: Act; ask: Ask; opened: Opened; tell(body: unknown): Promise<Answer> };
+type Wanted = {
+  name: string;
+  declared: Act;
+  admitted: Admitted;
+  ask: Ask;
+  opened: Opened;
+  tell(body: unknown): Promise<Answer>;
+};
 
 async function carryOut(
   deps: ConsoleDeps,
   from: Entered,
-  { name, declared, ask, opened, tell }: Wanted,
+  { name, declared, admitted, ask, opened, tell }: Wanted,
 ): Promise<Answer> {
   const { ctx, signedIn } = from;
   if (declared.isTrial) {
-    await deps.operations.check(from, ask);
+    await admitted.check(ask);
     return tell(ask.body);
   }
-  const call = () => deps.operations.call(from, ask);
+  const call = () => admitted.call(ask);
   const isOnce = declared.once && ask.key;
   const answer = isOnce ? await deps.callOnce({ userId: signedIn.userId, asked: ask }, call) : await call();
   if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);

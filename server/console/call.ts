@@ -10,13 +10,21 @@ import { requireAccess, validate, type Caller, type Route } from '../http/route.
 /** Who calls, by which request; `recheck` asks anew whether they still may. */
 export type CallFrom = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
 
+/** An operation whose limit and access the caller has passed. */
+export type Admitted = {
+  /** @throws Problem as the operation answers it over HTTP */
+  call(asked: Omit<Ask, 'operation'>): Promise<Answer>;
+  /** Changes nothing. @throws Problem with every fault that shows before the operation runs */
+  check(asked: Omit<Ask, 'operation'>): Promise<void>;
+};
+
 export type Operations = {
   /** Whether this caller has what the operation asks for. */
   may(caller: Caller, operation: string): boolean;
+  /** Counts the call and checks access, before the server reads a form. @throws Problem */
+  admit(from: CallFrom, operation: string): Promise<Admitted>;
   /** @throws Problem as the operation answers it over HTTP */
   call(from: CallFrom, asked: Ask): Promise<Answer>;
-  /** Asks nothing of it. @throws Problem with all that it would refuse this for, as far as that shows beforehand */
-  check(from: CallFrom, asked: Ask): Promise<void>;
   /** A list as a file, written to `ctx`. @throws Problem likewise */
   sendFile(from: CallFrom, asked: FileAsk): Promise<void>;
 };
@@ -28,42 +36,51 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     if (!declared) throw new Error(`no operation is called ${operation}`);
     return declared;
   };
-  async function enter({ ctx, caller }: CallFrom, declared: Route, { params, query = {}, body }: Ask) {
+  async function enter({ ctx, caller }: CallFrom, declared: Route): Promise<void> {
     if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
     requireAccess(declared.access, caller);
+  }
+  async function check({ caller }: CallFrom, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
     // Whose merchant it is goes without saying: their session's.
     const given = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
     return { ...(await validate(declared, given, caller)), caller };
+  }
+  async function admit(from: CallFrom, operation: string): Promise<Admitted> {
+    const declared = find(operation);
+    const { ctx, caller, recheck } = from;
+    await enter(from, declared);
+    return {
+      async call(asked) {
+        const checked = await check(from, declared, asked);
+        const fingerprint = asked.key && declared.idempotent ? fingerprintOf({ ...asked, operation }) : null;
+        return declared.run({
+          ...checked,
+          keyed: asked.key && fingerprint ? { key: asked.key, fingerprint } : null,
+          ifMatch: asked.ifMatch ?? null,
+          address: clientAddress(ctx),
+          ctx,
+          recheck,
+        });
+      },
+      async check(asked) {
+        await check(from, declared, asked);
+        const faults = (await declared.checkAlso?.(asked.body, caller, [])) ?? [];
+        if (faults.length > 0) throw invalid(faults);
+      },
+    };
   }
   return {
     may({ scopes, userId }, operation) {
       const { access } = find(operation);
       return access.kind === 'bearer' ? scopes.has(access.scope) : access.kind === 'user' && userId !== null;
     },
-    async call(from, asked) {
-      const declared = find(asked.operation);
-      const { ctx, recheck } = from;
-      const checked = await enter(from, declared, asked);
-      const keyed = asked.key && declared.idempotent ? { key: asked.key, fingerprint: fingerprintOf(asked) } : null;
-      return declared.run({
-        ...checked,
-        keyed,
-        ifMatch: asked.ifMatch ?? null,
-        address: clientAddress(ctx),
-        ctx,
-        recheck,
-      });
-    },
-    async check(from, asked) {
-      const declared = find(asked.operation);
-      await enter(from, declared, asked);
-      const faults = (await declared.checkAlso?.(asked.body, from.caller, [])) ?? [];
-      if (faults.length > 0) throw invalid(faults);
-    },
+    admit,
+    call: async (from, { operation, ...asked }) => (await admit(from, operation)).call(asked),
     async sendFile(from, asked) {
       const { csv, ...declared } = find(asked.operation);
       if (!csv) throw new Error(`${asked.operation} is no file`);
-      const checked = await enter(from, declared, asked);
+      await enter(from, declared);
+      const checked = await check(from, declared, asked);
       const { dialect = 'excel' } = checked.query as { dialect?: 'excel' };
       const { merchantId } = from.caller;
       await exports.send(from.ctx, { ...csv, rows: csv.rows(checked), dialect, merchantId });

@@ -6,6 +6,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../events/audit.ts';
+import { readTexts } from '../http/body.ts';
 import { clientAddress } from '../http/limits.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { OAuthError } from '../http/oauth-error.ts';
@@ -16,7 +17,7 @@ import { beginSession } from '../oauth/token-endpoint.ts';
 import { User } from '../people/entities.ts';
 import { CONSOLE_CLIENT, endSession, type Origin } from '../people/sessions.ts';
 import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
-import { formBody, isOwnForm, isOwnPage, readTexts, refuseForm, seeOther } from './form.ts';
+import { formBody, isOwnForm, isOwnPage, refuseForm, seeOther } from './form.ts';
 import { readSignedIn, setCookie, type SignedIn } from './session.ts';
 
 /** The platform's own: at any merchant of the person's, with all that their role has. */

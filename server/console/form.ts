@@ -1,9 +1,9 @@
 // Forms of the console's pages: whose they are, what they carry, and what is answered to those of another site.
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { Act, ConsoleRender } from '../../shared/console.ts';
+import type { Act, ConsoleRender, ScreenRules } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
-import { MAX_BYTES, readBody } from '../http/body.ts';
+import { MAX_BYTES, ONE_MAX_BYTES, readBody, readTexts } from '../http/body.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import type { Answer, Fault } from '../http/problem.ts';
 import { languageOf } from '../http/trouble.ts';
@@ -12,16 +12,18 @@ import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
 
-/** The texts of a form by their names. */
-export function readTexts(body: object | null | undefined): Record<string, string> {
-  const entries = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return Object.fromEntries(entries);
-}
+/** A body of the API as a form, in which three characters may stand for one byte. */
+const FORM_MAX_BYTES = 3 * ONE_MAX_BYTES;
 
-/** A form of a screen, with what was chosen as a file. @throws Problem as bodies are refused */
-export async function readForm(ctx: Context): Promise<SentForm> {
-  if (ctx.is('multipart/form-data')) return readMultipart(ctx, MAX_BYTES);
-  return { texts: readTexts((await readBody(ctx, true, MAX_BYTES)) as object | undefined), files: {} };
+/** The largest form of a screen: lists and pictures come only where an act takes files. */
+const maxFormBytes = ({ acts }: ScreenRules) =>
+  Object.values(acts).some(({ files }) => files) ? MAX_BYTES : FORM_MAX_BYTES;
+
+/** A form of a screen with its files. @throws Problem as bodies are refused */
+export async function readForm(ctx: Context, screen: ScreenRules): Promise<SentForm> {
+  const maxBytes = maxFormBytes(screen);
+  if (ctx.is('multipart/form-data')) return readMultipart(ctx, maxBytes);
+  return { texts: readTexts((await readBody(ctx, true, maxBytes)) as object | undefined), files: {} };
 }
 
 /** What an act's files say, as if it had been typed; what cannot be is a fault of `<field>.file`, and what was typed stays. */

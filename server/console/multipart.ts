@@ -1,6 +1,7 @@
 // Forms with files (multipart/form-data, RFC 7578): what is typed in full, and of files as much as may be kept.
 import type { Context } from 'koa';
 import { findBadText } from '../http/bounds/json.ts';
+import { MAX_FORM_NAMES } from '../http/bounds/pairs.ts';
 import { Problem } from '../http/problem.ts';
 
 /** As its sender calls it. `isCut`: the file is larger than what is kept of it. */
@@ -20,8 +21,11 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
   const type = ctx.get('content-type');
   const { bytes, isCut } = await readBegin(ctx, maxBytes);
   const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
+  refuseManyParts(bytes, boundary);
   const body = isCut ? Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]) : bytes;
-  const parts = await new Response(body, { headers: { 'content-type': type } }).formData().then(
+  // The parser receives the boundary by which the parts were counted.
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  const parts = await new Response(body, { headers }).formData().then(
     (form) => [...form],
     () => {
       throw new Problem(isCut ? 'body_too_large' : 'validation_failed');
@@ -41,6 +45,24 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
     files[name] = { type: part.type, bytes: Buffer.from(await part.arrayBuffer()), isCut: isCut && isLast };
   }
   return { texts, files };
+}
+
+/** A name, a file's name of 255 bytes, and a type. */
+const MAX_PART_HEAD = 512;
+
+/** @throws Problem validation_failed: the parser is slow for many parts, and for long headers of a part */
+function refuseManyParts(bytes: Buffer, boundary: string): void {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  let at = 0;
+  // The last delimiter ends the form.
+  for (let parts = 0; parts <= MAX_FORM_NAMES; parts++) {
+    const next = bytes.indexOf(delimiter, at);
+    const end = next < 0 ? bytes.length : next;
+    if (end - at > MAX_PART_HEAD && !bytes.subarray(at, at + MAX_PART_HEAD).includes('\r\n\r\n')) break;
+    if (next < 0) return;
+    at = next + delimiter.length;
+  }
+  throw new Problem('validation_failed');
 }
 
 /** The first `maxBytes`, once all has come. */

@@ -165,12 +165,14 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     summary: 'A form of a screen',
     acceptsForm: true,
     readsRawBody: true,
+    // By address, before the server reads a form of any session.
+    bucket: 'public',
     async run({ ctx }) {
       const from = await enter(deps, ctx);
       if (!from) return goToDoor(deps, ctx);
       return inFrame(deps, from, async () => {
         // A pasted list is large: it is read of those who are signed in, of nobody else.
-        const sent = await readForm(ctx);
+        const sent = await readForm(ctx, screen);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
         return act(deps, screen, from, sent);
       });

@@ -4,8 +4,11 @@ import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText, parseExactJson } from './bounds/json.ts';
+import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { Problem, type Fault } from './problem.ts';
 
+/** The request line and all headers. Node's default is twice that, and every byte costs a parser time. */
+export const MAX_HEADER_BYTES = 8_192;
 /** The largest body of any address (decisions §1): what is many things in one. */
 export const MAX_BYTES = 1_048_576;
 /** What one thing takes. */
@@ -28,6 +31,7 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
   }
   const text = decodeUtf8(bytes);
   if (type === 'json') return parseExactJson(text, maxValuesOf(maxBytes));
+  refuseManyPairs(text, MAX_FORM_NAMES, '');
   const pairs = [...new URLSearchParams(text)];
   const form = Object.fromEntries(pairs);
   // RFC 6749 §3.2: a parameter sent twice has no meaning.
@@ -59,6 +63,12 @@ function decodeUtf8(bytes: Buffer): string {
   } catch {
     throw new Problem('malformed_json');
   }
+}
+
+/** The texts of a form by their names. A form's route also accepts JSON, whose other values count as absent. */
+export function readTexts(body: object | null | undefined): Record<string, string> {
+  const entries = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(entries);
 }
 
 type Issue = z.core.$ZodIssue;

@@ -10,6 +10,7 @@ import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { findBadText } from './bounds/json.ts';
+import { MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
 /**
@@ -160,11 +161,13 @@ export function serveRoute(declared: Route, { verify, limits, exports, lag }: Do
       await takeFrom(limits, declared.bucket, address, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
+    // A status route reads no query, so that a balancer's probe stays cheap.
+    if (!declared.isUrgent) refuseManyPairs(ctx.querystring, MAX_QUERY_NAMES, '/query');
     const body =
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, maxBytesOf(declared));
-    const given = { params: ctx['params'], query: ctx.query, body };
+    const given = { params: ctx['params'], query: declared.isUrgent ? {} : ctx.query, body };
     const asked = { ...(await validate(declared, given, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
       const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
@@ -223,15 +226,17 @@ export function checkShape(
   return { faults: [...faults, ...between], query, body };
 }
 
-/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. */
+/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
 function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
-  // Without a prototype: no name reaches one.
+  // Without prototypes, so that no name reaches one.
   const query = Object.create(null) as Record<string, unknown>;
+  const records = Object.create(null) as Record<string, Record<string, unknown>>;
   for (const [name, value] of Object.entries(asked)) {
     const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
-    if (record === undefined) query[name] ??= value;
-    else query[record] = { ...(query[record] as object), [(dotted ?? bracketed)!]: value };
+    if (record === undefined) query[name] = value;
+    else (records[record] ??= Object.create(null) as Record<string, unknown>)[(dotted ?? bracketed)!] = value;
   }
+  for (const [record, fields] of Object.entries(records)) query[record] ??= fields;
   return query;
 }
 

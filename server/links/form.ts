@@ -32,8 +32,8 @@ const KEPT_AS: Record<Asked, keyof Payer> = {
 type Form = Pick<LinkView, 'typed' | 'wrong'> & { amountMinor: number; payer: Partial<Payer> };
 
 /** The form's fields that the link asks; `wrong` is empty where all of them will do. */
-export function readForm(link: Link, body: Record<string, unknown>): Form {
-  const textOf = (field: LinkField) => String(body[field] ?? '').slice(0, MAX_TYPED);
+export function readForm(link: Link, fields: Record<string, string>): Form {
+  const textOf = (field: LinkField) => (fields[field] ?? '').slice(0, MAX_TYPED);
   const form: Form = { typed: {}, wrong: {}, payer: {}, amountMinor: link.amountMinor ?? 0 };
   if (link.amountMinor == null) {
     form.typed.amount = textOf('amount');

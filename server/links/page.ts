@@ -11,6 +11,7 @@ import { answerLogo } from '../checkout/images.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
+import { readTexts } from '../http/body.ts';
 import { takeFrom, type Limits } from '../http/limits.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
@@ -80,8 +81,9 @@ function declareUse(deps: LinkPageDeps): Route {
     async run({ body, ...request }) {
       const { ctx } = request;
       const link = await findBySlug(deps, request);
-      const { typed, wrong, ...read } = readForm(link, body);
-      const formKey = String(body['form'] ?? '').slice(0, MAX_KEY);
+      const fields = readTexts(body);
+      const { typed, wrong, ...read } = readForm(link, fields);
+      const formKey = (fields['form'] ?? '').slice(0, MAX_KEY);
       const form = { typed, wrong, formKey };
       const state = stateOf(link, core.clock.now());
       if (Object.keys(wrong).length > 0) return show(deps, ctx, link, { ...form, state }, 400);

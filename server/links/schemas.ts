@@ -60,8 +60,9 @@ export function checkLink(input: unknown): Fault[] {
   const isBounded = ['minAmount', 'maxAmount'].filter((name) => body[name] != null);
   if (body['amount'] != null)
     return [...faults, ...isBounded.map((name) => ({ pointer: `/${name}`, code: 'only_open_amount' as const }))];
-  if (faults.length > 0 || isBounded.length < 2) return faults;
-  const [min, max] = isBounded.map((name) => minorOf(numberText(body[name]), String(body['currency'])));
+  const code = body['currency'];
+  if (faults.length > 0 || isBounded.length < 2 || typeof code !== 'string') return faults;
+  const [min, max] = isBounded.map((name) => minorOf(numberText(body[name]), code));
   return compareMinor(min ?? 0, max ?? 0) === 'more' ? [{ pointer: '/maxAmount', code: 'bounds_reversed' }] : [];
 }
 

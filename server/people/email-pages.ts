@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { faultsOf } from '../http/body.ts';
+import { faultsOf, readTexts } from '../http/body.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -110,7 +110,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
     body: z.looseObject({}).nullish(),
     answers: { 200: { description: 'How it went', contentType: 'text/html' } },
     async run({ ctx, body, address }) {
-      const fields = readTexts(body ?? {});
+      const fields = readTexts(body);
       const { token = '' } = fields;
       try {
         await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx) });
@@ -188,9 +188,3 @@ function readPerson<S extends z.ZodType>(schema: S, { phoneNumber, ...fields }: 
   const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
   return readFields(schema, given, findNewPasswordFaults(given));
 }
-
-function readTexts(body: object): Fields {
-  return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string] => isText(entry[1])));
-}
-
-const isText = (value: unknown) => typeof value === 'string';

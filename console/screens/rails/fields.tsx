@@ -125,25 +125,39 @@ function valueAt(account: RailAccount | undefined, at: string): string {
 /** Before the name of what is yes or no. */
 const FLAG = 'flag/';
 
-/** A form as the body of the API: by the names of its fields, without what was left empty. */
-export function readRailForm(form: Record<string, string>): Record<string, unknown> {
+/** The parts of a field's name: `settings/webhook/basicUser`. No connector has a deeper field. */
+export const MAX_PARTS = 3;
+
+/** The request body of a form, without empty fields. A string is the pointer of what no field can be. */
+export function readRailForm(form: Record<string, string>): Record<string, unknown> | string {
   const { connector, kind, label = '', environment, priority = '', status } = form;
   const common = { connector, kind, label, environment, ...(status && { status }) };
   const order = priority.trim() === '' ? {} : { priority: Number(priority) };
-  const typed = Object.entries(form).reduce<Tree>(
-    (body, [name, value]) => {
-      const at = name.replace(FLAG, '').split('/');
-      if (value.trim() === '' || (at[0] !== 'settings' && at[0] !== 'secrets')) return body;
-      return putAt(body, at, name.startsWith(FLAG) ? value === 'true' : value.trim());
-    },
-    { settings: {} },
-  );
+  const typed: Tree = { settings: newTree() };
+  for (const [name, value] of Object.entries(form)) {
+    const at = name.replace(FLAG, '').split('/', MAX_PARTS + 1);
+    const [root = ''] = at;
+    if (value.trim() === '' || (root !== 'settings' && root !== 'secrets')) continue;
+    if (!putAt(typed, at, name.startsWith(FLAG) ? value === 'true' : value.trim())) return root;
+  }
   return { ...common, ...order, ...typed };
 }
 
 type Tree = { [key: string]: unknown };
 
-function putAt(tree: Tree, [key = '', ...rest]: string[], value: unknown): Tree {
-  const below = Object.hasOwn(tree, key) ? (tree[key] as Tree) : {};
-  return { ...tree, [key]: rest.length > 0 ? putAt(below, rest, value) : value };
+/** Without a prototype, so that no name reaches one. */
+const newTree = () => Object.create(null) as Tree;
+
+/** Writes a value into the tree. False: the name is too deep, or one of its parts is a field with a value. */
+function putAt(tree: Tree, at: string[], value: unknown): boolean {
+  const last = at.at(-1) ?? '';
+  if (at.length < 2 || at.length > MAX_PARTS) return false;
+  let within: unknown = tree;
+  for (const key of at.slice(0, -1)) {
+    if (typeof within !== 'object') return false;
+    within = (within as Tree)[key] ??= newTree();
+  }
+  if (typeof within !== 'object' || last in (within as Tree)) return false;
+  (within as Tree)[last] = value;
+  return true;
 }

@@ -28,7 +28,10 @@ export const rail: DrawnScreen = {
     },
     saveRail: {
       operation: 'changeRailAccount',
-      ask: (form, opened) => ({ params: own(opened), body: readRailForm(form) }),
+      ask(form, opened) {
+        const body = readRailForm(form);
+        return typeof body === 'string' ? body : { params: own(opened), body };
+      },
     },
     removeRail: {
       operation: 'removeRailAccount',

@@ -22,7 +22,10 @@ export const rails: DrawnScreen = {
   acts: {
     addRail: {
       operation: 'addRailAccount',
-      ask: (form) => ({ body: { secrets: {}, ...readRailForm(form) } }),
+      ask(form) {
+        const body = readRailForm(form);
+        return typeof body === 'string' ? body : { body: { secrets: {}, ...body } };
+      },
       once: true,
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
