@@ -4,8 +4,8 @@ import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgres
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
-import { carryTrace, inInnerSpan } from '../trace/span.ts';
-import { queriesOf, spanOf, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
+import { carryTrace } from '../trace/span.ts';
+import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of some entities' schemas, by the names of their properties; each `entities.ts` adds its own to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
@@ -75,7 +75,7 @@ export async function runStatement<Row>(
   values: unknown[],
 ): Promise<Row[]> {
   const asked = { name, text, values, types: TYPES };
-  return (await inInnerSpan(spanOf(text, name), () => pool.query<Row & object>(asked))).rows;
+  return (await run<Row & object>(pool, asked, name)).rows;
 }
 
 /** `where('id', ...isAny(ids))`: among a list that is one parameter, whatever its length. */

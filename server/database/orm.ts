@@ -2,14 +2,17 @@
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
 import { inInnerSpan } from '../trace/span.ts';
 import { endSilent, type Abandoned } from './abandoned.ts';
+import { errorOfWrite, markUnreached } from './away.ts';
 import type { Db, EventListeners } from './db.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { setTimeouts, withTimeouts, type Pooling } from './pooling.ts';
 import { spanOf } from './queries.ts';
 
-export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners };
+/** Without a log the failure of a callback after a commit goes unreported. */
+export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners; log?: Pick<Logger, 'error'> };
 
 /** As its process has it; a patient one abandons nothing. */
 export type OpenDatabase = Database & { abandoned: Abandoned | null };
@@ -66,6 +69,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   giveBackDead(pool);
+  markUnreached(pool);
   const isTaken = (client: PoolClient) => taken.has(client);
   const abandoned = options.isPatient ? null : endSilent(pool, isTaken, options.silenceMs ?? SILENCE_MS);
   return { orm, pool, listeners: new Set(), abandoned };
@@ -108,31 +112,45 @@ export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
 
 /** Reads that all see the same moment: what one change moved together is seen moved together. */
 export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>): Promise<T> {
-  return runBetween(database, 'begin isolation level repeatable read read only', read);
+  return runBetween(database, SNAPSHOT, read);
 }
+
+const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** A transaction that sees, and changes, only what was committed when it began; it fails (40001) where another changed it meanwhile. */
 export function inMoment<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, 'begin isolation level repeatable read', work);
 }
 
-async function runBetween<T>(
-  { orm, pool, listeners }: Database,
-  begin: string,
-  work: (db: Db) => Promise<T>,
-): Promise<T> {
+async function runBetween<T>(database: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { orm, pool, listeners, log } = database;
   const client = await pool.connect();
+  const after: (() => void)[] = [];
+  let isCommitting = false;
+  let result: T;
   try {
-    const after: (() => void)[] = [];
     await client.query(begin);
-    const result = await work({ orm, pool: client, listeners, afterCommit: (run) => void after.push(run) });
-    await inInnerSpan(spanOf('commit'), () => client.query('commit'));
-    client.release();
-    for (const run of after) run();
-    return result;
+    result = await work({ orm, pool: client, listeners, afterCommit: (run) => void after.push(run) });
+    isCommitting = true;
+    const { command } = await inInnerSpan(spanOf('commit'), () => client.query('commit'));
+    isCommitting = false;
+    // PostgreSQL answers so where the work went on after a statement of it had failed.
+    if (command === 'ROLLBACK') throw new Error('the transaction was rolled back instead of committed');
   } catch (error) {
     await undo(client);
-    throw error;
+    throw isCommitting && begin !== SNAPSHOT ? errorOfWrite(error) : error;
+  }
+  client.release();
+  for (const run of after) runAfter(run, log);
+  return result;
+}
+
+/** The transaction is committed by now: a callback that fails stops neither its caller nor the other callbacks. */
+function runAfter(run: () => void, log: Database['log']): void {
+  try {
+    run();
+  } catch (error) {
+    log?.error({ err: error }, 'a callback after a commit failed');
   }
 }
 

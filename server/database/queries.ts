@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
+import { errorOfWrite } from './away.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
 import { copyRows, writeLiterals, type Copied, type CopiedTable } from './copy.ts';
 
@@ -169,10 +170,31 @@ type Executed = { rows: object[]; rowCount: number };
 async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
   const { name, text } = plan;
   const asked = { ...(name && { name }), text, values: values as unknown[], types: TYPES, rowMode: 'array' as const };
-  const { rows, fields, rowCount } = await inInnerSpan(spanOf(text), () => connection.query<unknown[]>(asked));
+  const { rows, fields, rowCount } = await run<unknown[]>(connection, asked);
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
   return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
 }
+
+type Statement = pg.QueryConfig<unknown[]> & { rowMode?: 'array' };
+
+/**
+ * Runs one statement. On a pool a write commits by itself, so its error is `AnswerLost` where the answer never came.
+ * Inside a transaction only the commit can be lost (orm.ts).
+ */
+export async function run<Row extends pg.QueryResultRow | unknown[]>(
+  connection: Connection,
+  statement: Statement,
+  spanName?: string,
+): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
+  const { text } = statement;
+  try {
+    return await inInnerSpan(spanOf(text, spanName), () => connection.query<Row & pg.QueryResultRow>(statement));
+  } catch (error) {
+    throw connection instanceof pg.Pool && WRITES.test(text) ? errorOfWrite(error) : error;
+  }
+}
+
+const WRITES = /\b(insert into|update|delete from)\b/i;
 
 /** Of a statement; what it is given are parameters, which its text has only the places of. */
 export function spanOf(text: string, name?: string) {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { repeatLost } from '../database/away.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
@@ -170,7 +171,8 @@ export async function runKeyed(
   };
   try {
     // The same key may be committed meanwhile: the second run finds it.
-    return await repeatOnDuplicate(() => inTransaction(core, run));
+    const once = () => repeatOnDuplicate(() => inTransaction(core, run));
+    return await (keyed ? repeatLost(once) : once());
   } catch (refusal) {
     // What refuses it may be what the first request with this key just did: its units are used, its row is gone.
     const stored = keyed && refusal instanceof Problem ? await findStored(core, merchantId, keyed.key) : null;

@@ -103,12 +103,8 @@ export function catchProblems(
       if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {
-      if (error instanceof Problem) {
-        note(ctx, error);
-        return writeProblem(ctx, error, publicUrl());
-      }
-      report(error, ctx);
-      const problem = problemOf(error);
+      const problem = error instanceof Problem ? error : problemOf(error);
+      if (problem !== error || PROBLEMS[problem.code].status === 500) report(error, ctx);
       note(ctx, problem);
       writeProblem(ctx, problem, publicUrl());
     }

@@ -1,5 +1,6 @@
 // Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
 import type { Core } from '../core.ts';
+import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
 import { leaseMs } from '../jobs/schedule.ts';
@@ -24,9 +25,8 @@ type Step = { answer: Answer | null; order: RecordedAttempt | null };
  */
 export async function cancelPayment(core: Core, asked: Cancellation): Promise<Answer> {
   // The same key may be committed meanwhile.
-  const { answer, order } = await repeatOnDuplicate(() =>
-    inTransaction(core, (db) => recordCancellation(core, db, asked)),
-  );
+  const record = () => repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, asked)));
+  const { answer, order } = await repeatLost(record);
   if (!order) {
     core.changes.publish(`payment:${asked.paymentId}`);
     return answer as Answer;

@@ -15,7 +15,7 @@ import { chooseGpo } from '../rails/choose.ts';
 import { answerWithCode, replayCode, type CreationAsked } from './codes/qrcode.ts';
 import { asCreated } from './event-snapshot.ts';
 import { insertCapture } from './holds/capture.ts';
-import { insertCreation, orderOf, type Creation } from './insert.ts';
+import { insertCreation, orderOf, writeSurely, WRITTEN, type Creation } from './insert.ts';
 import { methodOf } from './methods.ts';
 import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
 import { eventTypeOf, FIRST_STATUS } from './states.ts';
@@ -53,10 +53,11 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     // The answer is the payment as it was created, which can always be said again; a code's waits for the rail.
     key: keyed && { ...keyed, body: null, inFlightUntil: attempt?.kind === 'qrcode' ? attempt.dueAt : null },
   };
-  const found =
+  const write = () =>
     method.start === 'capture'
-      ? await insertCapture(core, creation, request)
-      : await (link?.write(creation) ?? insertCreation(core, creation));
+      ? insertCapture(core, creation, request)
+      : (link?.write(creation) ?? insertCreation(core, creation));
+  const found = await writeSurely(core, creation, { write, written: WRITTEN });
   if (found.keyed && keyed) return replayCreation(core, found.keyed, asked);
   if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });

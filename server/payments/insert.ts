@@ -1,6 +1,7 @@
 // Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
 import type { Core } from '../core.ts';
 import { countCommitted, counts } from '../counts.ts';
+import { AnswerLost, repeatLost } from '../database/away.ts';
 import { propertiesOf } from '../database/columns.ts';
 import { runStatement, createPoolWriter, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -33,9 +34,36 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Ob
   } catch (error) {
     // A statement fails as a whole: which of its rows was wrong is found by running each alone.
     if (isFaultOfRows(error)) return insertAlone(core, creation);
-    if (!isAnswerLost(error)) throw error;
-    return findWritten(core, creation, error);
+    throw error;
   }
+}
+
+type SureWrite<T> = { write: () => Promise<T>; written: T };
+
+/**
+ * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
+ * @throws AnswerLost if nobody can say, and a push may go out: a 503 would promise that nothing was made
+ */
+export async function writeSurely<T>(
+  db: Db,
+  { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
+  { write, written }: SureWrite<T>,
+): Promise<T> {
+  const again = async () => {
+    const found = await write().catch(keepProblem);
+    // The obstacle that the second run meets may be the first run's own payment.
+    if (await findPayment.first(db, { id: payment.id })) return written;
+    if (found instanceof Problem) throw found;
+    return found;
+  };
+  return repeatLost(write, again).catch((error: unknown) => {
+    throw error instanceof AnswerLost && !attempt ? error.cause : error;
+  });
+}
+
+function keepProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }
 
 /** Writes one creation inside a transaction, with whatever else belongs to it. */
@@ -59,10 +87,7 @@ export async function insertBulk(core: Core, creations: Creation[]): Promise<Obs
   } catch (error) {
     if (error instanceof NothingWritten) return error.found;
     if (isConflict(error)) return null;
-    const [first] = creations;
-    if (!first || !isAnswerLost(error)) throw error;
-    const written = await findWritten(core, first, error);
-    return creations.map(() => written);
+    throw error;
   }
 }
 
@@ -114,29 +139,6 @@ function refuseDuplicate(constraint: string | undefined): Problem {
 /** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
 export function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
-}
-
-/** The connection ended or fell silent after the statement was sent: it may have been committed. */
-export function isAnswerLost(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return /^(ECONNRESET|EPIPE)$/.test(code ?? '') || (!code && /terminated|read timeout/i.test(message ?? ''));
-}
-
-/**
- * Looks whether the payment was written although nobody could say so. When that cannot be told either, a push may
- * still go out: then the answer must not be the 503 that promises none (decisions §1).
- */
-export async function findWritten(
-  db: Db,
-  { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
-  lost: unknown,
-): Promise<Obstacles> {
-  try {
-    if (await findPayment.first(db, { id: payment.id })) return WRITTEN;
-  } catch {
-    if (attempt) throw new Problem('internal_error');
-  }
-  throw lost;
 }
 
 /** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */

@@ -1,6 +1,7 @@
 // Submits an order to the rail once its attempt is committed; a repeat says the same, and its outcome enters by apply-outcome.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
+import { repeatLost } from '../database/away.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
@@ -33,7 +34,8 @@ type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
  */
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
-    const submitted = await inTransaction(core, (db) => recordPush(core, db, paymentId, phone));
+    // The second run of a push that was recorded finds its phone being asked.
+    const submitted = await repeatLost(() => inTransaction(core, (db) => recordPush(core, db, paymentId, phone)));
     if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
     else if (submitted) core.changes.publish(`payment:${paymentId}`);
     return submitted;

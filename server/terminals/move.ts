@@ -1,6 +1,7 @@
 // Opening and closing a terminal: the intent is committed first, the rail is called after, its outcome enters by apply-outcome.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
+import { repeatLost } from '../database/away.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs } from '../jobs/schedule.ts';
@@ -21,7 +22,7 @@ export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string
  */
 export async function moveTerminal(core: Core, request: MoveRequest): Promise<Terminal> {
   const { id } = await meetTerminal(core, request);
-  const { terminal, order } = await inTransaction(core, (db) => claimMove(core, db, id, request));
+  const { terminal, order } = await repeatLost(() => inTransaction(core, (db) => claimMove(core, db, id, request)));
   if (!order) return terminal;
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).moveTerminal(order);
   const settled = await applyTerminalOutcome(core, id, outcome, { via: 'answer', operationId: order.operationId });

@@ -1,6 +1,6 @@
-// What an error of the database says of a creation: that nothing was written, that another came first, or that nobody can tell.
+// The database's errors of a creation: they say that nothing was written, or that another came first.
 import { describe, expect, test } from 'vitest';
-import { isAnswerLost, isConflict, isFaultOfRows } from '../../server/payments/insert.ts';
+import { isConflict, isFaultOfRows } from '../../server/payments/insert.ts';
 
 const failure = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), code && { code });
 
@@ -25,26 +25,5 @@ describe('a code of PostgreSQL', () => {
     [undefined, false, false],
   ])('%s', (code, isFault, isTaken) => {
     expect({ isFault: isFaultOfRows(failure(code)), isTaken: isConflict(failure(code)) }).toEqual({ isFault, isTaken });
-    expect(isAnswerLost(failure(code))).toBe(false);
   });
-});
-
-test.each([
-  ['ECONNRESET', 'read ECONNRESET', true],
-  ['EPIPE', 'write EPIPE', true],
-  [undefined, 'Connection terminated unexpectedly', true],
-  [undefined, 'Query read timeout', true],
-  [undefined, 'something else', false],
-  ['ECONNREFUSED', 'connect ECONNREFUSED', false],
-  ['ECONNRESETS', 'failed', false],
-  ['XEPIPE', 'failed', false],
-  // The server ended it by its own word: nothing was committed.
-  ['57P01', 'terminating connection: terminated by an administrator', false],
-  ['25P03', 'read timeout', false],
-])('after %s, “%s” the answer is lost: %s', (code, message, isLost) => {
-  expect(isAnswerLost(failure(code, message))).toBe(isLost);
-});
-
-test('an error without a message loses no answer', () => {
-  expect(isAnswerLost({})).toBe(false);
 });

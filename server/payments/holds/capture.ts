@@ -8,16 +8,7 @@ import { findStored } from '../../http/idempotency.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { claimHold } from './authorization.ts';
 import type { Attempt, Payment } from '../entities.ts';
-import {
-  findWritten,
-  insertCaptures,
-  insertWithin,
-  isAnswerLost,
-  isFaultOfRows,
-  WRITTEN,
-  type Creation,
-  type Obstacles,
-} from '../insert.ts';
+import { insertCaptures, insertWithin, isFaultOfRows, WRITTEN, type Creation, type Obstacles } from '../insert.ts';
 import { findMaker, isDeclined, lockOwn } from '../rows.ts';
 import type { GpoCreation } from '../schemas.ts';
 
@@ -30,13 +21,8 @@ type Metadata = NonNullable<GpoCreation['metadata']>;
  */
 export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Obstacles> {
   const metadata = request.metadata ?? {};
-  try {
-    if (await insertTogether(core, creation, metadata)) return WRITTEN;
-    return await insertAlone(core, creation, metadata);
-  } catch (error) {
-    if (!isAnswerLost(error)) throw error;
-    return findWritten(core, creation, error);
-  }
+  if (await insertTogether(core, creation, metadata)) return WRITTEN;
+  return insertAlone(core, creation, metadata);
 }
 
 /** Whether it was written with others, by what was read of its authorization before; where anything is in its way it was not. */

@@ -11,7 +11,7 @@ import type { PprAccount } from '../../rails/book.ts';
 import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
 import { makePayment } from '../create.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../entities.ts';
-import { insertBulk, insertCreation, type Creation, type Obstacles } from '../insert.ts';
+import { insertBulk, insertCreation, writeSurely, WRITTEN, type Creation, type Obstacles } from '../insert.ts';
 import { checkOrigins, searchTermsOf } from '../fields.ts';
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
@@ -167,8 +167,11 @@ async function insertAll(
       key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
     };
   });
-  const [only] = creations;
-  return creations.length === 1 && only ? [await insertCreation(core, only)] : insertBulk(core, creations);
+  const [first] = creations;
+  if (!first) return [];
+  const write = async () =>
+    creations.length === 1 ? [await insertCreation(core, first)] : insertBulk(core, creations);
+  return writeSurely(core, first, { write, written: creations.map(() => WRITTEN) });
 }
 
 /** Charging references last until then (decisions §4). */

@@ -1,6 +1,7 @@
 // The references API (decisions §4): created, read, and withdrawn.
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { MAX_BYTES } from '../../http/body.ts';
@@ -155,9 +156,11 @@ async function cancelReference(core: Core, asked: ReferenceCancellation): Promis
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
   const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
   // The same key may be committed meanwhile.
-  const { answer, pair, isNew } = await repeatOnDuplicate(() =>
-    inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
-  );
+  const record = () =>
+    repeatOnDuplicate(() =>
+      inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
+    );
+  const { answer, pair, isNew } = await repeatLost(record);
   if (isNew) {
     core.changes.publish(`payment:${pair.payment.id}`);
     core.inBackground(syncRegistration(core, reference.id));

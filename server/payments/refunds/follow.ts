@@ -1,5 +1,6 @@
 // A refund after it was asked for: withdrawn while nobody got it, or asked about when the merchant wants to know.
 import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordAudit, type Actor } from '../../events/audit.ts';
@@ -26,7 +27,7 @@ export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promis
  */
 export async function cancelRefund(core: Core, own: Own, actor: Actor): Promise<Refund> {
   const { id } = await findOwn(core, own);
-  const refund = await inTransaction(core, (db) => withdraw(core, db, id, actor));
+  const refund = await repeatLost(() => inTransaction(core, (db) => withdraw(core, db, id, actor)));
   core.changes.publish(`payment:${refund.paymentId}`);
   return refund;
 }

@@ -2,14 +2,14 @@
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
 import { propertiesOf } from '../../database/columns.ts';
 import { createPoolWriter, runStatement, type Db } from '../../database/db.ts';
 import type { Actor } from '../../events/audit.ts';
 import { announceEvents } from '../../events/record.ts';
 import type { Keyed } from '../../http/idempotency.ts';
-import { Problem } from '../../http/problem.ts';
 import type { Transaction } from '../entities.ts';
-import { isAnswerLost, isFaultOfRows, toRow } from '../insert.ts';
+import { isFaultOfRows, toRow } from '../insert.ts';
 import { CREATE_REFUNDS } from './create.sql.ts';
 import { RefundSchema, type Refund } from './entities.ts';
 import { findRefund } from './rows.ts';
@@ -30,25 +30,17 @@ export type NewRefund = {
 /**
  * Whether it was written, in one statement with others that wait. Where anything is in its way it was not; a wrong row among them
  * fails all of them, and each is for a transaction of its own.
- * @throws Problem internal_error where nobody can say
+ * @throws AnswerLost if nobody can say whether it was written: it may go out to its rail
  */
-export async function insertTogether(core: Core, refund: NewRefund): Promise<boolean> {
-  try {
-    return await writerOf(core)(refund);
-  } catch (error) {
-    if (isFaultOfRows(error)) return false;
-    if (isAnswerLost(error) && (await isWritten(core, refund))) return true;
-    throw error;
-  }
-}
-
-/** It may go out to its rail: then nobody must hear that nothing was done. */
-async function isWritten(db: Db, { refund: { id } }: NewRefund): Promise<boolean> {
-  try {
-    return (await findRefund.first(db, { id })) !== null;
-  } catch {
-    throw new Problem('internal_error');
-  }
+export function insertTogether(core: Core, refund: NewRefund): Promise<boolean> {
+  const { id } = refund.refund;
+  const write = () =>
+    writerOf(core)(refund).catch((error: unknown) => {
+      if (isFaultOfRows(error)) return false;
+      throw error;
+    });
+  // The second run meets the money that the first one has taken.
+  return repeatLost(write, async () => (await write()) || (await findRefund.first(core, { id })) !== null);
 }
 
 /** While one statement reaches the disk the other is written, and the next rows gather. */
