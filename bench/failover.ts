@@ -44,7 +44,7 @@ export async function benchFailover(stage: Stage, options: Options): Promise<Row
 type Scene = { pair: Pair; proxy: DatabaseProxy; options: Options };
 
 async function failAgainAndAgain(stage: Stage, { pair, proxy, options }: Scene): Promise<Row[]> {
-  const { rate, isAsync, kills = null } = options;
+  const { rate, isAsync, kills: wanted = null } = options;
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const databaseUrl = pair.urlAt(proxy.port);
@@ -60,10 +60,13 @@ async function failAgainAndAgain(stage: Stage, { pair, proxy, options }: Scene):
   await shopper.ask('shop', shopping);
   const startedAt = new Date();
   const backMs: number[] = [];
-  const count = kills ?? KILLS;
+  const kills: Kill[] = [];
+  const count = wanted ?? KILLS;
   for (let nth = 0; nth < count; nth++) {
     await pause(LOAD_MS);
-    backMs.push(await failOver({ pair, proxy, options }, shopper));
+    const failover = await failOver({ pair, proxy, options }, shopper);
+    backMs.push(failover.backMs);
+    kills.push(failover);
     console.error(`${nth + 1} of ${count}: first 201 after ${backMs.at(-1)} ms`);
     await pair.rejoin(!isAsync);
   }
@@ -76,21 +79,29 @@ async function failAgainAndAgain(stage: Stage, { pair, proxy, options }: Scene):
   const rows = isAsync
     ? await reconcileAll(witnesses, { what, env, startedAt })
     : describeTruth(what, await untilSettled(witnesses, SETTLED_WITHIN_MS));
-  const { streams, troubles } = await shopper.ask<Shopped>('collect');
+  const { streams, troubles, unknown } = await shopper.ask<Shopped>('collect');
   console.error('callers saw', troubles, 'streams', streams);
+  rows.push(describeUnknown(what, kills, unknown));
   rows.push(...describeNodes(what, { backMs, nodes, streams, isAsync }));
   await Promise.all([front.stop(), till.stop(), shopper.stop(), ...nodes.map((node) => node.stop())]);
   await database.end();
   return rows;
 }
 
-/** Answers how long after the promotion somebody had a payment again, in ms. */
-async function failOver({ pair, proxy, options }: Scene, shopper: Child): Promise<number> {
+/** When the database was killed, and when all of it was dead: by the time of day in ms. */
+type Kill = { fromMs: number; toMs: number };
+
+/** `backMs`: from the promotion to the first payment. */
+type Failover = Kill & { backMs: number };
+
+async function failOver({ pair, proxy, options }: Scene, shopper: Child): Promise<Failover> {
   if (options.isAsync) {
     await pair.cutLink();
     await pause(BEHIND_MS);
   }
+  const fromMs = Date.now();
   await pair.kill();
+  const toMs = Date.now();
   await proxy.follow();
   await pause(DETECTED_AFTER_MS);
   await pair.promote();
@@ -98,7 +109,7 @@ async function failOver({ pair, proxy, options }: Scene, shopper: Child): Promis
   await proxy.follow();
   for (;;) {
     const at = await shopper.ask<number | null>('firstAfter', { at: promotedAt });
-    if (at !== null) return at - promotedAt;
+    if (at !== null) return { fromMs, toMs, backMs: at - promotedAt };
     await pause(10);
   }
 }
@@ -143,6 +154,21 @@ async function untilDecided(witnesses: Witnesses): Promise<Truth> {
     if ((truth.undecided === 0 && truth.untold === 0) || Date.now() > until) return truth;
     await pause(1_000);
   }
+}
+
+/** A 500 says that a write may be committed. That is so only of a request that was in flight when the database died. */
+function describeUnknown(what: string, kills: Kill[], unknown: Shopped['unknown']): Row {
+  const inFlight = unknown.filter(({ sentAt, answeredAt }) =>
+    kills.some(({ fromMs, toMs }) => sentAt <= toMs && answeredAt >= fromMs),
+  );
+  const others = unknown.length - inFlight.length;
+  return {
+    name: `${what}: 500s beyond what was in flight`,
+    ours: String(others),
+    floor: `${inFlight.length} in flight`,
+    ratio: others,
+    target: { atMost: 0 },
+  };
 }
 
 type Seen = { backMs: number[]; nodes: GatewayNode[]; streams: Shopped['streams']; isAsync: boolean };

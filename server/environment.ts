@@ -1,6 +1,7 @@
 // The variables of the environment: each with its meaning, its default and its check.
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { readDatabaseUrl, type WrongUrl } from './database-url.ts';
 
 const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
 const seconds = (initial: number, about: string) =>
@@ -16,6 +17,14 @@ const webAddress = (about: string) =>
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(about);
+
+const databaseUrl = z.string().superRefine((url, { addIssue }) => {
+  try {
+    readDatabaseUrl(url);
+  } catch (error) {
+    addIssue({ code: 'custom', message: (error as WrongUrl).message });
+  }
+});
 
 /** The first encrypts, and so is there; others may be lost. */
 const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
@@ -56,18 +65,15 @@ export const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
   PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_URL: databaseUrl
     .optional()
     .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
     .meta({ secret: true }),
-  DATABASE_DIRECT_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_DIRECT_URL: databaseUrl
     .optional()
     .describe('The same PostgreSQL past a pooler that lends by the transaction: for migrations and commands')
     .meta({ secret: true }),
-  DATABASE_READ_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_READ_URL: databaseUrl
     .optional()
     .describe('A streaming replica of it, or a pooler of its sessions: for lists, files and statements')
     .meta({ secret: true }),

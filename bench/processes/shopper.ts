@@ -24,12 +24,14 @@ export type Shopped = {
   acknowledged: Acknowledged[];
   /** What went wrong on the way, by what it was; all of it was tried again. */
   troubles: Record<string, number>;
+  /** Requests that were answered with 500: when each was sent and answered, by the time of day in ms. */
+  unknown: { sentAt: number; answeredAt: number }[];
   /** Streams that ended before their payment did, streams that saw its end, and how many are open. */
   streams: { cut: number; told: number; open: number };
 };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
-const shopped: Shopped = { acknowledged: [], troubles: {}, streams: { cut: 0, told: 0, open: 0 } };
+const shopped: Shopped = { acknowledged: [], troubles: {}, unknown: [], streams: { cut: 0, told: 0, open: 0 } };
 const paid = new Map<string, number>();
 const pending = new Set<Promise<void>>();
 let isOver = false;
@@ -99,8 +101,10 @@ type Answer = { status: number; body: string };
 /** Until an answer comes that is the gateway's last word. */
 async function insist(url: string, headers: Record<string, string>, body: string): Promise<Answer> {
   for (;;) {
+    const sentAt = Date.now();
     try {
       const answer = await post(url, headers, body);
+      if (answer.status === 500) shopped.unknown.push({ sentAt, answeredAt: Date.now() });
       if (answer.status < 500 && answer.status !== 429) return answer;
       note(String(answer.status));
     } catch (error) {

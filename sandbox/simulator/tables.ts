@@ -1,13 +1,14 @@
 // The simulator's own tables, in a schema that the gateway's ORM and migrations never look at.
 import { sql } from 'kysely';
 import pg from 'pg';
+import { connectTo } from '../../server/database/connect.ts';
 import { Refusal } from './refusal.ts';
 import { prepared } from './schema.ts';
 import { INBOX, TABLES } from './tables.sql.ts';
 
 /** Connects lazily; a database that stops must not take the process with it. */
 export function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): pg.Pool {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 5_000 });
+  const pool = new pg.Pool({ ...connectTo(databaseUrl, { withinMs: 5_000 }), max: 4 });
   pool.on('error', (error) => log('a database connection was lost', error));
   // The pool listens only while a connection is idle; one lost inside a transaction fails that transaction's next query.
   pool.on('connect', (client) => client.on('error', () => {}));

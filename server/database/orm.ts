@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { inInnerSpan } from '../trace/span.ts';
 import { endSilent, type Abandoned } from './abandoned.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
+import { connectTo } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { setTimeouts, withTimeouts, type Pooling } from './pooling.ts';
@@ -30,8 +31,8 @@ export type Opening = {
 
 /** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
 export const TIMEOUTS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
+const CONNECT_WITHIN_MS = 5_000;
 const POOL = {
-  connectionTimeoutMillis: 5_000,
   // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
   idleTimeoutMillis: 300_000,
 };
@@ -45,12 +46,17 @@ export const PATIENCE = { lock_timeout: 800, statement_timeout: 0, idle_in_trans
 /** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
   const { pooling = 'none' } = options;
+  const { database, ...connecting } = connectTo(url, { withinMs: CONNECT_WITHIN_MS });
   const orm = await MikroORM.init({
-    clientUrl: url,
+    dbName: database,
     entities: options.entities,
     extensions: [Migrator],
     pool: { min: 0, max: options.poolMax },
-    driverOptions: { ...POOL, ...(options.isPatient ? setTimeouts(PATIENCE) : withTimeouts(pooling, TIMEOUTS)) },
+    driverOptions: {
+      ...connecting,
+      ...POOL,
+      ...(options.isPatient ? setTimeouts(PATIENCE) : withTimeouts(pooling, TIMEOUTS)),
+    },
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,

@@ -1,7 +1,8 @@
 // How the database is reached: by itself, or through a pooler (PgBouncer) that lends its connections for a session or for a transaction.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { CannotStart } from '../config.ts';
+import { connectTo, DatabaseClient } from './connect.ts';
 
 export type Pooling = 'none' | 'session' | 'transaction';
 
@@ -106,16 +107,14 @@ async function withClients<T>(
   count: number,
   work: (clients: [pg.Client, pg.Client]) => Promise<T>,
 ): Promise<T> {
-  const clients = Array.from(
-    { length: count },
-    () => new pg.Client({ connectionString: url, connectionTimeoutMillis: ASK_MS }),
-  );
+  const connecting = connectTo(url, { withinMs: ASK_MS, isLimit: true });
+  const clients = Array.from({ length: count }, () => new DatabaseClient(connecting));
   try {
     for (const client of clients) {
       client.on('error', () => {});
       await client.connect();
     }
-    return await work(clients as [pg.Client, pg.Client]);
+    return await work(clients as pg.Client[] as [pg.Client, pg.Client]);
   } finally {
     for (const client of clients) await client.end().catch(() => {});
   }

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { CannotStart } from '../config.ts';
 import { counts } from '../counts.ts';
 import { isDatabaseAway } from './away.ts';
+import { connectTo } from './connect.ts';
 import { prepared, type Db } from './db.ts';
 import { giveBackDead, inSnapshot, TIMEOUTS, type Database } from './orm.ts';
 import { setTimeouts } from './pooling.ts';
@@ -91,9 +92,8 @@ export async function openReplica(database: Database, options: ReplicaOptions): 
 
 function openPool(url: string, { poolMax }: ReplicaOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectTo(url, { withinMs: SILENCE_MS, isLimit: true }),
     max: poolMax,
-    connectionTimeoutMillis: SILENCE_MS,
     idleTimeoutMillis: 300_000,
     ...setTimeouts(TIMEOUTS),
   });

@@ -1,10 +1,11 @@
 // Whether the database takes what a node would write, and whether both have the same time: looked at each second by a connection of
 // its own, so that who asks is answered at once, whatever hangs.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Abandoned, Left } from './abandoned.ts';
+import { connectTo, DatabaseClient } from './connect.ts';
 
 const EACH_MS = 1_000;
 /** Each of: to be let in, to be answered. */
@@ -108,7 +109,7 @@ type Line = { take(): Promise<pg.Client>; lose(error: Error): void; close(): Pro
 /** One connection, opened when it is wanted; each that fails is followed by another. */
 function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News): Line {
   const name = `balcao-watch-${randomUUID()}`;
-  const options = { connectionString: databaseUrl, connectionTimeoutMillis: withinMs, query_timeout: withinMs };
+  const options = { ...connectTo(databaseUrl, { withinMs, isLimit: true }), query_timeout: withinMs };
   let own: pg.Client | null = null;
   let isClosed = false;
   const lose = (error: Error) => {
@@ -122,7 +123,7 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News):
     async take() {
       if (own) return own;
       if (isClosed) throw new Error('nobody watches any more');
-      const client = (own = new pg.Client({ ...options, application_name: name }));
+      const client = (own = new DatabaseClient({ ...options, application_name: name }));
       // At once, and not when it is looked at again: a database that goes away mostly says so.
       client.on('error', (error) => own === client && lose(error));
       await client.connect();

@@ -2,6 +2,7 @@
 // scrape needs. A database that hangs holds up no scrape, and no scrape takes a place of the pool.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
+import { connectTo } from '../database/connect.ts';
 import { withTimeouts, type Pooling } from '../database/pooling.ts';
 import { TYPES } from '../database/queries.ts';
 import type { Figure, Figures } from '../http/metrics.ts';
@@ -20,9 +21,8 @@ type Deps = { clock: Clock; databaseUrl: string; pooling?: Pooling; kinds: Kind[
 export function openFigures({ clock, databaseUrl, pooling = 'none', kinds, withinMs = WITHIN_MS }: Deps): Figures {
   const statement = figuresStatement(kinds);
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connectTo(databaseUrl, { withinMs, isLimit: true }),
     max: 1,
-    connectionTimeoutMillis: withinMs,
     ...withTimeouts(pooling, { statement_timeout: withinMs }),
     query_timeout: withinMs + 500,
     idleTimeoutMillis: 60_000,

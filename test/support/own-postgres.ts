@@ -7,6 +7,8 @@ import { SCRATCH } from './scratch.ts';
 
 export type OwnPostgres = {
   url: string;
+  /** Its data, with its own configuration. */
+  folder: string;
   /** kill -9 of the postmaster; it is started again by itself, under the same url. */
   kill(): void;
   /** How often it has come back by itself. */
@@ -25,6 +27,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let running = await open();
   return {
     url: running.url,
+    folder: join(dataDir, 'postgres'),
     kill: () => void process.kill(Number.parseInt(readPidFile(join(dataDir, 'postgres'))[0] ?? '', 10), 'SIGKILL'),
     restarts: () => restarts,
     stop: () => running.stop(),

@@ -9,10 +9,13 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Clock } from '../../clock.ts';
 import { VERSION } from '../../config.ts';
+import { connectTo, DatabaseClient } from '../../database/connect.ts';
 import { CommandError } from '../command.ts';
 import { KEEP_MONTHS, MIGRATIONS, MONTHS, SEQUENCES, SETTINGS, TABLES, UNDER_WAY } from './catalog.sql.ts';
 import { fileOf, syncFolder, writeManifest, type Contents, type TableFile } from './manifest.ts';
 import { newDerivation, openPassphrase, sealSecrets } from './seal.ts';
+
+const CONNECT_WITHIN_MS = 60_000;
 
 export type Source = { url: string; clock: Clock; environment: Contents['environment']; secretsKeys: string };
 
@@ -46,7 +49,7 @@ async function writeAll(
   const derivation = newDerivation();
   const keyring = await openPassphrase(passphrase, derivation);
   const filesKey = randomBytes(32);
-  const client = new pg.Client({ connectionString: url });
+  const client = new DatabaseClient(connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {});
   await client.connect();
   try {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { connectTo, DatabaseClient } from '../connect.ts';
 import { openCluster, readPassword, superuser } from './cluster.ts';
 import { claimDataDir, readOwner } from './data-folder-lock.ts';
 import { startPostmaster } from './postmaster.ts';
@@ -65,11 +66,13 @@ export async function attachEmbedded(dataDir: string): Promise<Embedded | null> 
 }
 
 function formatUrl(dataDir: string, port: number, database: string): string {
-  return `postgres://${superuser}:${readPassword(dataDir)}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+  return `postgres://${superuser}:${readPassword(dataDir)}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`;
 }
 
+const CONNECT_WITHIN_MS = 60_000;
+
 async function createDatabase(adminUrl: string, name: string): Promise<void> {
-  const client = new pg.Client(adminUrl);
+  const client = new DatabaseClient(connectTo(adminUrl, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {}); // a connection lost between two statements fails the next one, which is where it is reported
   await client.connect();
   try {

@@ -1,0 +1,151 @@
+// A DATABASE_URL, read as libpq reads it: several hosts, sockets, TLS and the session that is wanted. The parser of `pg` knows one host,
+// and other meanings of `sslmode`.
+import { userInfo } from 'node:os';
+
+const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type TlsMode = (typeof TLS_MODES)[number];
+
+const SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+export type Session = (typeof SESSIONS)[number];
+
+/** `name`: a host, an address, or the folder of a socket. */
+export type Host = { name: string; port: number };
+
+export type DatabaseUrl = {
+  hosts: Host[];
+  user: string;
+  password: string | undefined;
+  database: string;
+  tlsMode: TlsMode;
+  /** Paths of PEM files; `system` as the root: the authorities that Node knows. */
+  files: { root?: string | undefined; certificate?: string | undefined; key?: string | undefined };
+  keyPassword: string | undefined;
+  session: Session;
+  /** Null: not said. */
+  connectWithinMs: number | null;
+  applicationName: string | undefined;
+  options: string | undefined;
+  keepsAlive: boolean;
+  keepAliveIdleMs: number | undefined;
+  bindsChannel: boolean;
+};
+
+/** One sentence without a password in it. */
+export class WrongUrl extends Error {}
+
+const NAMES =
+  'user password host port dbname sslmode ssl sslrootcert sslcert sslkey sslpassword target_session_attrs connect_timeout application_name fallback_application_name options keepalives keepalives_idle channel_binding'.split(
+    ' ',
+  );
+
+/** Settings that change nothing here, at the one value that `pg` knows. */
+const FIXED: Record<string, readonly string[]> = {
+  gssencmode: ['disable', 'prefer'],
+  client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
+  sslnegotiation: ['postgres'],
+  load_balance_hosts: ['disable'],
+};
+
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:/?#]*?)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/;
+
+const DEFAULT_PORT = 5432;
+const DEFAULT_HOST = 'localhost';
+
+/** @throws WrongUrl */
+export function readDatabaseUrl(url: string): DatabaseUrl {
+  const parts = FORM.exec(url)?.groups;
+  if (!parts) throw new WrongUrl('must be postgresql://user:password@host:port/database');
+  const given = readQuery(parts['query'] ?? '');
+  const root = given['sslrootcert'];
+  const user = given['user'] || decode(parts['user'] ?? '') || userInfo().username;
+  const tlsMode = readTlsMode(given, root);
+  const certificate = given['sslcert'];
+  const key = given['sslkey'];
+  if (!certificate !== !key) throw new WrongUrl('sslcert and sslkey go together');
+  return {
+    hosts: readHosts(parts['hosts'] ?? '', given),
+    user,
+    password: given['password'] ?? (parts['password'] === undefined ? undefined : decode(parts['password'])),
+    database: given['dbname'] || decode(parts['database'] ?? '') || user,
+    tlsMode,
+    files: { root, certificate, key },
+    keyPassword: given['sslpassword'],
+    session: oneOf('target_session_attrs', SESSIONS, given['target_session_attrs'] ?? 'any'),
+    connectWithinMs: readTimeout(given['connect_timeout']),
+    applicationName: given['application_name'] ?? given['fallback_application_name'],
+    options: given['options'],
+    keepsAlive: given['keepalives'] !== '0',
+    keepAliveIdleMs: Number(given['keepalives_idle'] ?? 0) * 1_000 || undefined,
+    bindsChannel:
+      oneOf('channel_binding', ['disable', 'prefer', 'require'], given['channel_binding'] ?? 'prefer') !== 'disable',
+  };
+}
+
+/** @throws WrongUrl for a name that libpq does not know, or that has no effect here */
+function readQuery(query: string): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [name = '', value] = pair.split(/=(.*)/s, 2).map(decode);
+    if (value === undefined) throw new WrongUrl(`${name} has no value`);
+    if (FIXED[name]) oneOf(name, FIXED[name], value);
+    else if (!NAMES.includes(name)) throw new WrongUrl(`${name} is no setting of a connection that is known here`);
+    given[name] = value;
+  }
+  return given;
+}
+
+function readTlsMode(given: Record<string, string>, root: string | undefined): TlsMode {
+  const { ssl } = given;
+  if (ssl !== undefined) oneOf('ssl', ['true', 'false'], ssl);
+  const byDefault =
+    ssl === 'true' ? 'require' : ssl === 'false' ? 'disable' : root === 'system' ? 'verify-full' : 'prefer';
+  const mode = oneOf('sslmode', TLS_MODES, given['sslmode'] ?? byDefault);
+  if (root === 'system' && mode !== 'verify-full') throw new WrongUrl('sslrootcert=system needs sslmode=verify-full');
+  if (mode.startsWith('verify-') && !root)
+    throw new WrongUrl(`sslmode=${mode} needs sslrootcert, the file of a root certificate or system`);
+  return mode;
+}
+
+function readHosts(authority: string, given: Record<string, string>): Host[] {
+  const named = authority.split(',').map((host) => {
+    const found = /^(?<name>\[[^\]]*\]|[^:]*)(?::(?<port>\d*))?$/.exec(host)?.groups;
+    if (!found) throw new WrongUrl(`${host} is no host`);
+    return { name: decode(found['name'] ?? '').replace(/^\[(.*)\]$/, '$1'), port: found['port'] ?? '' };
+  });
+  const names = given['host']?.split(',') ?? named.map(({ name }) => name);
+  const ports = given['port']?.split(',') ?? (given['host'] ? [] : named.map(({ port }) => port));
+  if (ports.length > 1 && ports.length !== names.length)
+    throw new WrongUrl(`${ports.length} ports are named for ${names.length} hosts`);
+  return names.map((name, nth) => ({
+    name: name || DEFAULT_HOST,
+    port: readPort(ports.length === 1 ? ports[0] : ports[nth]),
+  }));
+}
+
+function readPort(text: string | undefined): number {
+  if (!text) return DEFAULT_PORT;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new WrongUrl(`${text} is no port`);
+  return port;
+}
+
+/** In seconds; 0 and less: without end, which is nothing for a server: then the default holds. */
+function readTimeout(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^-?\d{1,6}$/.test(text)) throw new WrongUrl(`connect_timeout=${text} is no number of seconds`);
+  return Number(text) > 0 ? Number(text) * 1_000 : null;
+}
+
+function oneOf<T extends string>(name: string, values: readonly T[], value: string): T {
+  if (values.includes(value as T)) return value as T;
+  throw new WrongUrl(`${name} must be one of ${values.join(', ')}`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new WrongUrl('a % must be written as %25');
+  }
+}
