@@ -145,7 +145,8 @@ const WRITTEN: Record<string, (schema: Json) => string> = {
   null: () => 'null',
   array: ({ items = {} }) => `Array<${typeOf(items)}>`,
   object({ properties, required = [], additionalProperties }) {
-    if (!properties)
+    // A schema without fields is an object of the merchant's own, or one whose fields depend on its kind.
+    if (Object.keys(properties ?? {}).length === 0)
       return `Record<string, ${Object.keys(additionalProperties ?? {}).length > 0 ? typeOf(additionalProperties) : 'unknown'}>`;
     const fields = Object.entries<Json>(properties).map(
       ([name, field]) =>

@@ -120,6 +120,102 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
   });
 });
 
+/** Each answers before any proof of the sender. */
+describe('a body', () => {
+  const MIB = 1_048_576;
+  const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };
+  const signed = { ...forged, 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+
+  test.each(Object.entries(SERVERS))('of 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
+    const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/told`;
+    const send = async (bytes: number) => {
+      const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
+      const answer = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await send(MIB)).status).toBe(401);
+    const { status, text } = await send(MIB + 1);
+    expect(status).toBe(413);
+    if (name !== 'fastify') expect(JSON.parse(text).Obs).toBe('the body is longer than 1 MiB');
+  });
+
+  test('without a length is not read beyond 1 MiB', async () => {
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+    });
+    const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
+    const request = new Request('http://shop/told', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const answer = await fetchHandler({ webhookSecret: 'whsec_c2VjcmV0' })(request);
+    expect(answer.status).toBe(413);
+    expect(sent).toBeLessThan(2 * MIB);
+  });
+
+  const callback = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
+  const parsed: Record<string, (notified: Notified) => Promise<string>> = {
+    'express.json()': (notified) => listen(express().use(express.json()).post('/told', expressHandler(notified))),
+    'express.urlencoded()': (notified) =>
+      listen(
+        express()
+          .use(express.urlencoded({ type: '*/*' }))
+          .post('/told', expressHandler(notified)),
+      ),
+    'a reader of the node request': (notified) =>
+      listen((req, res) => void req.resume().on('end', () => void nodeHandler(notified)(req, res))),
+    'a reader of the Request': (notified) =>
+      serveFetch(async (request) => {
+        await request.json();
+        return fetchHandler(notified)(request);
+      }),
+    'a Hono middleware': (notified) =>
+      serveFetch(
+        new Hono()
+          .use(async (context, next) => {
+            await context.req.json();
+            await next();
+          })
+          .post('/told', honoHandler(notified)).fetch,
+      ),
+  };
+
+  test.each(Object.entries(parsed))('that %s has read is refused with the reason', async (_name, serve) => {
+    const thrown: unknown[] = [];
+    const notified = { accessKey: ACCESS_KEY, onCallback: () => 1, onError: (error: unknown) => thrown.push(error) };
+    const url = `${await serve(notified)}/told`;
+    const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: callback });
+    const Obs = 'other code has read the body: put this handler before express.json() and other body parsers';
+    expect([answer.status, await answer.json()]).toEqual([500, { Success: false, Obs, Id: null }]);
+    expect(thrown).toEqual([expect.objectContaining({ code: 'unreadable_body', message: Obs })]);
+  });
+
+  test.each(['text', 'raw'] as const)('that express.%s() keeps as it came is taken', async (parser) => {
+    const app = express().use(express[parser]({ type: '*/*' }));
+    const url = `${await listen(app.post('/told', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 })))}/told`;
+    const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: callback });
+    expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: '7' });
+  });
+
+  test('that is an object is refused by verifyCallback with the reason', async () => {
+    const request = { headers: { 'access-key': ACCESS_KEY }, body: JSON.parse(callback) };
+    await expect(verifyCallback(request, ACCESS_KEY)).rejects.toMatchObject({ code: 'unreadable_body' });
+  });
+});
+
+test('header names are found in any case', async () => {
+  const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
+  for (const name of ['Access-Key', 'ACCESS-KEY', 'access-key'])
+    expect(
+      await verifyCallback({ headers: { [name]: ACCESS_KEY, 'Balcao-Test': 'true' }, body }, ACCESS_KEY),
+    ).toMatchObject({ id: '1', isTest: true });
+  const twice = { headers: { 'Access-Key': ACCESS_KEY, 'access-key': 'another' }, body };
+  await expect(verifyCallback(twice, ACCESS_KEY)).rejects.toMatchObject({ code: 'verification_failed' });
+});
+
 describe('what is refused', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';

@@ -111,6 +111,28 @@ describe('errors', () => {
     const [first, ...others]: [{ pointer: string }, ...{ pointer: string }[]] = error.errors;
     expect([first, ...others].map(({ pointer }) => pointer).sort()).toEqual(['/currency', '/reference']);
     expect(error).toMatchObject({ name: 'BalcaoError', status: 400, requestId: expect.stringMatching(/./) });
+    expect(error.message).toContain(`(${error.errors[0].pointer}: ${error.errors[0].message})`);
+  });
+
+  test.each([
+    [{ url: undefined }, 'url must be the gateway'],
+    [{ url: 'localhost:8080' }, 'url must be the gateway'],
+    [{ url: 'pay.example' }, 'url must be the gateway'],
+    [{ url: '' }, 'url must be the gateway'],
+    [{ clientId: undefined }, 'clientId is missing'],
+    [{ clientSecret: '' }, 'clientSecret is missing'],
+  ])('the constructor refuses %j by its name', (wrong, reason) => {
+    expect(() => clientOf(wrong as object)).toThrow(reason);
+  });
+
+  test('a gateway that refuses connections is named in the error of every waiting call', async () => {
+    const gone = await startReceiver();
+    await gone.stop();
+    const client = clientOf({ url: gone.url, deadlineMs: 600 });
+    const errors = await Promise.all(
+      [600, 300].map((deadlineMs) => client.billing.listPlans({ deadlineMs }).then(null, (error: unknown) => error)),
+    );
+    for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
   });
 
   test('a wrong secret is the token endpoint’s refusal', async () => {
@@ -139,12 +161,14 @@ describe('repeats', () => {
     ['429', refusal(429, 'rate_limited')],
     ['503', refusal(503, 'service_unavailable')],
     ['in progress', refusal(409, 'idempotency_in_progress')],
+    ['500', refusal(500, 'internal_error')],
+    ['a proxy’s 502', { status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } } as Said],
+    ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as Said],
   ])('after %s the same is sent again', async (_name, first) => {
     expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
   });
 
   test.each([
-    [500, 'internal_error'],
     [409, 'reference_in_flight'],
     [401, 'invalid_token'],
   ])('after %i %s nothing is', async (status, code) => {
@@ -153,6 +177,7 @@ describe('repeats', () => {
 
   test('what takes no key is not sent twice, unless it was not taken up', async () => {
     expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
+    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
     expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
   });
 

@@ -47,13 +47,23 @@ const LONGEST_WAIT_MS = 8_000;
 /** A longer one goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** @throws TypeError */
+function readUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:/i.test(url)) return url.replace(/\/+$/, '');
+  throw new TypeError(`url must be the gateway's address, such as https://pay.example, not ${url}`);
+}
+
 export function createCaller(options: ClientOptions): Caller {
   const { clientId, clientSecret, deadlineMs: usualMs = 30_000 } = options;
-  const base = options.url.replace(/\/+$/, '');
+  const base = readUrl(options.url);
+  // Settings that a deployment forgot: no call can succeed, and each would report it later and otherwise.
+  if (!clientId || !clientSecret) throw new TypeError(`${clientId ? 'clientSecret' : 'clientId'} is missing`);
   const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
+  /** The last failure to get one. A call that waits for it in vain names it. */
+  let failure: unknown;
 
-  /** Asked for once, whoever waits for it; no caller's own signal ends it for the others. */
+  /** All callers share one request for a token; no caller's own signal ends it for the others. */
   function findToken(): Promise<string> {
     if (token && Date.now() < token.renewAtMs) return token.text;
     const asked = { text: askToken(), renewAtMs: Date.now() + usualMs };
@@ -66,9 +76,15 @@ export function createCaller(options: ClientOptions): Caller {
       const request = { method: 'POST', body: new URLSearchParams(form) };
       const beganMs = Date.now();
       const fetchToken = async (signal: AbortSignal) => {
-        const response = await send(`${base}/oauth/token`, { ...request, redirect: 'manual', signal });
-        return (await (await accept(response)).json()) as { access_token: string; expires_in: number };
+        try {
+          const response = await send(`${base}/oauth/token`, { ...request, redirect: 'manual', signal });
+          return (await (await accept(response)).json()) as { access_token: string; expires_in: number };
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
       };
+      failure = undefined;
       const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs);
       asked.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
       return text;
@@ -84,7 +100,7 @@ export function createCaller(options: ClientOptions): Caller {
     const bearer = await unlessAborted(asked, signal).catch((error) => {
       // In a Worker it never comes once the request that asked for it has ended.
       if (!signal.aborted) forget(asked);
-      throw error;
+      throw signal.aborted && failure ? failure : error;
     });
     const response = await send(base + path, {
       method,
@@ -159,13 +175,15 @@ function explain(thrown: unknown, isOver: boolean): BalcaoError {
   const [code, message] = isOver
     ? (['deadline_exceeded', 'the deadline passed before the answer'] as const)
     : (['connection_failed', 'the gateway gave no whole answer'] as const);
-  return new BalcaoError(code, message, { cause: thrown });
+  // Node's fetch has the reason, such as ECONNREFUSED, in its cause.
+  const why = (thrown as { cause?: { code?: unknown } } | undefined)?.cause?.code;
+  return new BalcaoError(code, why ? `${message} (${why})` : message, { cause: thrown });
 }
 
 /** 429 was not taken up at all; after the others it is not known, so that only what may come twice is sent twice. */
 function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolean {
   if (status === 429) return true;
-  return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status === 503);
+  return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status >= 500);
 }
 
 /** Never earlier than asked, not all at once, and less often each time, whatever was asked. */

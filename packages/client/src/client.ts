@@ -190,8 +190,8 @@ async function* streamEvents(
       signal?.throwIfAborted();
       if (error instanceof SyntaxError) throw error;
       // A token that ended with the stream is taken anew once; a second refusal is one.
-      const passing = [429, 502, 503, 504, 0, nth === 0 && 401];
-      if (error instanceof BalcaoError && !passing.includes(error.status)) throw error;
+      const passing = [429, 0, nth === 0 && 401];
+      if (error instanceof BalcaoError && error.status < 500 && !passing.includes(error.status)) throw error;
       ended = error;
     } finally {
       clearTimeout(timer);

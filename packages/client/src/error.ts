@@ -9,14 +9,20 @@ export type ErrorCode = Problem['code'] | 'invalid_client' | 'invalid_scope' | O
 /**
  * `connection_failed`: no answer, so nothing is known. `deadline_exceeded`: the call's time was over. `unexpected_answer`:
  * not one of a gateway. `payment_ended`: it will not be paid. `verification_failed`: not sent by the gateway.
+ * `unreadable_body`: a notification's body is too long, or other code parsed it before its signature was compared.
  */
 export type OwnCode =
-  'connection_failed' | 'deadline_exceeded' | 'unexpected_answer' | 'payment_ended' | 'verification_failed';
+  | 'connection_failed'
+  | 'deadline_exceeded'
+  | 'unexpected_answer'
+  | 'payment_ended'
+  | 'verification_failed'
+  | 'unreadable_body';
 
 export class BalcaoError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'BalcaoError';
   readonly code: Code;
-  /** Of the answer; 0: there was none. */
+  /** Of the gateway's answer, or of yours to an `unreadable_body`; 0: there was none. */
   readonly status: number;
   /** Every wrong field, by JSON pointer. */
   readonly errors: Code extends 'validation_failed' ? [FieldError, ...FieldError[]] : FieldError[];
@@ -45,9 +51,9 @@ export type ErrorDetails = {
 /** The error with each of its codes: a `switch` over `code` knows the rest. */
 export type KnownError = { [Code in ErrorCode]: BalcaoError<Code> }[ErrorCode];
 
-/** Whether it is the client's own error; what it is then is told by `code`. */
+/** Whether the client threw it; `code` says why. By name, as a process may load the package as module and by `require`. */
 export function isBalcaoError(error: unknown): error is KnownError {
-  return error instanceof BalcaoError;
+  return error instanceof Error && error.name === 'BalcaoError';
 }
 
 /** What an answer that is no success says. */
@@ -62,5 +68,9 @@ export async function readProblem(response: Response): Promise<BalcaoError> {
   }
   const code = (problem['code'] ?? problem['error'] ?? 'unexpected_answer') as ErrorCode;
   const said = problem['detail'] ?? problem['error_description'] ?? `the answer was ${status}`;
-  return new BalcaoError(code, `${code}: ${said}`, { status, requestId: headers.get('x-request-id'), problem });
+  const [first] = (problem['errors'] ?? []) as FieldError[];
+  // Logs and error trackers show the message alone.
+  const field = first ? ` (${first.pointer}: ${first.message})` : '';
+  const requestId = headers.get('x-request-id');
+  return new BalcaoError(code, `${code}: ${said}${field}`, { status, requestId, problem });
 }

@@ -1,7 +1,10 @@
 // One address of yours for callbacks and webhooks, in the words of the frameworks; all of them answer by `answerNotification`.
-import { isBalcaoError } from './error.ts';
+import { isBalcaoError, type BalcaoError } from './error.ts';
 import {
   headerOf,
+  MAX_BYTES,
+  parsedBefore,
+  readChunks,
   verifyCallback,
   verifyWebhook,
   type Callback,
@@ -37,24 +40,33 @@ export async function answerNotification(request: Incoming, notified: Notified):
   const { accessKey, webhookSecret, onCallback, onEvent, onError = console.error } = notified;
   try {
     if (webhookSecret && headerOf(request, 'webhook-id')) {
-      await onEvent?.(await verifyWebhook(request, webhookSecret));
+      const event = await verifyWebhook(request, webhookSecret);
+      if (!onEvent) return answer(501, 'not implemented');
+      await onEvent(event);
       return answer(200, 'ok');
     }
     if (!accessKey) return answer(401, 'unauthorized');
     const callback = await verifyCallback(request, accessKey);
     if (callback.isTest) return answer(200, 'test');
-    // Taken by nobody is not dealt with.
+    // Success would end the repeats, and the shop would never learn of the money.
     if (!onCallback) return answer(501, 'not implemented');
     const id = await onCallback(callback);
     return answer(200, 'ok', id === undefined || id === null ? null : String(id));
   } catch (error) {
     if (isBalcaoError(error) && error.code === 'verification_failed') return answer(401, 'unauthorized');
+    if (isBalcaoError(error) && error.code === 'unreadable_body') return refuseBody(error, notified);
     onError(error);
     return answer(500, 'failed');
   }
 }
 
-/** Next's App Router (`export const POST = fetchHandler({ … })`), Workers, Bun, Deno: whatever answers a `Request`. */
+/** A parsed body is a mistake of the shop's program, so that its log says it too. */
+function refuseBody(error: BalcaoError, { onError = console.error }: Notified): NotificationAnswer {
+  if (error.status === 500) onError(error);
+  return answer(error.status, error.message);
+}
+
+/** Next's App Router (`export const POST = fetchHandler({ … })`), Workers, Bun, Deno: any server that answers a `Request`. */
 export function fetchHandler(notified: Notified): (request: Request) => Promise<Response> {
   return async (request) => {
     const { status, body } = await answerNotification(request, notified);
@@ -71,49 +83,38 @@ export function honoHandler(notified: Notified): (context: { req: { raw: Request
 type NodeRequest = AsyncIterable<Uint8Array> & {
   headers: Record<string, string | string[] | undefined>;
   body?: unknown;
+  readableDidRead?: boolean;
 };
-type ExpressResponse = { status(code: number): { json(body: unknown): unknown } };
-
-/** `app.post('/notified', expressHandler({ … }))`, before `express.json()`: a webhook is signed over the bytes as they came. */
-export function expressHandler(notified: Notified): (req: NodeRequest, res: ExpressResponse) => Promise<void> {
-  return async (req, res) => {
-    const { status, body } = await answerRequest(req, notified);
-    res.status(status).json(body);
-  };
-}
-
 type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown } };
 
 /** `http.createServer(nodeHandler({ … }))` */
 export function nodeHandler(notified: Notified): (req: NodeRequest, res: NodeResponse) => Promise<void> {
   return async (req, res) => {
     const { status, body } = await answerRequest(req, notified);
-    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    // The rest of a body that is too long stays unread.
+    const close = status === 413 ? { Connection: 'close' } : {};
+    res.writeHead(status, { 'Content-Type': 'application/json', ...close }).end(JSON.stringify(body));
   };
 }
 
+/** `app.post('/notified', expressHandler({ … }))`, before `express.json()`: a webhook is signed over the bytes as they came. */
+export const expressHandler = nodeHandler;
+
 async function answerRequest(req: NodeRequest, notified: Notified): Promise<NotificationAnswer> {
-  const text = await readText(req).catch(() => null);
-  return text === null ? answer(400, 'unreadable') : answerNotification({ headers: req.headers, body: text }, notified);
+  try {
+    return await answerNotification({ headers: req.headers, body: await readNode(req) }, notified);
+  } catch (error) {
+    return isBalcaoError(error) ? refuseBody(error, notified) : answer(400, 'unreadable');
+  }
 }
 
-const MAX_BYTES = 1_048_576;
-
-/** @throws RangeError when it is longer than any callback */
-async function readText(req: NodeRequest): Promise<string> {
+/** Text and bytes are the body as it came, which `express.text()` and `express.raw()` leave. @throws BalcaoError unreadable_body */
+async function readNode(req: NodeRequest): Promise<string | Uint8Array> {
   const { body } = req;
-  if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
-  // Somebody parsed it: enough for a callback, whose key is in its headers; a webhook's signature is refused.
-  if (body !== undefined) return JSON.stringify(body);
-  const decoder = new TextDecoder();
-  let [text, bytes] = ['', 0];
-  for await (const chunk of req) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new RangeError('too long');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  if (body !== undefined || req.readableDidRead) throw parsedBefore();
+  const chunks = req[Symbol.asyncIterator]();
+  return readChunks({ read: async () => ({ done: false, ...(await chunks.next()) }) });
 }
 
 type Reply = { code(status: number): Reply; send(body: unknown): unknown };
@@ -122,7 +123,7 @@ type Fastify = {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     type: string,
-    options: { parseAs: 'string' },
+    options: { parseAs: 'string'; bodyLimit: number },
     parse: (request: unknown, body: any, done: (error: null, body: unknown) => void) => void,
   ): unknown;
   post(path: string, answer: (request: any, reply: any) => Promise<unknown>): unknown;
@@ -132,7 +133,9 @@ type Fastify = {
 export function fastifyPlugin(path: string, notified: Notified): (app: Fastify) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
     app.post(path, async ({ headers, body }, reply: Reply) => {
       const told = await answerNotification({ headers, body: body ?? '' }, notified);
       return reply.code(told.status).send(told.body);

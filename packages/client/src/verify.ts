@@ -2,8 +2,9 @@
 import type { FeedEvent, QrCallback, ReferenceCallback } from './contract.ts';
 import { BalcaoError } from './error.ts';
 
-/** A request as platforms have it: `Request`, or what Node's servers give. */
-export type Incoming = Request | { headers: Headers | Record<string, string | string[] | undefined>; body: string };
+/** A request as platforms have it: `Request`, or the headers and the unparsed body of any server. */
+export type Incoming =
+  Request | { headers: Headers | Record<string, string | string[] | undefined>; body: string | Uint8Array };
 
 /** Several while you change it: each of them is believed. */
 export type Secrets = string | readonly string[];
@@ -25,7 +26,7 @@ export type WebhookEvent = Omit<FeedEvent, 'cursor'>;
 
 const TOLERANCE_S = 300;
 
-/** The callback, whoever sent the access key with it. @throws BalcaoError verification_failed */
+/** The callback of a sender that knows the access key. @throws BalcaoError verification_failed, unreadable_body */
 export async function verifyCallback(request: Incoming, accessKey: Secrets): Promise<Callback> {
   const given = await digest(headerOf(request, 'access-key'));
   const wanted = await Promise.all(listOf(accessKey).map(digest));
@@ -41,7 +42,7 @@ export async function verifyCallback(request: Incoming, accessKey: Secrets): Pro
 
 /**
  * The event of a webhook that was signed with one of the secrets (Standard Webhooks), within five minutes of now.
- * @throws BalcaoError verification_failed
+ * @throws BalcaoError verification_failed, unreadable_body
  */
 export async function verifyWebhook(request: Incoming, secret: Secrets): Promise<WebhookEvent> {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -65,12 +66,51 @@ function listOf(secrets: Secrets): string[] {
   return known;
 }
 
+/** `name` is in lower case. Some platforms give header names as they were sent, with capitals. */
 export function headerOf({ headers }: Incoming, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : (headers as Record<string, string>)[name];
-  return [value].flat().join(', ');
+  if (typeof headers.get === 'function') return headers.get(name) ?? '';
+  const named = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
+  return named.flatMap(([, value]) => value ?? []).join(', ');
 }
 
-const textOf = (request: Incoming) => (typeof request.body === 'string' ? request.body : (request as Request).text());
+/** No callback or webhook is longer. Strangers reach this code before any proof. */
+export const MAX_BYTES = 1_048_576;
+
+/** @throws BalcaoError unreadable_body: longer than `MAX_BYTES`, or parsed by other code */
+async function textOf({ body, bodyUsed }: { body: unknown; bodyUsed?: boolean }): Promise<string> {
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    if (body.length > MAX_BYTES) throw tooLong();
+    return typeof body === 'string' ? body : new TextDecoder().decode(body);
+  }
+  if (body === null) return '';
+  const stream = body as ReadableStream<Uint8Array> | undefined;
+  if (bodyUsed || typeof stream?.getReader !== 'function') throw parsedBefore();
+  return readChunks(stream.getReader());
+}
+
+/** Never returns the iterator: Node would close the connection, and the caller would get no answer. */
+export async function readChunks(chunks: {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+}): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for (;;) {
+    const { done, value } = await chunks.read();
+    if (done || !value) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > MAX_BYTES) throw tooLong();
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+const tooLong = () => new BalcaoError('unreadable_body', 'the body is longer than 1 MiB', { status: 413 });
+
+export const parsedBefore = () =>
+  new BalcaoError(
+    'unreadable_body',
+    'other code has read the body: put this handler before express.json() and other body parsers',
+    { status: 500 },
+  );
 
 function parse(text: string): any {
   try {

@@ -1,6 +1,15 @@
-// The widget's two elements as components of React 19: typed, drawn by a server too, and with the gateway's script brought along.
+// The widget's two elements as components of React 18 and 19: typed, drawn by a server too, with the gateway's script.
 'use client';
-import { createElement, Fragment, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import {
+  createElement,
+  Fragment,
+  useEffect,
+  useRef,
+  useState,
+  version,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 
 export type BalcaoStatus =
   'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
@@ -61,13 +70,28 @@ export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): React
 /** The hosted checkout in a dialog over the page. */
 export function BalcaoCheckout({ open, onClose, onBlocked, ...props }: BalcaoCheckoutProps): ReactElement {
   const attributes = useElement(props, { 'balcao:close': onClose, 'balcao:blocked': onBlocked });
-  return withScript(props, createElement('balcao-checkout', { ...attributes, open }));
+  // React 18 would write `open="false"`, which opens it.
+  return withScript(
+    props,
+    createElement('balcao-checkout', { ...attributes, open: open || (IS_19 ? false : undefined) }),
+  );
 }
 
-/** React hoists an `async` script and writes each address once, however many elements a page has. */
+const IS_19 = Number.parseInt(version) >= 19;
+
+const scriptOf = (gateway: string) => `${gateway.replace(/\/+$/, '')}/widget/loader.js`;
+
+/** React 19 hoists an `async` script and writes each address once. A script that React 18 draws never runs. */
 function withScript({ gateway, nonce }: Common, element: ReactElement): ReactElement {
-  const src = `${gateway.replace(/\/+$/, '')}/widget/loader.js`;
-  return createElement(Fragment, null, createElement('script', { async: true, src, nonce }), element);
+  if (!IS_19) return element;
+  const script = createElement('script', { async: true, src: scriptOf(gateway), nonce });
+  return createElement(Fragment, null, script, element);
+}
+
+function addScript({ gateway, nonce = '' }: Common): void {
+  const src = scriptOf(gateway);
+  if (IS_19 || [...document.scripts].some((script) => script.getAttribute('src') === src)) return;
+  document.head.append(Object.assign(document.createElement('script'), { async: true, src, nonce }));
 }
 
 type Handlers = Record<string, ((detail: never) => void) | undefined>;
@@ -95,6 +119,7 @@ function useElement(props: Common, more: Handlers): Record<string, unknown> {
     const hear = ({ type, detail }: CustomEvent<never>) => latest.current[type]?.(detail);
     for (const name of EVENTS) current?.addEventListener(name, hear as never);
     setHeard(true);
+    addScript(props);
     return () => {
       for (const name of EVENTS) current?.removeEventListener(name, hear as never);
     };
