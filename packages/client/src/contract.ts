@@ -278,7 +278,7 @@ export type Problem = {
   /** Of `reference_in_flight`: the payment that has it */
   internalId?: string;
   /** Of `link_changed`: the link as it is now */
-  current?: {};
+  current?: Record<string, unknown>;
   /** Of `payment_replaced`: the payment that its payer went on with */
   replacedBy?: string;
   /** Of `rail_account_in_use`: how much is still open there */
@@ -366,7 +366,7 @@ export type CreatedPayment = {
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   createdAt: string;
-  customMetadata: {} | null;
+  customMetadata: Record<string, unknown> | null;
   merchantId: string;
   entity: string | null;
   /** Sum of accepted transactions */
@@ -453,7 +453,7 @@ export type ListedPayment = {
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   createdAt: string;
-  customMetadata: {} | null;
+  customMetadata: Record<string, unknown> | null;
 };
 
 export type Payment = {
@@ -466,7 +466,7 @@ export type Payment = {
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   createdAt: string;
-  customMetadata: {} | null;
+  customMetadata: Record<string, unknown> | null;
   merchantId: string;
   entity: string | null;
   /** Sum of accepted transactions */
@@ -606,7 +606,7 @@ export type PprReference = {
   contract: 'current' | 'legacy';
   checkoutUrl: string;
   clientToken: string;
-  customMetadata: {} | null;
+  customMetadata: Record<string, unknown> | null;
 };
 
 export type Summary = {
@@ -927,9 +927,9 @@ export type FeedEvent = {
   /** What the event led to */
   status: string | null;
   /** What else is known of it, such as the transactionId of received money */
-  details: {};
+  details: Record<string, unknown>;
   /** The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`). */
-  data: {} | null;
+  data: Record<string, unknown> | null;
   /** To go on after this event */
   cursor: string;
 };
@@ -1013,7 +1013,7 @@ export type Delivery = {
   /** Where it is sent; null: nowhere */
   url: string | null;
   /** The JSON object that is sent */
-  body: {} | null;
+  body: Record<string, unknown> | null;
   /** The oldest first */
   attempts: Array<DeliveryAttempt>;
 };
@@ -1203,7 +1203,7 @@ export type AuditEntry = {
   /** What it was done to, by its id */
   target: string | null;
   /** What changed, by field; of a secret only that it changed */
-  changes: {};
+  changes: Record<string, unknown>;
   occurredAt: string;
 };
 
@@ -1707,7 +1707,7 @@ export type RailAccount = {
   priority: number;
   status: 'active' | 'draining' | 'disabled';
   /** As they were sent */
-  settings: {};
+  settings: Record<string, unknown>;
   /** Secrets are never told again */
   hasSecrets: boolean;
   secretsSetAt: string;
@@ -1798,7 +1798,7 @@ export interface Api {
         type: string;
         status: string | null;
         occurredAt: string;
-        details: {};
+        details: Record<string, unknown>;
       }>;
     }>;
     /** The QR code of a payment as an image */
@@ -2030,7 +2030,7 @@ export interface Api {
         /** Of money received */
         amount: number | null;
         occurredAt: string;
-        details: {};
+        details: Record<string, unknown>;
       }>;
     }>;
     /** Cancel a payment reference */
