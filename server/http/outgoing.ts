@@ -1,6 +1,8 @@
 // Requests that leave the house: a deadline on our clock, a size limit, kept connections, no redirects followed.
 import type { LookupFunction } from 'node:net';
+import type { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { rarely } from '../rare.ts';
@@ -139,11 +141,22 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     'server.port': Number(url.port) || undefined,
   };
   return inSpan({ name: method, kind: 'client', values }, async () => {
-    const answer = await send({ ...outgoing, headers: { ...outgoing.headers, ...traceHeaders() } }, url);
+    const answer = await send({ ...outgoing, headers: { ...PLAIN, ...outgoing.headers, ...traceHeaders() } }, url);
     noteInSpan({ 'http.response.status_code': answer.status });
     return answer;
   });
 }
+
+/** Without it any encoding may come. */
+const PLAIN = { 'Accept-Encoding': 'identity' };
+
+/** Some servers compress whatever was requested. */
+const DECODERS: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
   const { clock, timeoutMs, connections = toAnybody, freshConnections, signal } = outgoing;
@@ -205,6 +218,21 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
   let status = 0;
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let decode: (() => Transform) | undefined;
+  let decoder: Transform | undefined;
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) return void chunks.push(chunk);
+    decoder?.destroy();
+    if (!truncates) return exchange.end(new OutgoingError('too_large'));
+    chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
+    // A letter of several bytes may have been cut in two: its first half is left out.
+    const text = new StringDecoder('utf8').write(Buffer.concat(chunks));
+    resolve({ status, headers: fields, body: text, isTruncated: true });
+    sent?.abort(DONE);
+  };
+  const finish = () =>
+    resolve({ status, headers: fields, body: Buffer.concat(chunks).toString('utf8'), isTruncated: false });
   connections.open().dispatch(
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
@@ -218,20 +246,18 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
         status = code;
         for (const [name, value] of Object.entries(named))
           fields[name] = Array.isArray(value) ? value.join(', ') : value;
+        decode = DECODERS[fields['content-encoding']?.trim().toLowerCase() ?? ''];
       },
-      onResponseData(controller, chunk) {
-        bytes += chunk.length;
-        if (bytes <= maxBytes) return void chunks.push(chunk);
-        if (!truncates) return exchange.end(new OutgoingError('too_large'));
-        chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
-        // A letter of several bytes may have been cut in two: its first half is left out.
-        const text = new StringDecoder('utf8').write(Buffer.concat(chunks));
-        resolve({ status, headers: fields, body: text, isTruncated: true });
-        controller.abort(DONE);
+      onResponseData(_controller, chunk) {
+        if (!decode) return take(chunk);
+        // At the first byte: an answer without a body may name an encoding too.
+        decoder ??= decode()
+          .on('data', take)
+          .on('end', finish)
+          .on('error', (error) => exchange.end(new OutgoingError('connection', error)));
+        decoder.write(chunk);
       },
-      onResponseEnd() {
-        resolve({ status, headers: fields, body: Buffer.concat(chunks).toString('utf8'), isTruncated: false });
-      },
+      onResponseEnd: () => void (decoder ? decoder.end() : finish()),
       onResponseError: (_controller, error) => reject(error),
     },
   );

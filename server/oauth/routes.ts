@@ -66,7 +66,6 @@ const refusals = {
   400: { description: 'RFC 6749 §5.2 error', schema: oauthError },
   401: { description: 'Client authentication failed', schema: oauthError },
   413: { description: 'Body too large', schema: oauthError },
-  415: { description: 'Neither form nor JSON', schema: oauthError },
   429: { description: 'Too many requests, or too many failures; see Retry-After', schema: oauthError },
 };
 
@@ -175,15 +174,22 @@ async function answerOAuth(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Body problems in the words of RFC 6749; other refusals (limits) keep their status. */
-function refuseAsOAuth(problem: Problem): Answer {
-  const { status, detail } = PROBLEMS[problem.code];
+/** Body problems as RFC 6749 has them: 400, whatever its media type. Other refusals (size, limits) keep their status. */
+function refuseAsOAuth({ code, options }: Problem): Answer {
+  const { status, detail } = PROBLEMS[code];
   return {
-    status,
-    body: { error: 'invalid_request', error_description: detail },
-    headers: problem.options.headers ?? {},
+    status: status === 415 ? 400 : status,
+    body: { error: 'invalid_request', error_description: DESCRIPTIONS[code] ?? detail },
+    headers: options.headers ?? {},
   };
 }
+
+/** The general sentences speak of JSON alone, and of a list of faults that OAuth errors do not have. */
+const DESCRIPTIONS: Partial<Record<Problem['code'], string>> = {
+  unsupported_media_type:
+    'Send the parameters as application/x-www-form-urlencoded or JSON, in UTF-8, without encoding.',
+  validation_failed: 'A parameter is sent twice.',
+};
 
 type Field = TokenRequest['field'];
 

@@ -14,6 +14,8 @@ type Fields = Record<string, string>;
 const GRANT = { grant_type: 'client_credentials' };
 const DEMO = { client_id: 'demo', client_secret: 'demo-secret' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM_LATIN = { 'content-type': 'application/x-www-form-urlencoded; charset=iso-8859-1' };
+const MULTIPART = '--x\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nclient_credentials\r\n--x--\r\n';
 
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const post = (body: unknown, headers: Fields = {}): Promise<Reply> =>
@@ -155,12 +157,10 @@ describe('no token', () => {
     ],
     ['password without one', () => asForm({ ...DEMO, grant_type: 'password', username: 'a' }), ...wrongRequest],
     ['authorization_code', () => asForm({ ...DEMO, grant_type: 'authorization_code' }), 400, 'unsupported_grant_type'],
-    [
-      'plain text',
-      () => post('grant_type=client_credentials', { 'content-type': 'text/plain' }),
-      415,
-      'invalid_request',
-    ],
+    ['plain text', () => post('grant_type=client_credentials', { 'content-type': 'text/plain' }), ...wrongRequest],
+    ['multipart', () => post(MULTIPART, { 'content-type': 'multipart/form-data; boundary=x' }), ...wrongRequest],
+    ['a compressed form', () => post('grant_type=x', { ...FORM, 'content-encoding': 'gzip' }), ...wrongRequest],
+    ['a form in Latin 1', () => post('grant_type=x', FORM_LATIN), ...wrongRequest],
     ['a body of 2 MB', () => asForm({ ...GRANT, ...DEMO, x: 'x'.repeat(2_000_000) }), 413, 'invalid_request'],
   ])('%s', async (_name, send, status, error) => {
     const reply = await send();

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedConnections, type GuardedConnections } from '../../server/http/guard.ts';
 import { createConnections, OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
@@ -46,6 +47,42 @@ const failureOf = (sent: Promise<unknown>) =>
   );
 
 describe('the answer', () => {
+  const PACKERS = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync };
+  const packs = Object.entries(PACKERS);
+
+  test.each(packs)('in %s is read, although no encoding is asked for', async (encoding, pack) => {
+    const asked: unknown[] = [];
+    const { url } = await startServer((req, res) => {
+      asked.push(req.headers['accept-encoding']);
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('{"Success":true,"Obs":"não"}'));
+    });
+    expect(await send(url)).toMatchObject({ status: 200, body: '{"Success":true,"Obs":"não"}', isTruncated: false });
+    expect(asked).toEqual(['identity']);
+  });
+
+  test.each(packs)('in %s is bounded by what it unfolds to', async (encoding, pack) => {
+    const { url } = await startServer((_req, res) => {
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(50_000_000)));
+    });
+    expect(await failureOf(send(url))).toBe('too_large');
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'a'.repeat(1000), isTruncated: true });
+  });
+
+  test.each(packs)('that is no %s, or half of one, is a lost answer', async (encoding, pack) => {
+    for (const bytes of [Buffer.from('{"Success":true}'), pack('{"Success":true}').subarray(0, -4)]) {
+      const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
+      expect(await failureOf(send(url))).toBe('connection');
+    }
+  });
+
+  test.each([...Object.keys(PACKERS), 'identity', 'GZIP'])(
+    'without a body, although it names %s, is empty',
+    async (encoding) => {
+      const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end());
+      expect(await send(url)).toMatchObject({ status: 200, body: '' });
+    },
+  );
+
   test('status, headers and body, whatever the status', async () => {
     const { url, bodies } = await startServer((_req, res) => res.writeHead(500, { 'X-Said': 'no' }).end('não'));
     expect(await send(url)).toMatchObject({
