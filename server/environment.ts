@@ -11,9 +11,23 @@ const seconds = (initial: number, about: string) =>
 const days = (initial: number, most: number, about: string) =>
   z.coerce.number().int().min(1).max(most).default(initial).describe(about);
 
-const webAddress = (about: string) =>
+/** An address with a host. A password in it is percent-encoded, since `%` alone cannot be read. */
+const address = (protocol: RegExp, example: string) =>
   z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol, error: `must be an address such as ${example}` })
+    .refine(isWhole, `must be an address such as ${example}`);
+
+function isWhole(text: string): boolean {
+  try {
+    const { hostname, username, password } = new URL(text);
+    return hostname !== '' && decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const webAddress = (about: string, example = 'https://rail.example') =>
+  address(/^https?$/, example)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe(about);
@@ -63,7 +77,7 @@ export const environment = z.object({
     .describe('sandbox: demo merchant and simulated rails; production refuses them'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway'),
+  PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway', 'https://pay.example'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
   DATABASE_URL: databaseUrl
     .optional()
@@ -90,8 +104,7 @@ export const environment = z.object({
     .describe(
       'How long a node that is told to stop goes on answering, so that balancers notice; in production 5, else 0',
     ),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+  REDIS_URL: address(/^rediss?$/, 'redis://:password@127.0.0.1:6379')
     .optional()
     .describe('Shared rate limits and instant fan-out for several nodes')
     .meta({ secret: true }),
@@ -172,13 +185,14 @@ export const environment = z.object({
     .describe('Sender of SMS whose merchant has set none'),
   SMS_LOW_BALANCE: count(100, 'A merchant is notified when fewer SMS units than this are left; 0: never'),
   CALLBACK_ALLOW_LOOPBACK: z
-    .stringbool()
+    .stringbool({ error: 'must be true or false' })
     .default(false)
     .describe('Sandbox only: merchants may be called at loopback addresses and by plain http'),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+  SMTP_URL: address(/^smtps?$/, 'smtps://user:password@mail.example:465, with the password percent-encoded')
     .optional()
-    .describe('Where mail is handed in, smtp(s)://user:password@host:port; the sandbox without it keeps mail itself')
+    .describe(
+      'Where mail is handed in, smtp(s)://user:password@host:port; production demands TLS, by smtps or STARTTLS; the sandbox without it keeps mail itself',
+    )
     .meta({ secret: true }),
   MAIL_FROM: z.string().min(3).default('Balcão <no-reply@localhost>').describe('Sender of mail'),
   OPERATOR_CONTACT: z
@@ -214,6 +228,7 @@ export const environment = z.object({
   NODE_NAME: z.string().min(1).max(64).default(hostname()).describe('What the log, figures and traces call this node'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
     'Collector of traces (OTLP over HTTP, /v1/traces follows it); without it there are none',
+    'http://127.0.0.1:4318',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
@@ -238,7 +253,9 @@ export const environment = z.object({
     .max(65_535)
     .default(8081)
     .describe('Port of the simulator when it runs alone (npm run simulator)'),
-  NOTIFY_URL: z.url().optional().describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),
+  NOTIFY_URL: address(/^https?$/, 'http://localhost:8080')
+    .optional()
+    .describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),
 });
 
 export type Environment = z.infer<typeof environment>;

@@ -30,95 +30,96 @@ function faultsOf(source: Record<string, string | undefined>): string[] {
   }
 }
 
+const WRONG_VALUES: Record<string, string[]> = {
+  BALCAO_ENV: ['prod', 'Production', 'test'],
+  PORT: ['http', '-1', '65536', '80.5', 'NaN', '8080abc'],
+  PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
+  DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
+  DATABASE_DIRECT_URL: ['mysql://h/d', 'localhost:5432'],
+  DATABASE_READ_URL: ['mysql://h/d', 'localhost:5432'],
+  DATABASE_POOL: ['1', '101', 'many', '2.5'],
+  CLOCK_TOLERANCE_S: ['-1', '0.5', 'five'],
+  DRAIN_S: ['-1', '601', 'soon'],
+  REDIS_URL: ['http://h', 'localhost:6379'],
+  SECRETS_KEYS: [
+    'short:AAAA',
+    Buffer.alloc(32).toString('base64'),
+    `${KEY},`,
+    `${KEY} `,
+    `a b:${KEY.slice(2)}`,
+    `:${KEY.slice(2)}`,
+    `a:${Buffer.alloc(31).toString('base64')}`,
+    `a:${Buffer.alloc(33).toString('base64')}`,
+    // What encrypts is there.
+    'a:lost',
+    `a:lost,${KEY}`,
+    // One name for two keys: the second could never open anything.
+    `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
+  ],
+  SANDBOX_PASSWORD: ['short', 'elevenchars'],
+  TRUSTED_PROXIES: [
+    'proxy.example',
+    '10.0.0.1 10.0.0.2',
+    '10.0.0.1,proxy',
+    '10.0.0.0/33',
+    '10.0.0.0/8/8',
+    'fd00::/129',
+    '10.0.0.0/',
+    '10.0.0.0/ 8',
+    // All of the world, of which anybody could say that they are somebody else.
+    '0.0.0.0/0',
+    '::/0',
+    'none,10.0.0.1',
+    'None',
+  ],
+  RATE_LIMIT_WRITE: ['-1', 'off', '1.5'],
+  RATE_LIMIT_READ: ['-1', 'off', '1.5'],
+  RATE_LIMIT_TERMINAL: ['-1', 'off', '1.5'],
+  RATE_LIMIT_PUBLIC: ['-1', 'off', '1.5'],
+  PUSHES_PER_PHONE: ['-1', 'off', '1.5'],
+  STREAMS_PER_PAYMENT: ['-1', 'off', '1.5'],
+  CALLBACK_ALLOW_LOOPBACK: ['maybe', '2'],
+  GPO_URL: ['rail.example', 'ftp://rail.example'],
+  GPO_KEY: ['too short'],
+  PPR_URL: ['ftp://rail', 'rail'],
+  PPR_KEY: ['too short'],
+  PPR_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
+  PPR_PREFIX: ['1234567', 'A1', '-1'],
+  SMS_URL: ['ftp://sms', 'sms'],
+  SMS_KEY: ['too short'],
+  SMS_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
+  SMS_SENDER: ['ABCDEFGHIJKL', '12345', 'LOJA DA', 'BALCÃO', 'LO-JA'],
+  SMS_LOW_BALANCE: ['-1', 'few', '1.5'],
+  GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
+  GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
+  BACKUP_PASSPHRASE: ['too short'],
+  LOG_LEVEL: ['verbose', 'INFO'],
+  NODE_NAME: ['x'.repeat(65)],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['api-key', 'a=1, b=2', 'a=1,'],
+  OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', 'some'],
+  SIMULATOR_PORT: ['x', '65536'],
+  NOTIFY_URL: ['not a url'],
+  SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp', 'smtp://', 'smtp:x', 'smtp://u:%@x'],
+  MAIL_FROM: ['x', 'no', 'Balcão', 'a b@c d'],
+  BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
+  BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
+  OPERATOR_CONTACT: ['x'.repeat(201)],
+  BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
+  ...Object.fromEntries(
+    ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [
+      `RETENTION_${what}_DAYS`,
+      ['0', '-1', '1.5', '36526', 'forever'],
+    ]),
+  ),
+  RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
+};
+
 describe('each variable', () => {
-  const WRONG: Record<string, string[]> = {
-    BALCAO_ENV: ['prod', 'Production', 'test'],
-    PORT: ['http', '-1', '65536', '80.5', 'NaN', '8080abc'],
-    PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
-    DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
-    DATABASE_DIRECT_URL: ['mysql://h/d', 'localhost:5432'],
-    DATABASE_READ_URL: ['mysql://h/d', 'localhost:5432'],
-    DATABASE_POOL: ['1', '101', 'many', '2.5'],
-    CLOCK_TOLERANCE_S: ['-1', '0.5', 'five'],
-    DRAIN_S: ['-1', '601', 'soon'],
-    REDIS_URL: ['http://h', 'localhost:6379'],
-    SECRETS_KEYS: [
-      'short:AAAA',
-      Buffer.alloc(32).toString('base64'),
-      `${KEY},`,
-      `${KEY} `,
-      `a b:${KEY.slice(2)}`,
-      `:${KEY.slice(2)}`,
-      `a:${Buffer.alloc(31).toString('base64')}`,
-      `a:${Buffer.alloc(33).toString('base64')}`,
-      // What encrypts is there.
-      'a:lost',
-      `a:lost,${KEY}`,
-      // One name for two keys: the second could never open anything.
-      `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
-    ],
-    SANDBOX_PASSWORD: ['short', 'elevenchars'],
-    TRUSTED_PROXIES: [
-      'proxy.example',
-      '10.0.0.1 10.0.0.2',
-      '10.0.0.1,proxy',
-      '10.0.0.0/33',
-      '10.0.0.0/8/8',
-      'fd00::/129',
-      '10.0.0.0/',
-      '10.0.0.0/ 8',
-      // All of the world, of which anybody could say that they are somebody else.
-      '0.0.0.0/0',
-      '::/0',
-      'none,10.0.0.1',
-      'None',
-    ],
-    RATE_LIMIT_WRITE: ['-1', 'off', '1.5'],
-    RATE_LIMIT_READ: ['-1', 'off', '1.5'],
-    RATE_LIMIT_TERMINAL: ['-1', 'off', '1.5'],
-    RATE_LIMIT_PUBLIC: ['-1', 'off', '1.5'],
-    PUSHES_PER_PHONE: ['-1', 'off', '1.5'],
-    STREAMS_PER_PAYMENT: ['-1', 'off', '1.5'],
-    CALLBACK_ALLOW_LOOPBACK: ['maybe', '2'],
-    GPO_URL: ['rail.example', 'ftp://rail.example'],
-    GPO_KEY: ['too short'],
-    PPR_URL: ['ftp://rail', 'rail'],
-    PPR_KEY: ['too short'],
-    PPR_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
-    PPR_PREFIX: ['1234567', 'A1', '-1'],
-    SMS_URL: ['ftp://sms', 'sms'],
-    SMS_KEY: ['too short'],
-    SMS_TIMEOUT_S: ['0', '-1', 'soon', '86401'],
-    SMS_SENDER: ['ABCDEFGHIJKL', '12345', 'LOJA DA', 'BALCÃO', 'LO-JA'],
-    SMS_LOW_BALANCE: ['-1', 'few', '1.5'],
-    GPO_TIMEOUT_S: ['0', '-1', '86401', 'soon', 'Infinity'],
-    GPO_PUSH_WINDOW_S: ['0', '-1', '86401', 'soon'],
-    BACKUP_PASSPHRASE: ['too short'],
-    LOG_LEVEL: ['verbose', 'INFO'],
-    NODE_NAME: ['x'.repeat(65)],
-    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317'],
-    OTEL_EXPORTER_OTLP_HEADERS: ['api-key', 'a=1, b=2', 'a=1,'],
-    OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', 'some'],
-    SIMULATOR_PORT: ['x', '65536'],
-    NOTIFY_URL: ['not a url'],
-    SMTP_URL: ['mail.example', 'mail.example:587', 'http://mail.example', 'smtp'],
-    MAIL_FROM: ['x', 'no', 'Balcão', 'a b@c d'],
-    BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
-    BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
-    OPERATOR_CONTACT: ['x'.repeat(201)],
-    BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
-    ...Object.fromEntries(
-      ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [
-        `RETENTION_${what}_DAYS`,
-        ['0', '-1', '1.5', '36526', 'forever'],
-      ]),
-    ),
-    RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
-  };
   /** Any text will do. */
   const FREE = ['HOST', 'DATA_DIR', 'ARCHIVE_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
-  test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value])))(
+  test.each(Object.entries(WRONG_VALUES).flatMap(([name, values]) => values.map((value) => [name, value])))(
     '%s=%j is refused by its name',
     (name, value) => {
       expect(namesRefused({ [name as string]: value as string })).toContain(name);
@@ -127,7 +128,7 @@ describe('each variable', () => {
 
   test('a new variable needs its wrong values here', () => {
     const names = listConfig(readConfig({})).map(({ name }) => name);
-    expect([...names].sort()).toEqual([...Object.keys(WRONG), ...FREE].sort());
+    expect([...names].sort()).toEqual([...Object.keys(WRONG_VALUES), ...FREE].sort());
   });
 
   test('several at once are all named', () => {
@@ -179,8 +180,80 @@ describe('defaults', () => {
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  test('unknown variables are none of ours', () => {
-    expect(namesRefused({ HOME: '/root', PORTS: 'x' })).toEqual([]);
+  test.each([
+    ['HOME', 'HOSTNAME', 'PATH', 'MAIL', 'LOGNAME', 'NODE_ENV', 'TERM', 'PGPORT', 'TZ', 'EDITOR', 'HOSTTYPE'],
+    // Kubernetes names its services so.
+    ['DATABASE_PORT', 'DATABASE_SERVICE_HOST', 'REDIS_PORT', 'BALCAO_PORT', 'BALCAO_SERVICE_PORT', 'SMTP_PORT'],
+    ['DATABASE_HOST', 'DATABASE_NAME', 'DATABASE_USER', 'SMTP_USER', 'SMTP_HOST', 'REDIS_HOST', 'PUBLIC_DIR'],
+    ['APP_KEY', 'APP_URL', 'API_KEY', 'API_URL', 'HTTP_URL', 'CMS_URL', 'DATA', 'OTEL_TRACES_SAMPLER'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_SERVICE_VERSION', 'npm_config_host'],
+  ])('%s and others belong to other programs', (...names) => {
+    expect(namesRefused(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  test.each([
+    ['GPO_ULR', 'GPO_URL'],
+    ['RATE_LIMIT_WRTIE', 'RATE_LIMIT_WRITE'],
+    ['RATELIMITWRITE', 'RATE_LIMIT_WRITE'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['ATABASE_URL', 'DATABASE_URL'],
+    ['SECRET_KEY', 'SECRETS_KEYS'],
+    ['SMPT_URL', 'SMTP_URL'],
+    ['PUBLIC_URI', 'PUBLIC_URL'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['port', 'PORT'],
+    ['PROT', 'PORT'],
+    ['HSOT', 'HOST'],
+    ['DATADIR', 'DATA_DIR'],
+    ['BALCO_ENV', 'BALCAO_ENV'],
+    ['DATABASE_READ_ULR', 'DATABASE_READ_URL'],
+  ])('%s is refused as a slip of %s', (name, meant) => {
+    expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: there is no such setting; call it ${meant}, or unset it`]);
+    expect(faultsOf({ [name]: '' })).toEqual([]);
+  });
+
+  test('no setting is a slip of another', () => {
+    const names = listConfig(readConfig({})).map(({ name }) => name);
+    const slips = faultsOf(Object.fromEntries(names.map((name) => [name, 'x']))).filter((fault) =>
+      /no such/.test(fault),
+    );
+    expect(slips).toEqual([]);
+  });
+
+  test.each([
+    ['PORT', 'x', 'must be a whole number from 0 to 65535'],
+    ['RATE_LIMIT_READ', '-1', 'must be a whole number from 0 up'],
+    ['GPO_TIMEOUT_S', '0', 'must be a number above 0 and up to 86400'],
+    ['DRAIN_S', 'soon', 'must be a number from 0 to 600'],
+    ['BALCAO_ENV', 'prod', 'must be sandbox or production'],
+    ['LOG_LEVEL', 'loud', 'must be silent, error, warn, info, or debug'],
+    ['NODE_NAME', 'x'.repeat(65), 'must have 1 to 64 characters'],
+    ['GPO_KEY', 'short', 'must have 16 characters or more'],
+    ['OPERATOR_CONTACT', 'x'.repeat(201), 'must have at most 200 characters'],
+    ['CALLBACK_ALLOW_LOOPBACK', 'maybe', 'must be true or false'],
+    ['PUBLIC_URL', 'pay.example', 'must be an address such as https://pay.example'],
+    ['REDIS_URL', 'localhost:6379', 'must be an address such as redis://:password@127.0.0.1:6379'],
+    [
+      'SMTP_URL',
+      'mail.example',
+      'must be an address such as smtps://user:password@mail.example:465, with the password percent-encoded',
+    ],
+    ['SMTP_URL', 'smtp://u:50%@mail.example', 'must be an address such as smtps://user:password@mail.example:465'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0', 'a subnet is too wide'],
+    ['TRUSTED_PROXIES', '10.0.0.1, ::/0', 'a subnet is too wide'],
+    ['TRUSTED_PROXIES', 'proxy.example', 'must be IP addresses or subnets'],
+  ])('%s=%s is refused in one sentence that says what it must be', (name, value, sentence) => {
+    const faults = faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name}:`));
+    expect(faults).toEqual([expect.stringContaining(`${name}: ${sentence}`)]);
+  });
+
+  test('no sentence has the words of a library', () => {
+    const wrong = Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
+      values.flatMap((value) => faultsOf({ [name]: value })),
+    );
+    expect(wrong.length).toBeGreaterThan(100);
+    expect(wrong.filter((fault) => /invalid|expected|received|too (small|big)|NaN/i.test(fault))).toEqual([]);
   });
 
   test('addresses lose their slash at the end, lists their spaces', () => {
