@@ -2,13 +2,14 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { readAmount } from '../shared/money.ts';
 import type { AtmView, CashFault, SlipView } from '../shared/sandbox.ts';
 import { fault, faultsOf, readBody } from '../server/http/body.ts';
 import { numberText } from '../server/http/bounds/json.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCash, DEMO_ENTITY, type RailCash } from './cash.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';
-import { payReference, readDecimal, type Unpaid } from './pay.ts';
+import { payReference, type Unpaid } from './pay.ts';
 
 const MAX_BYTES = 10_000;
 const MAX_SLIPS = 10;
@@ -26,7 +27,8 @@ const digitsRequest = z.object({
 const cashRequest = digitsRequest.extend({
   amount: z
     .custom<unknown>((value) => typeof value === 'string' || numberText(value) !== null, fault('invalid_format'))
-    .transform((value) => numberText(value) ?? readDecimal(String(value)))
+    // `?` is no amount for any currency, so the page refuses it beside its field.
+    .transform((value) => numberText(value) ?? (String(value).trim() && (readAmount(String(value)) ?? '?')))
     .nullish()
     .transform((text) => text || null),
   channel: z.enum(CHANNELS).default('ATM'),

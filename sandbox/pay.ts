@@ -22,13 +22,6 @@ export async function payReference(cash: RailCash, order: CashOrder): Promise<Sl
 
 const AMOUNT = { pointer: '/amount', code: 'invalid_value' } as const;
 
-/** `1 500,00 Kz`, `1.500,00`, `1500.00` → `1500.00`. What can be read in two ways, such as `1.500`, becomes no number. */
-export function readDecimal(typed: string): string {
-  const bare = typed.replace(/\s|kz$/gi, '');
-  const [, whole, cents] = /^(\d+|\d{1,3}(?:\.\d{3})+),(\d{1,2})$/.exec(bare) ?? [];
-  return whole && cents ? `${whole.replaceAll('.', '')}.${cents}` : bare.replace(/\.(?=\d{3}$)/, ',');
-}
-
 /** The amount as the rail takes it, null for what is asked; or what is wrong with it. */
 function checkAmount(
   order: CashOrder,

@@ -50,16 +50,67 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
+/** How the writer of an amount may be expected to write. */
+export type AmountWriting = {
+  currency?: string;
+  /** The decimal sign, where a file's layout names it. Otherwise both signs are tried. */
+  decimal?: ',' | '.';
+  /** `1.500` has one sign and three digits. A payer who sees the amount again before paying means thousands. */
+  lone?: 'thousands' | 'refuse';
+  isSigned?: boolean;
+};
+
+const GROUPED = /^([1-9]\d{0,2})(?:([ .,'])\d{3})(?:\2\d{3})*(?:(?!\2)([.,])(\d{1,3}))?$/;
+const PLAIN = /^(\d+)(?:([.,])(\d+))?$/;
+
 /**
- * What a person types for an amount as the JSON number of the wire: `1 500,50 Kz`, `1500.5`. Null for what is none, and for
- * what may be read in two ways: `1.500` is a thousand and a half here, and one and a half elsewhere. @param mostDigits before the
- * cents: what may be asked for needs 8, sums need more
+ * The only reader of amounts that people and banks write: `1 500,50 Kz`, `1.500,00`, `1500.5`. Returns exact decimal text.
+ * Groups have three digits. Returns null for text that is no amount, and for text that means two different amounts.
  */
-export function readMajor(typed: string, mostDigits = 8): number | null {
-  const plain = typed.replace(/\s|Kz$/gi, '');
-  const [, whole = ''] = /^(\d+)([.,]\d{1,3})?$/.exec(plain) ?? [];
-  if (!whole || whole.length > mostDigits || /\.\d{3}$/.test(plain)) return null;
-  return Number(plain.replace(',', '.'));
+export function readAmount(
+  typed: string,
+  { currency = 'AOA', decimal, lone = 'refuse', isSigned = false }: AmountWriting = {},
+): string | null {
+  const [, sign = '', text = ''] = /^([-+]?) ?(.*)$/.exec(plainOf(typed, currency)) ?? [];
+  if (sign && !isSigned) return null;
+  const read = readUnsigned(text, { decimal, lone, decimals: Math.max(2, exponentOf(currency)) });
+  return read && `${sign === '-' ? '-' : ''}${read}`;
+}
+
+type Rules = { decimal: ',' | '.' | undefined; lone: 'thousands' | 'refuse'; decimals: number };
+
+function readUnsigned(text: string, { decimal, lone, decimals }: Rules): string | null {
+  const [, , group, point, cents] = GROUPED.exec(text) ?? [];
+  const isGrouped = group !== undefined && group !== decimal;
+  if (isGrouped && point && decimal && point !== decimal) return null;
+  const isLone = isGrouped && !decimal && !point && /^\d+[.,]\d+$/.test(text);
+  if (isGrouped && (!isLone || (lone === 'thousands' && decimals < 3)))
+    return `${(cents ? text.slice(0, -cents.length) : text).replace(/\D/g, '')}.${cents ?? '0'}`;
+  const [, whole, sign, fraction = '0'] = PLAIN.exec(text) ?? [];
+  if (whole === undefined || (sign && decimal && sign !== decimal)) return null;
+  if (isLone && (sign === '.' || decimals > 2)) return null;
+  // The check of the precision refuses `1,234`. It would take `1,500`, which other readers write for a thousand and a half.
+  if (fraction.length > decimals && (decimal || fraction.endsWith('0'))) return null;
+  return `${whole}.${fraction}`;
+}
+
+/** Without the currency and invisible marks. Full-width signs, minus signs, apostrophes and spaces become the plain ones. */
+function plainOf(typed: string, currency: string): string {
+  const marks = currency === 'AOA' ? 'kz|aoa' : currency;
+  return typed
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/\u2212/g, '-')
+    .replace(/\u2019/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(new RegExp(`^(?:${marks})\\.? ?|(?<=\\d) ?(?:${marks})\\.?$`, 'i'), '');
+}
+
+/** The same as the JSON number of the wire. @param mostDigits before the cents: one payment has 8, sums need more */
+export function readMajor(typed: string, mostDigits = 8, writing: AmountWriting = {}): number | null {
+  const read = readAmount(typed, writing);
+  return read !== null && read.split('.', 1)[0]!.replace('-', '').length <= mostDigits ? Number(read) : null;
 }
 
 /** The least payment, 0.01 in major units (decisions §1), or one unit where the currency has no cents. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   alignRows,
   CommandError,
+  readMoney,
   textOf,
   UsageError,
   type Call,
@@ -33,18 +34,12 @@ export const trigger: Command = {
       return { text: LIST, json: Object.entries(TRIGGERS).map(([event, { about }]) => ({ event, about })) };
     const chosen = Object.hasOwn(TRIGGERS, name) ? TRIGGERS[name] : undefined;
     if (!chosen || others.length > 0) throw new UsageError(`Name one event of these:\n\n${LIST}`);
-    const amount = readAmount(textOf(call, 'amount') ?? '');
+    const amount = Number(readMoney(textOf(call, 'amount') ?? '', '--amount', 'AOA'));
     const gateway = connectGateway(call, shell.env);
     await requireSandbox(gateway);
     return play(call, chosen, await openScene({ call, shell, gateway, amount }));
   },
 };
-
-/** @throws UsageError */
-function readAmount(text: string): number {
-  if (/^\d{1,8}(\.\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError('--amount must be kwanzas such as 1500 or 1500.50');
-}
 
 /** Elsewhere the test phones are somebody's. @throws CommandError */
 async function requireSandbox(gateway: Gateway): Promise<void> {

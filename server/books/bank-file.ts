@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
+import { readAmount } from '../../shared/money.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { readSignedMinor } from './amount.ts';
 
@@ -47,7 +48,7 @@ export function readBankFile(
   const lines = rows.slice(first).flatMap((row): BankLine[] => {
     if (row.cells.every((cell) => cell === '')) return [];
     const [date, amount, description] = columns.map((at) => row.cells[at] ?? '') as [string, string, string];
-    const [day, amountMinor] = [readDate(date), readAmount(amount, mapping.decimal, currency)];
+    const [day, amountMinor] = [readDate(date), readCell(amount, mapping.decimal, currency)];
     if (day === null || amountMinor === null) {
       faults.push({ pointer: '/file', code: 'file_line', params: { line: row.line } });
       return [];
@@ -138,8 +139,7 @@ function readDate(text: string): string | null {
 }
 
 /** `1.234,56`, `1 234,56`, `-1234,56`; with a decimal point the other way round. */
-function readAmount(text: string, decimal: ',' | '.', currency: string): number | null {
-  const grouped = decimal === ',' ? '.' : ',';
-  const plain = text.replace(/\s/g, '').replaceAll(grouped, '').replace(decimal, '.').replace(/^\+/, '');
-  return /^-?\d+(\.\d+)?$/.test(plain) ? readSignedMinor(plain, currency) : null;
+function readCell(text: string, decimal: ',' | '.', currency: string): number | null {
+  const read = readAmount(text, { currency, decimal, isSigned: true });
+  return read === null ? null : readSignedMinor(read, currency);
 }

@@ -15,10 +15,12 @@ import type { Desk, Group } from './subcommand.ts';
 import {
   CommandError,
   drawTable,
+  findMoney,
   findMerchantOf,
   needText,
   readCount,
   readId,
+  readMoney,
   textOf,
   UsageError,
   type Output,
@@ -60,12 +62,15 @@ async function showPlans({ core }: Desk): Promise<Output> {
 }
 
 async function makePlan({ core, actor, call }: Desk): Promise<Output> {
+  const currency = textOf(call, 'currency') ?? 'AOA';
+  // `createPlan` names each fee that is no amount.
+  const feeOf = (name: string) => findMoney(needText(call, name), currency) ?? 'NaN';
   const asked = {
     name: needText(call, 'name'),
-    currency: textOf(call, 'currency') ?? 'AOA',
-    monthlyFee: needText(call, 'monthly-fee'),
+    currency,
+    monthlyFee: feeOf('monthly-fee'),
     includedPayments: readCount(textOf(call, 'included') ?? '0', '--included', { most: 100_000_000 }),
-    paymentFee: needText(call, 'payment-fee'),
+    paymentFee: feeOf('payment-fee'),
   };
   const made = await inTransaction(core, async (db) => {
     const made = await createPlan({ ...core, ...db, pool: db.pool as typeof core.pool }, asked);
@@ -197,10 +202,11 @@ const noDocument = (id: string) => new CommandError(`There is no document ${id}:
 
 async function credit({ core, actor, call, given, confirm }: Desk): Promise<Output> {
   const invoiceId = readId(given[0], 'invoiceId');
-  const asked = { amount: needText(call, 'amount'), reason: needText(call, 'reason') };
+  const [typed, reason] = [needText(call, 'amount'), needText(call, 'reason')];
   const corrected = await findInvoice.first(core, { id: invoiceId });
   if (!corrected) throw new CommandError(`There is no invoice ${invoiceId}: invoice list shows them.`);
   const { merchantName, currency } = corrected;
+  const asked = { amount: typed === 'all' ? typed : readMoney(typed, '--amount', currency), reason };
   await confirm(`${merchantName} is credited ${asked.amount} of ${numberOf(corrected)}, for good.`, merchantName);
   const credited = await creditInvoice(core, { invoiceId, asked, actor });
   if (credited.result === 'unknown') throw noDocument(invoiceId);

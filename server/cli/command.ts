@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { em, type Db } from '../database/db.ts';
+import { readAmount } from '../../shared/money.ts';
 import { UUID } from '../http/fields.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { lockMerchant } from '../merchants/find.ts';
@@ -127,6 +128,18 @@ export function readCount(text: string | undefined, name: string, { least = 0, m
   const count = /^\d{1,10}$/.test(text ?? '') ? Number(text) : NaN;
   if (count >= least && count <= most) return count;
   throw new UsageError(`${name} must be a whole number from ${least} to ${most}`);
+}
+
+/** Exact decimal text of an amount in major units. Null for text that may be two amounts, or none. */
+export function findMoney(text: string, currency: string): string | null {
+  return readAmount(text, /^[A-Z]{3}$/.test(currency) ? { currency, isSigned: true } : { isSigned: true });
+}
+
+/** The same of a flag. @throws UsageError */
+export function readMoney(text: string, name: string, currency: string): string {
+  const read = findMoney(text, currency);
+  if (read !== null) return read;
+  throw new UsageError(`${name} must be an amount such as 1500 or 1500.50`);
 }
 
 /** A flag that must be there. @throws UsageError */

@@ -1,7 +1,7 @@
 // What a payer typed into a link's form: read as people write it, and what is wrong with each field.
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
-import { compareMinor, minimumMinor, toMinor } from '../../shared/money.ts';
+import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '../../shared/money.ts';
 import { normalizeNif } from '../../shared/nif.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { line } from '../http/fields.ts';
@@ -54,7 +54,7 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
 /** Minor units, or what is wrong: a key of the page's texts. */
 function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
   if (typed.trim() === '') return 'required';
-  const decimal = readDecimal(typed);
+  const decimal = readDecimal(typed, currency);
   const read = decimal === null ? null : toMinor(decimal, currency);
   if (!read || 'fault' in read) return 'amount';
   const { minor } = read;
@@ -62,18 +62,5 @@ function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): numb
   return maxMinor != null && compareMinor(minor, maxMinor) === 'more' ? 'amount.max' : minor;
 }
 
-/** In threes, by spaces, points or commas; then it may be, by another sign, one or two decimals. */
-const GROUPED = /^(\d{1,3})((?:([ .,])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d{1,2}))?$/;
-const PLAIN = /^(\d+)(?:[.,](\d{1,2}))?$/;
-
-/** `1 500`, `1.500,00`, `1500.5` and the like as decimal text: three digits behind a sign are thousands. Null: it is no amount. */
-export function readDecimal(typed: string): string | null {
-  const text = typed
-    .replace(/kz|aoa/i, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [, head, rest, , cents] = GROUPED.exec(text) ?? [];
-  if (head !== undefined) return `${head}${(rest ?? '').replace(/\D/g, '')}.${cents ?? '0'}`;
-  const [, whole, fraction] = PLAIN.exec(text) ?? [];
-  return whole === undefined ? null : `${whole}.${fraction ?? '0'}`;
-}
+/** The payer sees the amount again before paying, so three digits behind a sign are thousands here. */
+export const readDecimal = (typed: string, currency = 'AOA') => readTyped(typed, { currency, lone: 'thousands' });

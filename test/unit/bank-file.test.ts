@@ -51,6 +51,38 @@ describe('a line', () => {
   });
 });
 
+describe('an amount', () => {
+  test.each([
+    [',', '1.500', 150_000],
+    [',', '1.234.567,8', 123_456_780],
+    [',', '1 290,05 Kz', 129_005],
+    [',', '\u2212 15,00', -1_500],
+    ['.', '1,234.50', 123_450],
+    ['.', "1'234.50", 123_450],
+  ])('with decimal sign %s is read from %s', (decimal, text, minor) => {
+    expect(linesOf(`24/11/2026;${text};x`, { decimal })).toEqual([[1, '2026-11-24', minor, 'x']]);
+  });
+
+  test.each([
+    [',', '101.50'],
+    [',', '1.50'],
+    [',', '1.5'],
+    [',', '1,500'],
+    [',', '1,234.50'],
+    [',', '12.34.567,00'],
+    [',', '1290.500,00'],
+    [',', '1 23,45'],
+    [',', '1.500 000,00'],
+    [',', '1.234.56'],
+    ['.', '101,50'],
+    ['.', '1.500'],
+    ['.', '1.234,50'],
+    [',', '10,00 USD'],
+  ])('with decimal sign %s is refused by its line as %s', (decimal, text) => {
+    expect(faultsOf(() => read(`24/11/2026;10;x\n24/11/2026;${text};x`, { decimal }))).toEqual(['/file file_line 2']);
+  });
+});
+
 describe('refused', () => {
   test.each<[string, string | Buffer, string[]]>([
     ['windows-1252', Buffer.from('24/11/2026;10;Cr\xe9dito', 'latin1'), ['/file file_encoding']],

@@ -8,6 +8,8 @@ import {
   MAX_AMOUNT_MAJOR,
   minimumMinor,
   multiplyMinor,
+  readAmount,
+  readMajor,
   shareMinor,
   showMoney,
   toDecimal,
@@ -290,6 +292,67 @@ describe('money for people', () => {
           new RegExp(`^\\d{1,3}(${NBSP}\\d{3})*${exponent > 0 ? `,\\d{${exponent}}` : ''}${NBSP}\\w+$`),
         );
         expect(shown.replace(/\D/g, '')).toBe(toDecimal(minor, code).replace('.', ''));
+      }),
+    );
+  });
+});
+
+describe('an amount as people write it', () => {
+  test.each([
+    ['1 500,50 Kz', 1500.5],
+    ['Kz 1 500', 1500],
+    ['12.500,00', 12_500],
+    ['1.450,00', 1450],
+    ['1,234,567.8', 1_234_567.8],
+    ['1.500.000', 1_500_000],
+    ['1500.5', 1500.5],
+    ["1'500.50", 1500.5],
+    ['\uff11\uff15\uff10\uff10\uff0c\uff15\uff10', 1500.5],
+    ['\u202a1\u202f500,00\u202c', 1500],
+    // The check of the precision refuses these.
+    ['1,234', 1.234],
+    ['1500,255', 1500.255],
+  ])('is read from %j', (typed, major) => {
+    expect(readMajor(typed)).toBe(major);
+  });
+
+  test.each([
+    '',
+    'mil',
+    '-5',
+    '1.500',
+    '1,500',
+    '0,500',
+    '1 50',
+    '12.34.567,00',
+    '1.500.00',
+    '1,500,5',
+    '1e3',
+    '10 USD',
+  ])('is refused where it is none or may be two: %j', (typed) => {
+    expect(readMajor(typed)).toBeNull();
+  });
+
+  test('has at most as many digits as the caller wants', () => {
+    expect([readMajor('123.456.789,00'), readMajor('123.456.789,00', 12)]).toEqual([null, 123_456_789]);
+  });
+
+  test('has three digits behind a sign as thousands, unless the currency has three decimals', () => {
+    expect(readAmount('1.500', { lone: 'thousands' })).toBe('1500.0');
+    expect(readAmount('1.500', { lone: 'thousands', currency: 'KWD' })).toBeNull();
+    expect(readAmount('1500.500', { currency: 'KWD' })).toBe('1500.500');
+  });
+
+  test('is read back from every way it is shown and grouped', () => {
+    fc.assert(
+      fc.property(amount, fc.constantFrom(' ', '.', ',', "'"), ({ code, minor }, group) => {
+        const [whole = '', cents] = toDecimal(minor, code).split('.');
+        const point = group === ',' ? '.' : ',';
+        const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+        const typed = cents?.length ? `${grouped}${point}${cents}` : grouped;
+        // One group, one sign and no decimals may be two amounts, and four decimals are nobody's writing.
+        fc.pre(!(!cents && /^\d+[.,]\d+$/.test(typed)) && (cents?.length ?? 0) < 3);
+        expect(toMinor(readAmount(typed, { currency: code }) ?? '', code)).toEqual({ minor });
       }),
     );
   });

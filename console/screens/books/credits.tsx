@@ -11,13 +11,9 @@ import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
 
-/** With a minus before it: what the bank took. What cannot be read goes on as it was typed: the API names it. */
-function readSigned(typed = ''): number | string | null {
-  const [, minus, rest = ''] = /^\s*([-−]?)(.*)$/s.exec(typed) ?? [];
-  const major = readMajor(rest, SUM_DIGITS);
-  if (major === null) return typed.trim() || null;
-  return minus ? -major : major;
-}
+/** A minus before it marks money that the bank took. The API names what cannot be read. */
+const readSigned = (typed = ''): number | string | null =>
+  readMajor(typed, SUM_DIGITS, { isSigned: true }) ?? (typed.trim() || null);
 
 /** A day of a large shop is more than one payment may be. */
 const SUM_DIGITS = 12;

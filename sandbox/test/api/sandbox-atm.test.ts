@@ -95,15 +95,15 @@ describe('for people', () => {
   test('an open reference takes any amount as people write it', async () => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
     expect(await readPage(`?reference=${reference}`)).toContain('Quanto quer pagar');
-    for (const amount of ['1 500,50', '1.500.000,5', '20 Kz', '0.01'])
+    for (const amount of ['1 500,50', '1.500.000,5', '20 Kz', '0.01', '1,500.00'])
       expect((await postForm({ entity: '00999', reference, amount })).status).toBe(303);
     const taken = (await readTaken(reference)).map(({ amount }) => amount);
-    expect(taken).toEqual(['1500.50', '1500000.50', '20.00', '0.01']);
+    expect(taken).toEqual(['1500.50', '1500000.50', '20.00', '0.01', '1500.00']);
   });
 
   test('and does not take what is none, which it keeps for correction', async () => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
-    for (const typed of [' ', '0', 'muito', '1,500.00', '1.500', '0,005', '-5', '10000000,01']) {
+    for (const typed of [' ', '0', 'muito', '1,500,00', '1.500', '1,500', '0,005', '-5', '10000000,01']) {
       const answer = await postForm({ entity: '00999', reference, amount: typed });
       const html = await answer.text();
       expect([typed, answer.status]).toEqual([typed, 400]);
