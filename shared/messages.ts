@@ -8,6 +8,10 @@ export const MESSAGES = {
   invalid_type: { en: 'must be of type {expected}', pt: 'deve ser do tipo {expected}' },
   invalid_value: { en: 'must be one of: {values}', pt: 'deve ser um destes valores: {values}' },
   unknown_field: { en: 'is not a field of this', pt: 'não é um campo disto' },
+  unknown_parameter: {
+    en: 'is not a parameter of this list. Its parameters: {values}',
+    pt: 'não é um parâmetro desta lista. Os seus parâmetros: {values}',
+  },
   invalid_format: { en: 'has the wrong format', pt: 'tem um formato inválido' },
   too_short: { en: 'must have at least {minimum} characters', pt: 'deve ter pelo menos {minimum} caracteres' },
   too_long: { en: 'must have at most {maximum} characters', pt: 'deve ter no máximo {maximum} caracteres' },

@@ -5,7 +5,7 @@ import type { Scope } from '../../shared/scopes.ts';
 import { refuseLate, type Lag } from './bounds/lag.ts';
 import { refusePrefetch } from './bounds/prefetch.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
-import { faultsOf, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
+import { faultsOf, pointerOf, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
@@ -221,9 +221,31 @@ export function checkShape(
     if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
-  const query = check(declared.query, gatherRecords(asked), '/query');
+  const gathered = gatherRecords(asked);
+  faults.push(...findUnknownNames(declared, gathered));
+  const query = check(declared.query, gathered, '/query');
   const body = check(declared.body, input, '');
   return { faults: [...faults, ...between], query, body };
+}
+
+/**
+ * A filter in another spelling would return everything, so lists and files refuse names that they do not have. Bodies stay
+ * tolerant of them, and so do reads of one thing.
+ */
+function findUnknownNames(declared: Route, query: Record<string, unknown>): Fault[] {
+  if (!isListOrFile(declared)) return [];
+  const known = Object.keys((declared.query as z.ZodObject | undefined)?.shape ?? {});
+  const params = { values: known.join(', ') || '–' };
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ pointer: pointerOf(['query', name]), code: 'unknown_parameter', params }));
+}
+
+/** Reads with a query select something. A list without one has no filter at all. */
+function isListOrFile({ method, access, query, answers, changesState, isStream }: Route): boolean {
+  if (method !== 'GET' || !needsToken(access) || changesState || isStream) return false;
+  const schema = answers[200]?.schema;
+  const items = schema instanceof z.ZodObject ? schema.shape['data'] : schema;
+  return query !== undefined || items instanceof z.ZodArray;
 }
 
 /** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
