@@ -99,6 +99,9 @@ describe('payments', () => {
     '-a;b',
     'a\nb',
     '\r\n',
+    '\n=1',
+    ' =1',
+    '\uff1d1+1',
   ];
   test.each(['excel', 'rfc4180'])('whatever is written in them, %s', async (dialect) => {
     const { merchantId, token } = await app.addMerchant();
@@ -112,7 +115,7 @@ describe('payments', () => {
     const headers = { accept: 'text/csv', 'accept-language': 'en' };
     const { text } = await app.call(`/api/payments?dialect=${dialect}`, { token, headers });
     const shown = readCsv(text, dialect === 'excel' ? ';' : ',').map((row) => row['Description']);
-    expect(shown).toEqual(texts.map((each) => (each ?? '').replace(/^[=+\-@\t\r]/, "'$&")));
+    expect(shown).toEqual(texts.map((each) => (each ?? '').replace(/^[\t\r\n]|^\s*[=+\-@\uff1d]/, "'$&")));
   });
 
   test('all of many, each once, the newest first, also among those of one moment', async () => {
@@ -319,6 +322,15 @@ describe.each(LISTS)('%s', (path) => {
     const { status, headers, text } = await ask(`${path}.csv`, {}, { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z]+-2026-03-02\.csv"$/);
+  });
+
+  test.each(LISTS)('a filter that %s does not have is refused, never ignored', async (path) => {
+    for (const name of ['Status', 'status[]', 'filter']) {
+      for (const reply of [await ask(`${path}.csv?${name}=x`), await ask(`${path}?${name}=x`)]) {
+        expect([reply.status, reply.json.errors[0].code]).toEqual([400, 'unknown_parameter']);
+        expect(reply.json.errors[0].message).toContain('dialect');
+      }
+    }
   });
 
   test('another dialect is refused, beside whatever else is wrong', async () => {

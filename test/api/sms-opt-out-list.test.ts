@@ -178,7 +178,7 @@ test('the list goes on behind its cursor, finds a number, and is a file', async 
   expect((await list(`?phone=${phones[1]!.slice(4)}`)).data).toMatchObject([{ phone: phones[1] }]);
   const { text } = await shop.call(`${PATH}.csv`, { headers: { 'accept-language': 'en' } });
   expect(readCsv(text, ';').map((line) => [line['Number'], line['Source']])).toEqual(
-    newest.map((each) => [each, 'merchant']),
+    newest.map((each) => [`'${each}`, 'merchant']),
   );
 });
 

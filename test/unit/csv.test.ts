@@ -23,8 +23,8 @@ const cellOf = (kind: Exclude<CsvColumn<string>['kind'], 'money'>, value: Cell, 
 const MONEY: CsvColumn<'value' | 'currency'> = { kind: 'money', from: 'value', currency: 'currency', ...names };
 const moneyOf = (value: Cell, currency: string, dialect: Dialect) => write([MONEY], [{ value, currency }], dialect);
 
-/** What no spreadsheet runs. */
-const defuse = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/** Text that no spreadsheet runs. */
+const defuse = (text: string) => (/^[\t\r\n]|^\s*[=+\-@]/.test(text) ? `'${text}` : text);
 
 describe('the dialects', () => {
   test('Excel’s begins with a byte order mark, programs’ with the names', () => {
@@ -89,11 +89,12 @@ describe('the dialects', () => {
     expect(['t', 'f', null].map((value) => cellOf('flag', value, 'rfc4180'))).toEqual(['true', 'false', '']);
   });
 
-  test('a code is shown by its word, and is no text of strangers', () => {
+  test('a code is shown by its word, and a phone keeps its digits', () => {
     const words = { Sent: 'Enviado' };
     const rows = ['Sent', 'Other', '+244923000001', null].map((value) => ({ value }));
     const written = write([{ kind: 'code', from: 'value', words, ...names }], rows, 'excel');
-    expect(written).toBe('Enviado\r\nOther\r\n+244923000001\r\n\r\n');
+    expect(written).toBe(`Enviado\r\nOther\r\n"'+244923000001"\r\n\r\n`);
+    expect(cellOf('code', '+244923000001', 'rfc4180')).toBe('+244923000001');
   });
 });
 
@@ -151,19 +152,53 @@ test('rows of another hour, day and offset, one after another', () => {
 });
 
 describe('text', () => {
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://x";"y")'])(
-    '%j is no formula',
-    (text) => {
-      for (const dialect of ['excel', 'rfc4180'] as const) {
-        const separator = dialect === 'excel' ? ';' : ',';
-        expect(parseCsv(`${cellOf('text', text, dialect)}\r\n`, separator)).toEqual([[`'${text}`]]);
+  const FORMULAS = [
+    '=1+1',
+    '-1+1',
+    '+1+1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '\r\n =1',
+    ' =1',
+    '\u00a0\u200b=1',
+    '\ufeff=1',
+    `${' '.repeat(300)}=1`,
+    '\uff1d1+1',
+    '\uff0b1+1',
+    '\uff0d1+1',
+    '\uff20SUM(A1)',
+    '\ufe661',
+    '=HYPERLINK("http://x";"y")',
+  ];
+  test.each([
+    ...FORMULAS.flatMap((formula) => [['text', formula] as const, ['code', formula] as const]),
+    ['text', '+1'] as const,
+    ['text', '-1'] as const,
+  ])('in a column of kind %s is no formula: %j', (kind, text) => {
+    for (const dialect of ['excel', 'rfc4180'] as const) {
+      const separator = dialect === 'excel' ? ';' : ',';
+      expect(parseCsv(`${cellOf(kind, text, dialect)}\r\n`, separator)).toEqual([[`'${text}`]]);
+    }
+  });
+
+  test.each(['000123456', '123456789012', '974610647012345678', '1E3', '1.5e10'])(
+    'keeps the digits of %s in a spreadsheet, and is untouched for programs',
+    (digits) => {
+      for (const kind of ['text', 'code'] as const) {
+        expect(cellOf(kind, digits, 'excel')).toBe(`"'${digits}"`);
+        expect(cellOf(kind, digits, 'rfc4180')).toBe(digits);
       }
     },
   );
 
-  test.each(['1=1', ' =1', "'=1", 'a-b', '', 'Café da Gabela'])('%j stays as it is', (text) => {
-    expect(cellOf('text', text, 'excel')).toBe(text);
-  });
+  test.each(['1=1', "'=1", 'a-b', '', '974610647', '0', '019cad00-0000-7000-8000-000000000000', 'Café da Gabela'])(
+    'stays as it is: %j',
+    (text) => {
+      expect([cellOf('text', text, 'excel'), cellOf('code', text, 'excel')]).toEqual([text, text]);
+    },
+  );
 
   const texts = string({
     unit: constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', "'", ';', ',', 'a', 'ã', '😀', ' '),
@@ -175,8 +210,8 @@ describe('text', () => {
     assert(
       property(texts, texts, (value, currency) => {
         const read = parseCsv(write(columns, [{ value, currency }], dialect), separator);
-        expect(read).toEqual([[defuse(value), currency]]);
-        expect(read[0]?.[0]).not.toMatch(/^[=+\-@\t\r]/);
+        expect(read).toEqual([[defuse(value), defuse(currency)]]);
+        expect(read[0]?.[0]).not.toMatch(/^\s*[=+\-@]/);
         expect([value, `'${value}`]).toContain(read[0]?.[0]);
       }),
     );

@@ -9,7 +9,7 @@ export type Style = {
   point: string;
   /** A moment to its hour. */
   hourOf(at: Date): string;
-  /** Whether moments have their milliseconds, and say that they are of UTC. */
+  /** For programs: moments have milliseconds and UTC, and digits are no risk. */
   isExact: boolean;
   flags: readonly [no: string, yes: string];
 };
@@ -70,9 +70,10 @@ const UTC = byteOf('Z');
 function cellWriter(column: CsvColumn<string>, style: Style, names: readonly string[], cells: Int32Array): CellWriter {
   switch (column.kind) {
     case 'text':
-      return writeText;
-    case 'code':
-      return column.words ? wordWriter(column.words) : copyCell;
+    case 'code': {
+      const write = textWriter(riskOf(column.kind, !style.isExact));
+      return 'words' in column && column.words ? wordWriter(column.words, write) : write;
+    }
     case 'money':
       return moneyWriter(byteOf(style.point), cells, placeOf(names, column.currency));
     case 'time':
@@ -101,20 +102,53 @@ function put(copying: Copying, bytes: Buffer): void {
   copy(copying, 0, bytes.length, bytes);
 }
 
-/** What a spreadsheet would run: an apostrophe makes it text. */
-const FORMULA = Array.from('=+-@\t\r', byteOf);
+/** First bytes that make a spreadsheet run or lose a text. */
+const RISKY = new Set(Array.from('=+-@\t\r\n', byteOf));
+const isLetter = (byte: number) => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 
-/** What anybody may have written. */
-function writeText(copying: Copying, start: number, end: number): void {
-  const { from, to } = copying;
-  const isQuoted = from[start] === QUOTE;
-  const first = from[isQuoted ? start + 1 : start] as number;
-  if (!FORMULA.includes(first)) return copyCell(copying, start, end);
-  // One byte more, in quotes whether they were there or not.
-  to[copying.at++] = QUOTE;
-  to[copying.at++] = APOSTROPHE;
-  copy(copying, isQuoted ? start + 1 : start, end);
-  if (!isQuoted) to[copying.at++] = QUOTE;
+/** A cell's first bytes. Blanks beyond them count as a hidden formula. */
+const SEEN_BYTES = 256;
+
+/** An apostrophe before a text keeps spreadsheets from running it, and Excel from reading it as a number. */
+function textWriter(isRisky: (text: string, first: number) => boolean): CellWriter {
+  return (copying, start, end) => {
+    const { from, to } = copying;
+    const isQuoted = from[start] === QUOTE;
+    const inside = isQuoted ? start + 1 : start;
+    const first = from[inside] as number;
+    if (isLetter(first) || !isRisky(from.toString('utf8', inside, Math.min(end, inside + SEEN_BYTES)), first))
+      return copyCell(copying, start, end);
+    // One byte more, in quotes whether they were there or not.
+    to[copying.at++] = QUOTE;
+    to[copying.at++] = APOSTROPHE;
+    copy(copying, inside, end);
+    if (!isQuoted) to[copying.at++] = QUOTE;
+  };
+}
+
+/** Spreadsheets skip blanks and invisible marks, and read full-width signs as the plain ones. */
+const SIGNIFICANT = /^[\s\p{Z}\p{C}]*([^\s\p{Z}\p{C}])/u;
+
+function hasFormula(text: string, first: number): boolean {
+  if (RISKY.has(first)) return true;
+  if (isDigit(first)) return false;
+  const sign = SIGNIFICANT.exec(text)?.[1];
+  return sign === undefined ? text.length >= SEEN_BYTES / 4 : '=+-@'.includes(sign.normalize('NFKC'));
+}
+
+/** Digits that Excel would show as 2.44E+11, round, or cut of their zeros. `1E3` is a thousand for it. */
+const LOST_DIGITS = /^(?:0\d+|\+?\d{12,}|\d+(?:[.,]\d+)?[eE][-+]?\d+)"?$/;
+
+/** The numbers of phones, which no spreadsheet runs. */
+const PHONE = /^\+\d{1,15}"?$/;
+
+const runs = { text: hasFormula, code: (text: string, first: number) => hasFormula(text, first) && !PHONE.test(text) };
+
+function riskOf(kind: 'text' | 'code', keepsDigits: boolean) {
+  const isFormula = runs[kind];
+  if (!keepsDigits) return isFormula;
+  return (text: string, first: number) => isFormula(text, first) || LOST_DIGITS.test(text);
 }
 
 /** As it is, but that both dialects' separators are quoted, and that empty text is an empty cell. */
@@ -140,12 +174,12 @@ function copyCell(copying: Copying, start: number, end: number): void {
   to[copying.at++] = QUOTE;
 }
 
-function wordWriter(words: Readonly<Record<string, string>>): CellWriter {
+function wordWriter(words: Readonly<Record<string, string>>, write: CellWriter): CellWriter {
   const shown = new Map(Object.entries(words).map(([code, word]) => [code, Buffer.from(word)]));
   return (copying, start, end) => {
     const word = shown.get(read(copying, start, end));
     if (word) put(copying, word);
-    else copyCell(copying, start, end);
+    else write(copying, start, end);
   };
 }
 
