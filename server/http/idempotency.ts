@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { repeatLost } from '../database/away.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
+import { parseExactJson, spellCanonically } from './bounds/json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };
@@ -27,7 +28,8 @@ export type StoredAnswer = {
 };
 
 /**
- * The request's Idempotency-Key with a fingerprint of method, path and body (`Prefer` stays outside).
+ * The request's Idempotency-Key with a fingerprint of method, path and body (`Prefer` stays outside). JSON that a program spells
+ * in another way has the same fingerprint: white space, escapes, the order of members, `1500` and `1500.00`.
  * @throws Problem idempotency_key_invalid
  */
 export function readKeyed(ctx: Context): Keyed | null {
@@ -35,9 +37,19 @@ export function readKeyed(ctx: Context): Keyed | null {
   if (!header && ctx.req.headers['idempotency-key'] === undefined) return null;
   const key = /^"([\x20-\x21\x23-\x7e]{1,255})"$/.exec(header)?.[1] ?? /^[\x21\x23-\x7e]{1,255}$/.exec(header)?.[0];
   if (!key) throw new Problem('idempotency_key_invalid');
-  const body: Buffer = ctx.state['rawBody'] ?? Buffer.alloc(0);
+  const body = canonicalOf(ctx.state['rawBody'] ?? Buffer.alloc(0));
   const fingerprint = createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(body).digest('base64url');
   return { key, fingerprint };
+}
+
+/** JSON in its one canonical spelling. Other bytes stay as they are. */
+function canonicalOf(bytes: Buffer): Buffer | string {
+  try {
+    return spellCanonically(parseExactJson(bytes.toString()));
+  } catch (error) {
+    if (error instanceof Problem) return bytes;
+    throw error;
+  }
 }
 
 /**

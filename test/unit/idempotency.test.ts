@@ -86,10 +86,35 @@ describe('fingerprints', () => {
     ['another method', { method: 'PUT' }],
     ['another path', { url: '/api/payments/1/cancel' }],
     ['another body', { rawBody: '{"amount":2}' }],
-    ['a body that only looks the same', { rawBody: '{"amount":1.0}' }],
+    ['a longer number', { rawBody: '{"amount":1.0000000000000000000000001}' }],
+    ['a negative number', { rawBody: '{"amount":-1}' }],
+    ['text in place of a number', { rawBody: '{"amount":"1"}' }],
+    ['one more member', { rawBody: '{"amount":1,"a":null}' }],
     ['no body', { rawBody: '' }],
   ])('%s has another', (_what, shape) => {
     expect(print(shape)).not.toBe(print());
+  });
+
+  const spelled = (rawBody: string) => print({ rawBody });
+  test.each([
+    ['white space', '{"amount":1,"m":{"a":[1,2]}}', '{ "amount" : 1 ,\n "m": {"a": [1, 2]} }'],
+    ['the order of members', '{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'],
+    ['escapes', '{"a":"é/\u20ac"}', '{"\\u0061":"\\u00E9\\/\\u20AC"}'],
+    ['decimals that are zero', '{"amount":1500}', '{"amount":1500.00}'],
+    ['an exponent', '{"amount":1500}', '{"amount":1.5E+3}'],
+    ['a negative exponent', '{"amount":0.015}', '{"amount":15e-3}'],
+    ['zero', '{"amount":0}', '{"amount":-0.0e5}'],
+  ])('are the same for another spelling: %s', (_what, one, other) => {
+    expect(spelled(other)).toBe(spelled(one));
+  });
+
+  test('differ for another order of a list, and for digits beyond a double', () => {
+    expect(spelled('{"a":[1,2]}')).not.toBe(spelled('{"a":[2,1]}'));
+    expect(spelled('{"a":9007199254740993}')).not.toBe(spelled('{"a":9007199254740992}'));
+  });
+
+  test('are of the bytes where these are no JSON', () => {
+    expect(spelled('a=1')).not.toBe(spelled('a=2'));
   });
 
   test('Prefer and other headers stay outside', () => {

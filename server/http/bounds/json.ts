@@ -14,6 +14,27 @@ export function numberText(value: unknown): string | null {
   return isRawJSON(value) ? value.rawJSON : null;
 }
 
+/** One text for all spellings of the same JSON: members in order, no white space, equal numbers alike. */
+export function spellCanonically(value: unknown): string {
+  const digits = numberText(value);
+  if (digits !== null) return spellNumber(digits);
+  if (Array.isArray(value)) return `[${value.map(spellCanonically).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spellCanonically(member)}`).join(',')}}`;
+}
+
+/** Significant digits and their power of ten: `1500.00` and `1.5E3` are `15e2`. */
+function spellNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  if (end === 0) return '0';
+  return `${sign}${digits.slice(0, end)}e${BigInt(power.replace('+', '')) - BigInt(fraction.length - (digits.length - end))}`;
+}
+
 /** Where a text has been read to. */
 type Reading = { text: string; at: number; depth: number; valuesLeft: number; hasBadText: boolean };
 
