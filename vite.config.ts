@@ -92,17 +92,31 @@ const browser = {
 /** A script for pages without modules: `window.Balcao`. */
 const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
-/** Folders whose JSX browsers draw, or a server for them. */
+/** Folders whose JSX becomes HTML. */
 const DRAWN = ['checkout/', 'console/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
 
-/** What JSX becomes there: Preact's own element maker. The automatic runtime's would be a second one in each script. */
+/** Of these, what a script redraws in the page. */
+const REDRAWN = [
+  'checkout/App.tsx',
+  'checkout/screens/',
+  'console/islands/',
+  'sandbox/pages/OrderState.tsx',
+  'sandbox/pages/PushList.tsx',
+  'sandbox/pages/ShopDesk.tsx',
+  'shared/ui/',
+  'widget/',
+].map(at);
+
+/** JSX becomes calls of one element maker. The automatic runtime's would be a second one in each script. */
 const bringMaker: Plugin = {
   name: 'bring-maker',
   enforce: 'pre',
-  transform: (code, id) =>
-    DRAWN.some((folder) => id.startsWith(folder)) && id.endsWith('.tsx')
-      ? `import { h as make, Fragment } from 'preact';\n${code}`
-      : null,
+  transform(code, id) {
+    if (!id.endsWith('.tsx') || !DRAWN.some((folder) => id.startsWith(folder))) return null;
+    const isRedrawn = REDRAWN.some((place) => id.startsWith(place));
+    const make = isRedrawn ? `{ make } from ${JSON.stringify(at('shared/ui/make.ts'))}` : "{ h as make } from 'preact'";
+    return `import ${make};import { Fragment } from 'preact';\n${code}`;
+  },
 };
 
 /** `import.meta.url` goes on naming the source: what lies beside it is found from the built gateway too. */

@@ -1,5 +1,6 @@
 // The browser's side of one payment's addresses: read its session, stream it, pay it, or go on by reference. No cookie is ever sent.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
+import { openInSlot } from './slots.ts';
 import type { StreamListener, Watch, WatchPorts } from './watch.ts';
 
 /** Accepted with a session, refused with a code; without either nobody can say whether the request arrived: only a read can. */
@@ -34,7 +35,11 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
   return {
     base,
     addressOf,
-    openStream: (listener) => listenStream(new EventSource(addressOf('events')), listener),
+    openStream: (listener) =>
+      openInSlot(
+        () => listenStream(new EventSource(addressOf('events')), listener),
+        () => listener.lost(true),
+      ),
     async readSession() {
       const { status, body } = await request(addressOf('session'));
       // Something else answered for it (a portal that wants a login): as good as no network.
@@ -53,11 +58,11 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
 }
 
 /**
- * Calls `wake` when the page may have missed something: shown again, thawed, brought back from the cache, or online again;
- * and `rest` when it is left.
+ * Calls `wake` when the page may have missed something: it is shown, thawed, restored from the cache, or online again. A page
+ * that goes out of sight wakes too, and finds no slot for its stream. Calls `rest` when the payer leaves the page.
  */
 export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, options: AddEventListenerOptions = {}) {
-  document.addEventListener('visibilitychange', () => document.hidden || wake(), options);
+  document.addEventListener('visibilitychange', wake, options);
   document.addEventListener('resume', wake, options);
   addEventListener('pageshow', (event) => event.persisted && wake(), options);
   addEventListener('online', wake, options);

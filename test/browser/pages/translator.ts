@@ -1,0 +1,37 @@
+// A page translator as browsers have one: it puts another text node, inside of two `font` elements, in the place of each.
+import type { Page } from 'playwright';
+
+/** From the next page on, translates every text of the page, shadow roots included, and each new text as it comes. */
+export async function translatePages(page: Page) {
+  await page.addInitScript(() => {
+    const translate = (root: Node) => {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const texts: Text[] = [];
+      while (walker.nextNode()) texts.push(walker.currentNode as Text);
+      for (const text of texts) {
+        const { parentElement } = text;
+        if (!text.data.trim() || parentElement?.closest('font, script, style, title')) continue;
+        const [outer, inner] = [document.createElement('font'), document.createElement('font')];
+        inner.append(text.data);
+        outer.append(inner);
+        text.replaceWith(outer);
+      }
+    };
+    const follow = (root: Node) => {
+      translate(root);
+      new MutationObserver(() => translate(root)).observe(root, { subtree: true, childList: true, characterData: true });
+    };
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function (init) {
+      const root = attachShadow.call(this, init);
+      follow(root);
+      return root;
+    };
+    follow(document);
+  });
+}
+
+/** Whether the page's texts are translated: none of them stands outside of a `font` element. */
+export function countTranslated(page: Page, selector: string): Promise<number> {
+  return page.locator(`${selector} font font`).count();
+}
