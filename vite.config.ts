@@ -131,8 +131,8 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Components are drawn anew as a whole, by an effect that reads what they read: of the signals' package only the signals are
- * carried, not what ties each to the components that read it, which is some 1,700 bytes in each script.
+ * Islands are drawn as a whole by an effect that reads what they read. Of the signals' package their script carries only the
+ * signals, without some 1,700 bytes that tie each signal to the components that read it.
  */
 const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 

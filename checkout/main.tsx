@@ -16,17 +16,18 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   hydrate(<App page={page} acts={payer} />, root);
   page.isLive.value = true;
   runClock(page, clock);
-  keepDrawn(page, document, false, () => render(<App page={page} acts={payer} />, root));
+  let { title } = page.screen.value;
+  keepDrawn(page, document, false, () => {
+    render(<App page={page} acts={payer} />, root);
+    const next = page.screen.value.title;
+    if (next !== title) document.title = title = next;
+  });
   if (isCodeWanted(view.session)) void payer.payByCode(false);
   listenWakes(payer);
   page.held.subscribe(({ session }) => {
     // In the same frame; going back from there leads to the shop.
     if (session.replacedByUrl) location.replace(session.replacedByUrl + searchOf(page.theme));
     else dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: session }));
-  });
-  let { title } = page.screen.value;
-  page.screen.subscribe((screen) => {
-    if (screen.title !== title) document.title = title = screen.title;
   });
   // Why the form was refused is said once: not again when the page is reloaded, long after it.
   if (view.formError) history.replaceState(null, '', location.href.replace(/.error=\w+$/, ''));

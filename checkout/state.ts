@@ -1,5 +1,4 @@
 // The checkout page as its components draw it: made anew for every render and shared by none.
-import { signal, type Signal } from '@preact/signals';
 import type { Theme } from '../shared/frame.ts';
 import { beginState } from '../shared/payer.ts';
 import { openScene, type Acts, type Scene } from '../shared/ui/scene.ts';
@@ -9,13 +8,13 @@ export type Page = Scene & {
   token: string;
   /** In a frame: how it is dressed there. */
   theme: Theme | undefined;
-  isLive: Signal<boolean>;
+  isLive: { value: boolean };
 };
 
 /** The page as it is first drawn, on the server and in the browser alike. */
 export function openPage({ session, token, formError, frame }: CarriedView): Page {
   const { lang } = session;
-  const place = { token, theme: frame?.theme, isLive: signal(false) };
+  const place = { token, theme: frame?.theme, isLive: { value: false } };
   const scene = openScene(
     { ...beginState(session), error: formError ?? null },
     {

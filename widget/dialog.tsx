@@ -1,12 +1,12 @@
 // What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
-import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { holdPage } from './hold.ts';
-import { baseOf, langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
+import { langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
-import { isNeeded } from './shell.ts';
+import { baseOf, warn } from './origin.ts';
+import { isNeeded, read } from './shell.ts';
 
 /** A page that has not spoken by then may never: there is no network, or a page further out may not frame it. */
 const UNHEARD_MS = 6_000;
@@ -15,12 +15,14 @@ const MIN_HEIGHT_PX = 240;
 /** Opens the dialog, if the element is open, until the returned function is called. */
 export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (!isNeeded(host)) return undefined;
+  const base = baseOf(host);
+  if (!base) return void warn(base);
   const lang = langOf(host);
-  const path = `/checkout/${encodeURIComponent(host.getAttribute('token') ?? '')}?lang=${lang}`;
-  const page = new URL(baseOf(host) + path, location.href).href;
+  const path = `/checkout/${encodeURIComponent(read(host, 'token')!)}?lang=${lang}`;
+  const page = new URL(base + path, location.href).href;
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
-  const theme = host.getAttribute('theme') ?? 'auto';
+  const theme = read(host, 'theme') ?? 'auto';
   const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}&origin=${encodeURIComponent(location.origin)}`;
   const name = writeName(nonce, location.origin);
   const box = openBox(host);
@@ -29,23 +31,29 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
   const words = NOTICES[lang];
   /** What is said while the page has not spoken. */
-  const note = signal<'opening' | 'elsewhere' | null>('opening');
+  let note: 'opening' | 'elsewhere' | null = null;
+  const draw = (next: typeof note) => {
+    note = next;
+    render(<Dialog />, box);
+  };
 
-  const stopDrawing = effect(() => render(<Dialog />, box));
+  draw('opening');
   const had = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
   const letGo = holdPage();
-  const late = setTimeout(() => (note.value = 'elsewhere'), UNHEARD_MS);
+  const late = setTimeout(() => {
+    draw('elsewhere');
+    warn(base);
+  }, UNHEARD_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
-    note.value = null;
+    draw(null);
   });
   return () => {
     clearTimeout(late);
     letGo();
     dialog.close();
-    stopDrawing();
     render(null, box);
     // Of a dialog that was taken out of the page the browser does not give the focus back.
     if (document.activeElement === document.body) had?.focus({ preventScroll: true });
@@ -63,8 +71,8 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
           </button>
         </div>
         <p class="opening small center" role="status">
-          {note.value === 'opening' && words.opening}
-          {note.value === 'elsewhere' && (
+          {note === 'opening' && words.opening}
+          {note === 'elsewhere' && (
             <a href={page} target="_top">
               {words.elsewhere}
             </a>

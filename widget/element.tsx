@@ -6,9 +6,10 @@ import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
 import { beginState, followPayment, isCodeWanted } from '../shared/payer.ts';
 import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
 import { Notice, Payment, placeOf } from './payment.tsx';
-import { baseOf, langOf, openBox, tellPage } from './host.ts';
+import { langOf, openBox, tellPage } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
-import { isNeeded } from './shell.ts';
+import { baseOf, warn } from './origin.ts';
+import { isNeeded, read } from './shell.ts';
 
 const RETRY_MS = 3_000;
 
@@ -21,7 +22,7 @@ export function openPayment(host: HTMLElement): (() => void) | undefined {
     close();
     close = openToken({ host, box, token, isNext, goOn: (url) => open(tokenOf(url), true) });
   };
-  open(host.getAttribute('token') ?? '', false);
+  open(read(host, 'token')!, false);
   return () => {
     close();
     render(null, box);
@@ -47,7 +48,6 @@ function tokenOf(url: string): string {
 function openToken(place: Place): () => void {
   const { host, box, token, isNext } = place;
   const lang = langOf(host);
-  const gateway = openGateway(baseOf(host), token, lang);
   const closing = new AbortController();
   const tell = (about: NoticeName) => {
     render(<Notice lang={lang}>{NOTICES[lang][about]}</Notice>, box);
@@ -60,12 +60,17 @@ function openToken(place: Place): () => void {
   /** Asks for the first session until there is an answer: with it come the words of all that follows. */
   async function readFirst() {
     if (closing.signal.aborted) return;
-    const answer = await gateway.readSession().catch(() => null);
+    // Until the payment is shown, the page may still name another gateway.
+    const base = baseOf(host);
+    const gateway = openGateway(base, token, lang);
+    const answer = base ? await gateway.readSession().catch(() => null) : null;
     if (closing.signal.aborted) return;
     if (answer === 'gone') tell('missing');
     else if (answer && answer !== 'busy') followFirst(place, gateway, closing.signal, answer);
     else {
-      tell('offline');
+      const { onLine } = navigator;
+      tell(onLine ? 'failing' : 'offline');
+      if (onLine && !answer) warn(base);
       gateway.after(RETRY_MS, readFirst);
     }
   }

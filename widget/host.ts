@@ -1,19 +1,12 @@
-// What both elements do with their place in the page: its shadow root, its language, its gateway, and the events they send.
+// What both elements do with their place in the page: its shadow root, its language, and the events they send.
 import css from './widget.css?inline';
 import type { Lang } from '../shared/checkout.ts';
 import type { PaymentStatus } from '../shared/status.ts';
 import { NOTICES } from './notices.ts';
-import { readOrigin } from './origin.ts';
-
-/** Where the script came from: the gateway. Known only while the script runs for the first time. */
-const origin = readOrigin();
-
-export function baseOf(host: HTMLElement): string {
-  return host.getAttribute('base') ?? origin;
-}
+import { read } from './shell.ts';
 
 export function langOf(host: HTMLElement): Lang {
-  const wanted = (host.getAttribute('lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
+  const wanted = (read(host, 'lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
   return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 

@@ -1,6 +1,6 @@
 // The loader: defines both elements at once, and fetches the widget when the first of them has something to show.
-import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG } from './shell.ts';
-import { readOrigin } from './origin.ts';
+import { baseOf, warn } from './origin.ts';
+import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, read } from './shell.ts';
 
 export { mount } from './mount.ts';
 
@@ -11,7 +11,6 @@ const WIDGET = { path: '__WIDGET_PATH__', integrity: '__WIDGET_INTEGRITY__' };
 const RETRY_MS = 5_000;
 const RETRY_AT_MOST_MS = 60_000;
 
-const origin = readOrigin();
 const nonce = (document.currentScript as HTMLScriptElement | null)?.nonce ?? '';
 
 type ScriptUrls = { createScriptURL(url: string): string };
@@ -56,19 +55,21 @@ function fetchWidget(host: HTMLElement) {
   };
   script.onerror = fail;
   try {
-    script.src = trustUrl(origin + WIDGET.path);
+    const base = baseOf(host);
+    if (!base) throw warn(base);
+    script.src = trustUrl(base + WIDGET.path);
     document.head.append(script);
   } catch {
-    // The page demands trusted types and does not name ours.
+    // The page names no gateway, or demands trusted types and does not name ours.
     fail();
   }
 }
 
 /** Whoever opened a dialog wants to pay: the page does without the widget. What stands in the other element stays there. */
 function goOnWithout(host: HTMLElement) {
-  const base = host.getAttribute('base') ?? origin;
-  if (host.localName === CHECKOUT_TAG && isNeeded(host))
-    location.assign(`${base}/checkout/${encodeURIComponent(host.getAttribute('token') ?? '')}`);
+  const base = baseOf(host);
+  if (base && host.localName === CHECKOUT_TAG && isNeeded(host))
+    location.assign(`${base}/checkout/${encodeURIComponent(read(host, 'token')!)}`);
   else left.add(host);
 }
 

@@ -1,12 +1,13 @@
 // The few words the widget brings along: those for when it has not heard from the gateway yet, and the dialog's own.
 import type { Lang } from '../shared/checkout.ts';
 
-export type NoticeName = 'opening' | 'offline' | 'missing' | 'dialog' | 'close' | 'elsewhere';
+export type NoticeName = 'opening' | 'offline' | 'failing' | 'missing' | 'dialog' | 'close' | 'elsewhere';
 
 export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
   pt: {
     opening: 'A abrir…',
     offline: 'Sem ligação: abre assim que houver rede.',
+    failing: 'O pagamento não abriu: voltamos a tentar.',
     missing: 'Este pagamento já não está disponível.',
     dialog: 'Pagamento',
     close: 'Fechar',
@@ -15,6 +16,7 @@ export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
   en: {
     opening: 'Opening…',
     offline: 'No connection: it opens as soon as you are online.',
+    failing: 'The payment did not open: we will try again.',
     missing: 'This payment is no longer available.',
     dialog: 'Payment',
     close: 'Close',
@@ -23,6 +25,7 @@ export const NOTICES: Record<Lang, Record<NoticeName, string>> = {
   fr: {
     opening: 'Ouverture…',
     offline: 'Pas de connexion : il s’ouvre dès que le réseau revient.',
+    failing: 'Le paiement ne s’est pas ouvert : nous réessayons.',
     missing: 'Ce paiement n’est plus disponible.',
     dialog: 'Paiement',
     close: 'Fermer',

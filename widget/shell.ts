@@ -7,15 +7,15 @@ export const PAYMENT_TAG = 'balcao-payment';
 export const CHECKOUT_TAG = 'balcao-checkout';
 
 const ATTRIBUTES = {
-  [PAYMENT_TAG]: ['token', 'lang', 'base'],
-  [CHECKOUT_TAG]: ['open', 'token', 'lang', 'theme', 'base'],
+  [PAYMENT_TAG]: ['token', 'lang', 'gateway'],
+  [CHECKOUT_TAG]: ['open', 'token', 'lang', 'theme', 'gateway'],
 };
 
 export type Tag = keyof typeof ATTRIBUTES;
 export type Conducts = Record<Tag, Conduct>;
 
 /** What frameworks may set as properties too; `lang` every element has. */
-const PROPERTIES = ['token', 'theme', 'base'];
+const PROPERTIES = ['token', 'theme', 'gateway'];
 
 type Shell = CustomElementConstructor & { bringConduct?(conduct: Conduct): void };
 
@@ -120,14 +120,17 @@ function makeOpenable(Element: typeof HTMLElement) {
   };
 }
 
+/** An attribute's value: templates and editors leave spaces and line ends around it. */
+export const read = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
+
 /** Without a token there is nothing to show yet, nor in a dialog that was not opened. */
 export function isNeeded(host: HTMLElement): boolean {
-  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!host.getAttribute('token');
+  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!read(host, 'token');
 }
 
 /** Some frameworks write `false` into an attribute they do not know. */
 function isOpened(host: HTMLElement): boolean {
-  return (host.getAttribute('open') ?? 'false') !== 'false';
+  return (read(host, 'open') ?? 'false') !== 'false';
 }
 
 /** What was set before the element was defined lies before the accessor of that name. */

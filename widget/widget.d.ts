@@ -19,8 +19,8 @@ export type BalcaoAttributes = {
   lang?: 'pt' | 'en' | 'fr';
   /** Default: `auto`, as the payer's device prefers. */
   theme?: 'auto' | 'light' | 'dark';
-  /** The gateway's origin. Default: where the script came from. */
-  base?: string;
+  /** The gateway's origin. Default: `Balcao.gateway`, a script's `data-balcao`, or where the script came from. */
+  gateway?: string;
 };
 
 export type MountOptions = BalcaoAttributes & { token: string; onStatus?: (detail: BalcaoDetail) => void };
@@ -32,14 +32,14 @@ export function mount(target: Element | string, options: MountOptions): { unmoun
 export interface BalcaoPaymentElement extends HTMLElement {
   token: string | null;
   theme: string | null;
-  base: string | null;
+  gateway: string | null;
 }
 
 /** `<balcao-checkout>`: the hosted checkout in a dialog over the page. */
 export interface BalcaoCheckoutElement extends HTMLElement {
   token: string | null;
   theme: string | null;
-  base: string | null;
+  gateway: string | null;
   /** Shows the dialog, as the attribute `open` does. Set to true or false, it shows or closes it. */
   get open(): () => void;
   set open(isOpen: boolean | (() => void));
@@ -49,7 +49,7 @@ export interface BalcaoCheckoutElement extends HTMLElement {
 
 declare global {
   /** There once `widget.js` or the loader has run; the module exports the same. */
-  var Balcao: { mount: typeof mount };
+  var Balcao: { mount: typeof mount; gateway?: string };
   interface HTMLElementTagNameMap {
     'balcao-payment': BalcaoPaymentElement;
     'balcao-checkout': BalcaoCheckoutElement;

@@ -4,6 +4,7 @@ import type { IconName } from '../../shared/icons.ts';
 import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
+import { VERBATIM } from '../../shared/ui/scene.ts';
 import { renderDocument } from '../document.tsx';
 import { linkTexts, type LinkTextKey } from '../text/link.ts';
 import { texts } from '../text/languages.ts';
@@ -26,8 +27,14 @@ export function renderLink(view: LinkView): string {
             <img class="logo" src={`/l/${slug}/logo`} alt="" decoding="async" />
           </p>
         )}
-        <p class="whose">{merchant.name}</p>
-        {isOpen && view.amountText && <p class="amount">{view.amountText}</p>}
+        <p class="whose" {...VERBATIM}>
+          {merchant.name}
+        </p>
+        {isOpen && view.amountText && (
+          <p class="amount" {...VERBATIM}>
+            {view.amountText}
+          </p>
+        )}
         {isOpen ? <h1>{title}</h1> : <p class="whose small quiet">{title}</p>}
         {isOpen && <Limits view={view} say={say} />}
       </header>

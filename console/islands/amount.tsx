@@ -18,7 +18,13 @@ export function Amount({ field, texts, browser }: { field: string; texts: Amount
   const press = (key: string) => () => browser && (browser.typed.value = pressKey(typed, key));
   return (
     <>
-      <output for={field} class={`shown ${'minor' in read ? 'amount huge' : 'error'}`} hidden={!browser}>
+      <output
+        for={field}
+        role="status"
+        class={`shown ${'minor' in read ? 'amount huge' : 'error'}`}
+        hidden={!browser}
+        translate={false}
+      >
         {'minor' in read ? showMoney(read.minor, 'AOA') : texts.wrong[read.fault]}
       </output>
       <div class="keys" role="group" aria-label={texts.keys} hidden={!browser}>

@@ -7,7 +7,7 @@ export type PartsTexts = { count: string; dear: string };
 export function Parts({ texts, browser }: { field: string; texts: PartsTexts } & Living) {
   const text = browser?.typed.value ?? '';
   return (
-    <p class="small quiet" hidden={!text} aria-live="polite">
+    <p class="small quiet" hidden={!text} role="status">
       {text && sayCost(text, texts)}
     </p>
   );

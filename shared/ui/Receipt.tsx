@@ -1,5 +1,5 @@
 // The lines of the receipt.
-import type { Scene } from './scene.ts';
+import { VERBATIM, type Scene } from './scene.ts';
 
 export function Receipt({ scene }: { scene: Scene }) {
   return (
@@ -7,7 +7,7 @@ export function Receipt({ scene }: { scene: Scene }) {
       {scene.screen.value.rows.map(([label, value]) => (
         <div>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd {...VERBATIM}>{value}</dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,6 @@
 // A payment by reference: what to type in, where, and how to take it along: copied, or as it stands.
 import type { Detail } from '../details.ts';
-import type { Acts, Scene } from './scene.ts';
+import { VERBATIM, type Acts, type Scene } from './scene.ts';
 
 export function ReferenceDetails({ scene, acts }: { scene: Scene; acts: Acts }) {
   const { say, screen, isLive } = scene;
@@ -13,7 +13,7 @@ export function ReferenceDetails({ scene, acts }: { scene: Scene; acts: Acts }) 
         {details.rows.map((row) => (
           <div>
             <dt>{row.label}</dt>
-            <dd class={row.part === 'until' ? '' : 'digits'}>
+            <dd class={row.part === 'until' ? '' : 'digits'} {...VERBATIM}>
               {row.groups.map((group) => (
                 <span>{group}</span>
               ))}

@@ -1,6 +1,7 @@
 // The ring that empties with the server's countdown, the phone to look at inside it.
 import { LOW_MS, type Countdown } from '../countdown.ts';
 import { Icon } from './Icon.tsx';
+import { VERBATIM } from './scene.ts';
 
 export function Ring({ countdown, label }: { countdown: Countdown; label: string }) {
   return (
@@ -10,7 +11,7 @@ export function Ring({ countdown, label }: { countdown: Countdown; label: string
         <circle class="left" cx="50" cy="50" r="46.2" pathLength="1" stroke-dasharray={`${countdown.share} 1`} />
       </svg>
       <Icon name="phone" />
-      <span>{countdown.text}</span>
+      <span {...VERBATIM}>{countdown.text}</span>
     </div>
   );
 }

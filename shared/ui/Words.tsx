@@ -3,15 +3,17 @@ import { HEADING_ID } from '../announce.ts';
 import type { ScreenName } from '../screen.ts';
 import { Icon } from './Icon.tsx';
 import { Ring } from './Ring.tsx';
-import type { Scene } from './scene.ts';
+import { VERBATIM, type Scene } from './scene.ts';
 
 export function Payee({ scene, look }: { scene: Scene; look?: string }) {
   const { merchant, description } = scene.state.value.session;
   return (
     <>
       {merchant.hasLogo && <img class="logo" src={scene.imageOf('logo')} alt="" decoding="async" />}
-      <p class={look}>{merchant.name}</p>
-      <p class="amount" part={scene.partOf('amount')}>
+      <p class={look} {...VERBATIM}>
+        {merchant.name}
+      </p>
+      <p class="amount" part={scene.partOf('amount')} {...VERBATIM}>
         {scene.screen.value.amount}
       </p>
       {description && <p class="small quiet">{description}</p>}

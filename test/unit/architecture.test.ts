@@ -100,12 +100,12 @@ const TRANSLATOR_MAY_NAME = [
 const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   server: { files: ['server', 'shared'], packages: 'any' },
   shared: { files: ['shared'], packages: ['zod'] },
-  'shared/ui': { files: ['shared'], packages: ['preact', '@preact/signals'] },
+  'shared/ui': { files: ['shared'], packages: ['preact'] },
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
-  checkout: { files: ['checkout', 'shared'], packages: ['preact', '@preact/signals', 'preact-render-to-string'] },
+  checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   console: { files: ['console', 'checkout', 'shared'], packages: ['preact', '@preact/signals', 'd3-scale'] },
-  widget: { files: ['widget', 'shared'], packages: ['preact', '@preact/signals'] },
+  widget: { files: ['widget', 'shared'], packages: ['preact'] },
   // What merchants install stands alone, and their own React is whatever they have.
   packages: { files: ['packages'], packages: ['react'] },
 };

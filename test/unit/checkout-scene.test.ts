@@ -1,5 +1,4 @@
 // A payment as components draw it: its screen follows its state and the time, shares nothing, and stands still when another takes its place.
-import { signal } from '@preact/signals';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import { beginState } from '../../shared/payer.ts';
@@ -8,7 +7,7 @@ import { PUSH, REFERENCE, sessionWith, withTexts } from '../support/checkout.ts'
 
 const PLACE: Place = {
   headings: ['h1', 'h2'],
-  isLive: signal(true),
+  isLive: { value: true },
   formOf: () => undefined,
   isFocusing: false,
   imageOf: (name) => name,

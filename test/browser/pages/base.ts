@@ -123,7 +123,7 @@ function listOverflowing(): string[] {
 }
 
 /** In the page: what a browser's text-only zoom does, shadow roots included. */
-function enlargeText() {
+export function enlargeText() {
   const collect = (root: Document | ShadowRoot): HTMLElement[] =>
     [...root.querySelectorAll<HTMLElement>('body, body *, div, div *')].flatMap((each) =>
       each.shadowRoot ? [each, ...collect(each.shadowRoot)] : [each],
@@ -132,7 +132,7 @@ function enlargeText() {
   for (const [each, size] of sizes) each.style.setProperty('font-size', `${size * 2}px`, 'important');
 }
 
-function restoreText() {
+export function restoreText() {
   const restore = (root: Document | ShadowRoot) => {
     for (const each of root.querySelectorAll<HTMLElement>('*')) {
       each.style?.removeProperty('font-size');

@@ -19,7 +19,11 @@ export async function translatePages(page: Page) {
     };
     const follow = (root: Node) => {
       translate(root);
-      new MutationObserver(() => translate(root)).observe(root, { subtree: true, childList: true, characterData: true });
+      new MutationObserver(() => translate(root)).observe(root, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
     };
     const { attachShadow } = Element.prototype;
     Element.prototype.attachShadow = function (init) {
