@@ -54,7 +54,7 @@ export function connectCodes(options: RailOptions): RailCodes {
   return {
     async readCode(content) {
       const answer = await post('/codes/read', { content });
-      return isRefused(answer) ? null : viewCode(readAnswer(answer, codeSchema));
+      return isRefused(answer) ? null : viewCode(options, readAnswer(answer, codeSchema));
     },
     async payCode(content, phone) {
       const answer = await post('/scans', { content, phone });
@@ -79,10 +79,10 @@ function refusalOf({ status, body }: RemoteAnswer): ScanRefusal {
   return refusal;
 }
 
-function viewCode(code: z.output<typeof codeSchema>): CodeView {
+async function viewCode(options: RailOptions, code: z.output<typeof codeSchema>): Promise<CodeView> {
   return {
     state: CLOSED[code.status] ?? 'open',
-    merchant: code.merchantName ?? nameMerchant(code.merchantId),
+    merchant: await nameMerchant(options, code),
     reference: code.reference,
     description: code.description ?? null,
     amountText: showAmount(code),

@@ -5,6 +5,7 @@ import { SCOPES } from '../shared/scopes.ts';
 import { loadRender, type Assets } from '../server/http/page.ts';
 import type { MovableClock } from '../server/clock.ts';
 import type { Core } from '../server/core.ts';
+import { prepared } from '../server/database/db.ts';
 import { createSimulator, type Simulator } from './simulator/simulator.ts';
 import { callbackPages } from './shop/callbacks.ts';
 import { guardSandbox } from './guard.ts';
@@ -67,6 +68,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     render: await loadRender<SandboxRender>(distDir, 'sandbox'),
     password,
     clock,
+    findName: async (gpoMerchantId) => (await findNamed.first(core, { gpoMerchantId }))?.name ?? null,
   } satisfies SandboxPageOptions;
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
   const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
@@ -89,6 +91,15 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     lookOut: time.catchUp,
   };
 }
+
+const findNamed = prepared((tables, { gpoMerchantId }: { gpoMerchantId: string }) =>
+  tables
+    .selectFrom('merchants')
+    .select('name')
+    .where((eb) => eb(eb.val(gpoMerchantId), '=', eb.fn.any('gpoMerchantIds')))
+    .orderBy('createdAt')
+    .limit(1),
+);
 
 async function mountSimulator(
   options: SandboxOptions,

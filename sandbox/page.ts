@@ -24,6 +24,8 @@ export type SandboxOptions = {
   /** SANDBOX_PASSWORD; null while only this machine can reach the sandbox. */
   password: string | null;
   clock: Clock;
+  /** The merchant with this GPO merchant id; null where none has it. */
+  findName(gpoMerchantId: string): Promise<string | null>;
 };
 
 /** Sends an HTML document under a policy that lets nothing in but our own scripts and frames, and its one style element. */

@@ -12,6 +12,8 @@ export type RailOptions = {
   apiUrl: () => string;
   password: string | null;
   clock: Clock;
+  /** The merchant with this GPO merchant id; null where none has it. */
+  findName(gpoMerchantId: string): Promise<string | null>;
 };
 
 export const VERDICTS = ['approve', 'decline'] as const;
@@ -61,7 +63,7 @@ export function connectRail(options: RailOptions): RailPhones {
         await call('GET', `/phones/${encodeURIComponent(`+244${number}`)}/pushes`),
         pushesSchema,
       );
-      return data.map(viewPush);
+      return Promise.all(data.map((push) => viewPush(options, push)));
     },
     async answerPush(id, verdict) {
       const { status } = await call('POST', `/pushes/${encodeURIComponent(id)}/${verdict}`);
@@ -92,22 +94,22 @@ function localOf(phone: string): string {
   return normalizePhone(phone)?.slice('+244'.length) ?? phone;
 }
 
-/** A rail shows payers the name in its own register, which the simulator has none of. */
-const MERCHANTS: Record<string, string> = { 'demo-merchant': 'Loja da Ilha' };
-
-/** A merchant's name by its id at the rail, else the id itself. */
-export function nameMerchant(id: string | null | undefined): string | null {
-  return MERCHANTS[id ?? ''] ?? id ?? null;
+/** The name that payers see. The simulator has no register of merchants, so the gateway's own names stand in. */
+export async function nameMerchant(
+  { findName }: Pick<RailOptions, 'findName'>,
+  { merchantId, merchantName }: { merchantId?: string | null | undefined; merchantName?: string | null | undefined },
+): Promise<string | null> {
+  return merchantName ?? (merchantId ? ((await findName(merchantId)) ?? merchantId) : null);
 }
 
-function viewPush(push: z.output<typeof pushesSchema>['data'][number]): PushView {
+async function viewPush(options: RailOptions, push: z.output<typeof pushesSchema>['data'][number]): Promise<PushView> {
   const amount = toMinor(push.amount, push.currency);
   return {
     id: push.id,
     state: ({ PENDING: 'waiting', APPROVED: 'approved', DECLINED: 'declined' } as const)[push.status],
     reason: push.reason?.toLowerCase() ?? null,
     isReservation: push.kind === 'authorization',
-    merchant: push.merchantName ?? nameMerchant(push.merchantId),
+    merchant: await nameMerchant(options, push),
     reference: push.reference,
     description: push.description ?? null,
     amountText: 'minor' in amount ? showMoney(amount.minor, push.currency) : `${push.amount} ${push.currency}`,

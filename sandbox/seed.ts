@@ -4,7 +4,9 @@ import type { Kysely } from 'kysely';
 import { endOf, monthOf } from '../shared/luanda.ts';
 import { DEMO_CLIENT_ID, DEMO_SLUG } from '../shared/sandbox.ts';
 import type { Clock } from '../server/clock.ts';
+import type { Config } from '../server/config.ts';
 import { query, type Db, type Tables } from '../server/database/db.ts';
+import { SIMULATED_ENTITY, simulatedIds } from '../shared/simulated.ts';
 import type { Keyring } from '../server/secrets.ts';
 
 export const DEMO = {
@@ -20,6 +22,7 @@ export const DEMO = {
 export const HOOK_PATH = '/sandbox/callbacks/hook';
 
 export type SeedOptions = Db & {
+  config: Config;
   clock: Clock;
   keyring: Keyring;
   publicUrl: string;
@@ -31,6 +34,7 @@ export type SeedOptions = Db & {
 export async function seedDemo(options: SeedOptions): Promise<void> {
   const now = options.clock.now();
   await seedMerchant(options, now);
+  await equipMerchants(options);
   await seedClient(options, now);
   await seedTerminal(options, now);
   await seedEndpoint(options, now);
@@ -54,7 +58,7 @@ async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
         returnOrigins: origins,
         gpoMerchantIds: ['demo-merchant'],
         gpoPosIds: [DEMO.posId],
-        entity: '00999',
+        entity: SIMULATED_ENTITY,
         createdAt: now,
       })
       .onConflict((on) =>
@@ -65,6 +69,22 @@ async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
         })),
       ),
   ).run(options);
+}
+
+/** Merchants of a data folder that an earlier release wrote, which assigned no ids to them. */
+async function equipMerchants(options: SeedOptions): Promise<void> {
+  const bare = await query((tables) =>
+    tables
+      .selectFrom('merchants')
+      .select('id')
+      .where('entity', 'is', null)
+      .where((eb) => eb('gpoMerchantIds', '=', eb.val<string[]>([])))
+      .where((eb) => eb('gpoPosIds', '=', eb.val<string[]>([]))),
+  ).all(options);
+  for (const { id } of bare) {
+    const ids = simulatedIds(options.config, id);
+    await query((tables) => tables.updateTable('merchants').set(ids).where('id', '=', id)).run(options);
+  }
 }
 
 async function seedClient(options: SeedOptions, now: Date): Promise<void> {

@@ -17,6 +17,7 @@ import { Merchant } from './entities.ts';
 import { creationRequest, merchantAnswer, viewMerchant } from './schemas.ts';
 import { requestErrorRoutes } from './request-errors.ts';
 import { settingsRoutes, type RenewSearch } from './settings.ts';
+import { simulatedIds } from '../../shared/simulated.ts';
 
 export function merchantRoutes(core: Core, renewSearch: RenewSearch): Route[] {
   return [
@@ -45,13 +46,14 @@ export async function createMerchant(
   { name, language, ownerId, actor }: NewMerchant,
 ): Promise<{ merchant: Merchant; client: CreatedClient }> {
   const [id, at] = [uuid(), core.clock.now()];
-  const none = { allowedOrigins: [], returnOrigins: [], gpoMerchantIds: [], gpoPosIds: [] };
   await em(db).insert(Merchant, {
     id,
     name,
     defaultLanguage: language,
     checkoutMethods: [...WAYS],
-    ...none,
+    allowedOrigins: [],
+    returnOrigins: [],
+    ...simulatedIds(core.config, id),
     createdAt: at,
   });
   const changes = { name, defaultLanguage: language, owner: ownerId };
@@ -73,7 +75,7 @@ function creationRoutes(core: Core): Route[] {
       tag: 'Merchants',
       summary: 'Create a merchant',
       description:
-        'You become its Owner; take a token with its `merchant_id` to work for it. Its first client may do everything, and its secret is told only here. GPO ids, terminals and entity are assigned by the operator. At most 20 by each person. Idempotency-Key is not honoured, since answers under keys are kept.',
+        'You become its Owner; take a token with its `merchant_id` to work for it. Its first client may do everything, and its secret is told only here. The operator assigns GPO ids, terminals and the entity; a sandbox with the built-in simulator assigns them itself. At most 20 by each person. Idempotency-Key is not honoured, since answers under keys are kept.',
       access: { kind: 'user' },
       bucket: 'write',
       body: creationRequest,

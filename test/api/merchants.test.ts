@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../shared/scopes.ts';
+import { simulatedIds } from '../../shared/simulated.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { addAccess, addMember, type Member } from '../support/members.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -55,9 +56,10 @@ describe('opening one', () => {
       cashierRefundLimit: null,
     };
     const checkoutMethods = ['push', 'qrcode', 'reference'];
-    const unassigned = { checkoutMethods, searchKeys: [], gpoMerchantIds: [], gpoPosIds: [], entity: null };
+    const simulated = simulatedIds(app.node.core.config, merchant.id);
+    const assigned = { checkoutMethods, searchKeys: [], ...simulated };
     const named = { id: merchant.id, name: 'Loja da Ana', defaultLanguage: 'fr' };
-    expect(merchant).toEqual({ ...named, ...blank, ...unassigned, createdAt: now() });
+    expect(merchant).toEqual({ ...named, ...blank, ...assigned, createdAt: now() });
     const { clientId, clientSecret, ...rest } = client;
     expect(clientId).toMatch(/^bc_[a-z2-7]{16}$/);
     expect(Buffer.from(clientSecret, 'base64url')).toHaveLength(32);
@@ -89,7 +91,9 @@ describe('opening one', () => {
   test('what nobody asked for is not taken', async () => {
     const operators = { gpoMerchantIds: ['demo-merchant'], gpoPosIds: ['demo-pos'], entity: '00999' };
     const { merchant } = (await open({ name: 'L', ...operators, id: randomUUID(), uniqueReferences: true })).json;
-    expect(merchant).toMatchObject({ gpoMerchantIds: [], gpoPosIds: [], entity: null, uniqueReferences: false });
+    const simulated = simulatedIds(app.node.core.config, merchant.id);
+    expect(merchant).toMatchObject({ ...simulated, uniqueReferences: false });
+    expect(merchant.gpoMerchantIds).not.toContain('demo-merchant');
   });
 
   test.each([

@@ -431,6 +431,7 @@ async function serve(password: string | null, pprUrl: () => string): Promise<str
     render,
     password,
     clock,
+    findName: async () => null,
   });
   koa.use(catchProblems(publicUrl, () => {}));
   koa.use(guardSandbox({ password, publicUrl }));

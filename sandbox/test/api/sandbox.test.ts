@@ -329,6 +329,7 @@ async function serve(password: string | null): Promise<string> {
     render: pages,
     password,
     clock: systemClock,
+    findName: async (id: string) => (id === 'demo-merchant' ? 'Loja da Ilha' : null),
   };
   koa.use(catchProblems(publicUrl, () => {}));
   koa.use(guardSandbox({ password, publicUrl }));

@@ -1,0 +1,24 @@
+// The ids that a sandbox assigns to a new merchant, so that the built-in simulator charges for it from its first minute.
+
+/** Payment references of every merchant in a sandbox are paid to this entity. */
+export const SIMULATED_ENTITY = '00999';
+
+/** The settings that decide which rails the simulator stands in for. */
+type Rails = { isSandbox: boolean; GPO_URL?: string | undefined; PPR_URL?: string | undefined };
+
+type AssignedIds = { gpoMerchantIds: string[]; gpoPosIds: string[]; entity: string | null };
+
+/**
+ * The simulator takes any id. A rail that GPO_URL or PPR_URL names assigns its own, so those merchants begin without.
+ * Merchants share the entity: no two of them have a live reference with the same digits.
+ */
+export function simulatedIds({ isSandbox, GPO_URL, PPR_URL }: Rails, merchantId: string): AssignedIds {
+  const hasGpo = isSandbox && !GPO_URL;
+  // The tail of a UUID v7 is random.
+  const tail = merchantId.slice(-12);
+  return {
+    gpoMerchantIds: hasGpo ? [`sandbox-${tail}`] : [],
+    gpoPosIds: hasGpo ? [`sandbox-pos-${tail}`] : [],
+    entity: isSandbox && !PPR_URL ? SIMULATED_ENTITY : null,
+  };
+}
