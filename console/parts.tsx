@@ -1,6 +1,7 @@
 // What screens are made of: heads, search and chips, lists and tables that go on, rows of data, badges, and what was done or refused.
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../shared/console.ts';
+import { NOT_CONNECTED } from '../shared/errors.ts';
 import type { PaymentStatus } from '../shared/status.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
@@ -253,6 +254,19 @@ export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; la
   );
 }
 
+/** How a shop that no provider is connected to comes to charge. */
+export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
+  const t = textsOf(drawn);
+  const { may, operatorContact } = drawn.visitor;
+  return (
+    <p>
+      {may('addRailAccount') ? <a href="/console/rails?new">{t['connect.add']}</a> : t['connect.ask']}
+      {may('addRailAccount') ? '. ' : ' '}
+      {operatorContact ? fill(t['connect.operator'], { contact: operatorContact }) : t['connect.operator.unnamed']}
+    </p>
+  );
+}
+
 /** What has just been done, or why it was not. */
 export function Notice({ drawn }: { drawn: AnyDrawn }) {
   const { refused, done } = drawn;
@@ -267,19 +281,24 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
         </p>
       </div>
     );
-  if (refused)
+  if (refused) {
+    const lacking = [refused, ...refused.faults].find(({ code }) => NOT_CONNECTED.has(code))?.code;
     return (
       <div class="notice danger" role="alert">
         <Icon name="stop" />
-        <p>
-          <strong>{t['wrong.title']}.</strong>{' '}
-          {find(t, `refused.${refused.code}`) ??
-            (Object.keys(refused.wrong).length > 0
-              ? t['refused.validation_failed']
-              : fill(t['refused.other'], { code: refused.code }))}
-        </p>
+        <div>
+          <p>
+            <strong>{t['wrong.title']}.</strong>{' '}
+            {find(t, `refused.${lacking ?? refused.code}`) ??
+              (Object.keys(refused.wrong).length > 0
+                ? t['refused.validation_failed']
+                : fill(t['refused.other'], { code: refused.code }))}
+          </p>
+          {lacking && <WayToConnect drawn={drawn} />}
+        </div>
       </div>
     );
+  }
   const text = done && find(t, `done.${done}`);
   if (!text) return null;
   return (

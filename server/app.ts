@@ -129,6 +129,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   const koa = new Koa();
   koa.silent = true;
   boundQueries(koa);
+  koa.context['operatorContact'] = core.config.OPERATOR_CONTACT;
   koa.context['trustedProxies'] = listNetworks(core.config.trustedProxies);
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());

@@ -200,7 +200,7 @@ export const environment = z.object({
     .max(200)
     .default('')
     .describe(
-      'How payers reach whoever runs this gateway, on the notice of their data: an e-mail address, a telephone',
+      'How payers and merchants reach the operator: an e-mail address, a telephone. On the notice of payers’ data, and in refusals that only the operator can lift',
     ),
   BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Who issues the invoices: name on them'),
   BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of who issues the invoices'),

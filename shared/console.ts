@@ -46,6 +46,8 @@ export type Visitor = {
   role: RoleName | null;
   /** Null: a person without one. */
   merchant: { id: string; name: string } | null;
+  /** How merchants reach the operator; empty where no setting says. */
+  operatorContact: string;
   /** Proves that a form of this session was sent. */
   formToken: string;
   /** Whether they may call this operation. */

@@ -64,18 +64,20 @@ export const PROBLEMS = {
   payment_method_unavailable: {
     status: 400,
     title: 'Payment method unavailable',
-    detail: 'This payment type or method is known but not available here. Nothing was created.',
+    detail:
+      'No account takes this payment type or method for you yet. Nothing was created. Add a contract of your own, or ask the operator of this gateway.',
   },
   gpo_id_not_assigned: {
     status: 400,
     title: 'GPO id not assigned',
-    detail: 'This GPO merchant or point-of-sale id is not assigned to your merchant account.',
+    detail:
+      'This GPO merchant or point-of-sale id is not assigned to your merchant account. Leave it out, or ask the operator of this gateway to assign it.',
   },
   gpo_id_required: {
     status: 400,
     title: 'GPO ids missing',
     detail:
-      'Send metadata.gpo_merchant_id and metadata.gpo_pos_id, or ask the operator to assign them to your account.',
+      'Your merchant account has no GPO ids yet. Add a contract of your own, or ask the operator of this gateway to assign ids.',
   },
   origin_not_registered: {
     status: 400,
@@ -101,7 +103,8 @@ export const PROBLEMS = {
   entity_not_assigned: {
     status: 400,
     title: 'Entity not assigned',
-    detail: 'Payment references need an entity; ask the operator to assign one to your merchant account.',
+    detail:
+      'Payment references need an entity. Add a contract of your own, or ask the operator of this gateway to assign one.',
   },
   authorization_not_found: {
     status: 400,
@@ -291,3 +294,10 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }
+
+/** Refusals of a merchant that nobody has connected yet: a contract of its own, or the operator, is the way on. */
+export const NOT_CONNECTED: ReadonlySet<string> = new Set<ProblemCode>([
+  'payment_method_unavailable',
+  'gpo_id_required',
+  'entity_not_assigned',
+]);

@@ -174,8 +174,8 @@ export const MESSAGES = {
     pt: 'é igual à de {pointer}',
   },
   entity_not_assigned: {
-    en: 'cannot be: your merchant account has no entity assigned',
-    pt: 'não é possível: a sua conta de comerciante não tem entidade atribuída',
+    en: 'cannot be: your account has no entity. Add a contract, or ask the operator',
+    pt: 'não é possível: a sua conta não tem entidade. Adicione um contrato, ou fale com o operador',
   },
   environment_not_allowed: {
     en: 'cannot be {value} here: this gateway takes {allowed} accounts only',
@@ -205,14 +205,17 @@ export const MESSAGES = {
     en: 'optOutText is {way}, which {account} cannot do: choose one of {can}',
     pt: 'optOutText é {way}, o que {account} não permite: escolha um de {can}',
   },
-  payment_method_unavailable: { en: '{value} is not available yet', pt: '{value} ainda não está disponível' },
+  payment_method_unavailable: {
+    en: '{value} has no account yet: add a contract, or ask the operator',
+    pt: '{value} ainda não tem contrato: adicione um, ou fale com o operador',
+  },
   gpo_id_not_assigned: {
     en: 'is not assigned to your merchant account',
     pt: 'não está atribuído à sua conta de comerciante',
   },
   gpo_id_required: {
-    en: 'is required: your merchant account has none assigned',
-    pt: 'é obrigatório: a sua conta de comerciante não tem nenhum atribuído',
+    en: 'is required and your account has none: add a contract, or ask the operator',
+    pt: 'é obrigatório e a sua conta não tem nenhum: adicione um contrato, ou fale com o operador',
   },
   origin_not_registered: {
     en: 'must be on an origin registered for your merchant account',

@@ -3,7 +3,7 @@ import type { Language } from '../../shared/language.ts';
 
 const pt = {
   'register.title': 'Crie a sua conta',
-  'register.line': 'Leva um minuto. Depois dá nome à sua loja e já pode cobrar.',
+  'register.line': 'Leva um minuto. Depois dá nome à sua loja e prepara a primeira cobrança.',
   'register.button': 'Criar a conta',
   'register.done.title': 'Veja o seu correio',
   'register.done.line':
@@ -77,7 +77,7 @@ export type AccountTextKey = keyof AccountTexts;
 
 const en: AccountTexts = {
   'register.title': 'Create your account',
-  'register.line': 'It takes a minute. Then you name your shop and can take payments.',
+  'register.line': 'It takes a minute. Then you name your shop and prepare its first payment.',
   'register.button': 'Create the account',
   'register.done.title': 'Check your mail',
   'register.done.line': 'We sent you an e-mail. Open the link in it within 24 hours, and your account is ready.',
@@ -146,7 +146,7 @@ const en: AccountTexts = {
 
 const fr: AccountTexts = {
   'register.title': 'Créez votre compte',
-  'register.line': 'Cela prend une minute. Ensuite vous donnez un nom à votre boutique et pouvez encaisser.',
+  'register.line': 'Cela prend une minute. Ensuite vous donnez un nom à votre boutique et préparez le premier encaissement.',
   'register.button': 'Créer le compte',
   'register.done.title': 'Consultez votre messagerie',
   'register.done.line':

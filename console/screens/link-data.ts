@@ -8,6 +8,8 @@ export type Link = {
   id: string;
   url: string;
   status: LinkStatus;
+  /** Problem codes that keep it from being paid. */
+  obstacles: string[];
   title: string;
   amount: number | null;
   minAmount: number | null;

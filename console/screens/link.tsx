@@ -1,9 +1,11 @@
 // One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
+import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
-import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, State, textsOf } from '../parts.tsx';
-import { fill, whenOf } from '../words.ts';
+import { Icon } from '../icons.tsx';
+import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, State, textsOf, WayToConnect } from '../parts.tsx';
+import { fill, find, whenOf } from '../words.ts';
 import type { LinkPayment, Page, Part } from './link-data.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 import { LinkState, priceOf, takenOf } from './links.tsx';
@@ -52,6 +54,9 @@ export const link: DrawnScreen = {
     const content = (
       <>
         <Head title={shown.title} back={{ href: LIST, text: t['links.title'] }} />
+        <div data-live-part="obstacles">
+          <Obstacles drawn={drawn} />
+        </div>
         <Card live="state">
           <p class="amount">{priceOf(drawn, shown)}</p>
           <p>
@@ -74,6 +79,25 @@ export const link: DrawnScreen = {
     return { title: shown.title, content };
   },
 };
+
+/** Why no payer can use it, before it is sent to any. */
+function Obstacles({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { status, obstacles } = drawn.data.link;
+  const [first] = obstacles;
+  if (!first || status !== 'Active') return null;
+  return (
+    <div class="notice warning" role="status">
+      <Icon name="stop" />
+      <div>
+        <p>
+          <strong>{t['link.unpayable']}.</strong> {find(t, `refused.${first}`) ?? find(t, `wrong.${first}`)}
+        </p>
+        {NOT_CONNECTED.has(first) && <WayToConnect drawn={drawn} />}
+      </div>
+    </div>
+  );
+}
 
 function Share({ drawn }: Part) {
   const t = textsOf(drawn);

@@ -4,7 +4,7 @@ import type { Language } from '../../shared/language.ts';
 const pt = {
   'rails.title': 'Prestadores',
   'rails.none':
-    'Ainda não tem contrato próprio: por agora cobra pelo contrato do operador. Com o seu, o dinheiro vai do prestador direto para a sua conta.',
+    'Ainda não tem contrato próprio: cobra pelo contrato do operador, se ele tiver ligado a sua loja. Com o seu, o dinheiro vai do prestador direto para a sua conta.',
   'rails.new': 'Juntar um contrato',
   'rails.new.about':
     'O prestador deu-lhe estes dados com o contrato. Os segredos ficam cifrados e não voltam a aparecer.',
@@ -90,7 +90,7 @@ const pt = {
 const en: Record<keyof typeof pt, string> = {
   'rails.title': 'Providers',
   'rails.none':
-    'You have no contract of your own yet: for now you charge by the operator’s. With yours, the money goes from the provider straight to your account.',
+    'You have no contract of your own yet: you charge by the operator’s, once the operator has connected your shop. With yours, the money goes from the provider straight to your account.',
   'rails.new': 'Add a contract',
   'rails.new.about':
     'The provider gave you these with the contract. Secrets are kept encrypted and are never shown again.',
@@ -176,7 +176,7 @@ const en: Record<keyof typeof pt, string> = {
 const fr: Record<keyof typeof pt, string> = {
   'rails.title': 'Prestataires',
   'rails.none':
-    'Vous n’avez pas encore de contrat à vous : pour l’instant vous encaissez par celui de l’opérateur. Avec le vôtre, l’argent va du prestataire droit sur votre compte.',
+    'Vous n’avez pas encore de contrat à vous : vous encaissez par celui de l’opérateur, s’il a relié votre boutique. Avec le vôtre, l’argent va du prestataire droit sur votre compte.',
   'rails.new': 'Ajouter un contrat',
   'rails.new.about':
     'Le prestataire vous a donné ces données avec le contrat. Les secrets sont chiffrés et ne réapparaissent jamais.',

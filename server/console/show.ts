@@ -79,6 +79,7 @@ export async function describeVisitor(
     name: `${firstName} ${lastName}`.trim(),
     role,
     merchant: merchantId ? { id: merchantId, name: (await findMerchant(core, merchantId)).name } : null,
+    operatorContact: core.config.OPERATOR_CONTACT,
     formToken: formTokenOf(core, sessionId),
     may: (operation) => operations.may(caller, operation),
   };

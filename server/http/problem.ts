@@ -1,6 +1,6 @@
 // What a route answers with; and errors as RFC 9457 problem+json: thrown anywhere, written here once.
 import type { Context, Middleware } from 'koa';
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
+import { isProblemCode, NOT_CONNECTED, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
 import { isDatabaseAway } from '../database/away.ts';
 
@@ -56,18 +56,26 @@ export function problemOf(error: unknown): Problem {
 const MAX_FAULTS = 100;
 
 /** Where and for whom a problem is written. */
-type ProblemPlace = { publicUrl: string; requestId: string; lang: 'en' | 'pt'; maxFaults?: number | undefined };
+type ProblemPlace = {
+  publicUrl: string;
+  requestId: string;
+  lang: 'en' | 'pt';
+  maxFaults?: number | undefined;
+  /** How merchants reach the operator; empty where no setting says. */
+  operatorContact?: string | undefined;
+};
 
 /** The members of a problem's answer. */
 export function describeProblem(problem: Problem, place: ProblemPlace): object {
   const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS } = place;
   const { status, title, detail } = PROBLEMS[problem.code];
   const { faults, extra } = problem.options;
+  const isConnected = ![problem, ...(faults ?? [])].some(({ code }) => NOT_CONNECTED.has(code));
   return {
     type: `${publicUrl}/problems/${problem.code}`,
     title,
     status,
-    detail,
+    detail: isConnected ? detail : `${detail} ${wayToConnect(place)}`,
     instance: `urn:request:${requestId}`,
     code: problem.code,
     ...extra,
@@ -79,13 +87,20 @@ export function describeProblem(problem: Problem, place: ProblemPlace): object {
   };
 }
 
+/** Where a merchant adds a contract, and how it reaches the operator. */
+function wayToConnect({ publicUrl, operatorContact }: ProblemPlace): string {
+  const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
+  return `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.${contact}`;
+}
+
 /** Writes a problem as the answer. */
 function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
   const { requestId, maxFaults } = ctx.state as { requestId: string; maxFaults?: number };
+  const operatorContact = ctx.app?.context['operatorContact'] as string | undefined;
   ctx.status = PROBLEMS[problem.code].status;
   ctx.set({ ...problem.options.headers, Vary: 'Accept-Language', 'Content-Language': lang });
-  ctx.body = JSON.stringify(describeProblem(problem, { publicUrl, requestId, lang, maxFaults }));
+  ctx.body = JSON.stringify(describeProblem(problem, { publicUrl, requestId, lang, maxFaults, operatorContact }));
   ctx.type = 'application/problem+json';
 }
 

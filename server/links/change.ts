@@ -62,7 +62,7 @@ function declareCreate(core: Core): Route {
         await refuseFaults(core, merchantId, body);
         const link = await createLink(core, db, { merchantId, actor: actorOf(caller, address) }, body);
         const headers = { Location: `/api/links/${link.id}` };
-        return { status: 201, body: viewLink(core, link, core.clock.now()), headers };
+        return { status: 201, body: await viewLink(core, link, core.clock.now()), headers };
       });
     },
   });
@@ -128,7 +128,7 @@ function declareReplace(core: Core): Route {
         if (known.withdrawnAt) throw new Problem('link_withdrawn');
         const at = core.clock.now();
         if (known.revision !== body.revision)
-          throw new Problem('link_changed', { extra: { current: viewLink(core, known, at) } });
+          throw new Problem('link_changed', { extra: { current: await viewLink(core, known, at) } });
         await refuseFaults(core, merchantId, body);
         const taken = known.openCount + known.paidCount;
         if (body.stock != null && body.stock < taken)
@@ -136,7 +136,7 @@ function declareReplace(core: Core): Route {
         const link = await changeLink(db, known, { ...settingsOf(body), updatedAt: at });
         const changes = changesOf<Partial<Link>>(known, settingsOf(body));
         await recordChange(db, link, 'link.changed', { merchantId, actor: actorOf(caller, address), changes, at });
-        return { status: 200, body: viewLink(core, link, at) };
+        return { status: 200, body: await viewLink(core, link, at) };
       });
     },
   });

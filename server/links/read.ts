@@ -54,7 +54,7 @@ function declareList(core: Core): Route {
         },
         order: ['createdAt', 'id'],
       });
-      const rows = page.rows.map((link) => viewLink(core, link, now));
+      const rows = await Promise.all(page.rows.map((link) => viewLink(core, link, now)));
       return { status: 200, body: viewPageWithNext({ ...page, rows }, asked, total) };
     },
   });
@@ -71,7 +71,7 @@ function declareRead(core: Core): Route {
     answers: { 200: { description: 'The link', schema: linkAnswer } },
     run: async ({ caller, params }) => ({
       status: 200,
-      body: viewLink(core, await findLink(core, caller.merchantId, params.linkId), core.clock.now()),
+      body: await viewLink(core, await findLink(core, caller.merchantId, params.linkId), core.clock.now()),
     }),
   });
 }

@@ -1,14 +1,16 @@
 // What requests about links may say, and how a link is shown.
 import { z } from 'zod';
 import { ASKS, LINK_STATUSES } from '../../shared/link.ts';
-import { compareMinor, toMajor, toMinor } from '../../shared/money.ts';
+import { compareMinor, minimumMinor, toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
+import type { Core } from '../core.ts';
 import { numberText } from '../http/bounds/json.ts';
 import { afterQuery } from '../http/cursor.ts';
 import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
+import { findPageObstacles } from '../payments/create.ts';
 import { checkAmount, checkOrigins, currency, waysBack } from '../payments/fields.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
@@ -123,13 +125,14 @@ export const linkPaymentQuery = z.object({
 export const byLink = z.object({ linkId: z.string().regex(UUID).describe('`id` of a link in the list') });
 
 /** A link as its merchant sees it. */
-export function viewLink(core: { publicUrl: string }, link: Link, now: Date) {
+export async function viewLink(core: Core, link: Link, now: Date) {
   const major = (minor: number | null | undefined) => (minor == null ? null : toMajor(minor, link.currency));
   return {
     id: link.id,
     slug: link.slug,
     url: linkUrlOf(core, link.slug),
     status: statusOf(link, now),
+    obstacles: await findObstacles(core, link),
     title: link.title,
     amount: major(link.amountMinor),
     minAmount: major(link.minMinor),
@@ -150,6 +153,14 @@ export function viewLink(core: { publicUrl: string }, link: Link, now: Date) {
   };
 }
 
+/** Of an open amount one that the link takes; an amount that no account takes is then the payer's to change. */
+async function findObstacles(core: Core, link: Link) {
+  const { amountMinor, minMinor, maxMinor, currency } = link;
+  const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);
+  const codes = await findPageObstacles(core, { ...link, amountMinor: sample });
+  return amountMinor == null ? codes.filter((code) => code !== 'amount_not_supported') : codes;
+}
+
 const time = z.iso.datetime();
 
 export const linkAnswer = z
@@ -158,6 +169,11 @@ export const linkAnswer = z
     slug: z.string(),
     url: z.url().describe('What is sent, printed and scanned'),
     status: z.enum(LINK_STATUSES),
+    obstacles: z
+      .array(z.string())
+      .describe(
+        'Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty: payable',
+      ),
     title: z.string(),
     amount: z.number().nullable().describe('Null: the payer chooses'),
     minAmount: z.number().nullable(),

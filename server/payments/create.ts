@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { gpoMethodOf } from '../../shared/methods.ts';
-import { toMinor } from '../../shared/money.ts';
+import { toDecimal, toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
+import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
@@ -171,11 +172,6 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   const wish = wishOf({ ...asked, paymentMethod: method.name });
   const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : NO_ACCOUNT;
   const ids = chooseGpoIds(merchant, metadata, account?.capabilities.gpoIds ?? true);
-  const unable = [
-    ...(account || !wish ? ids.faults : []),
-    ...checkOrigins(merchant, metadata),
-    ...checkEnd(endDate, createdAt),
-  ];
   const expiresAt = method.expiresAt(createdAt, { expiresInMinutes: metadata.expiresInMinutes, endDate });
   const payment = makePayment({
     merchantId: merchant.id,
@@ -207,8 +203,30 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   });
   // A page can be paid as long as there is one way to.
   const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
-  return { payment, account, faults: [...(isPayable ? [] : faults), ...unable] };
+  const wrongIds = account || !wish ? ids.faults : [];
+  const unable = [
+    ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
+    ...checkOrigins(merchant, metadata),
+    ...checkEnd(endDate, createdAt),
+  ];
+  return { payment, account, faults: unable };
 }
+
+/** Codes of what keeps a page of this amount from being paid by any method; empty where it can be. */
+export async function findPageObstacles(
+  core: Core,
+  { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
+): Promise<string[]> {
+  const merchant = await findMerchant(core, merchantId);
+  const amount = toDecimal(amountMinor, currency);
+  const metadata = { paymentMethod: 'webframe', methods, returnUrl } as const;
+  const { faults } = buildPayment(core, merchant, { amount, currency, paymentType: 'GPO', reference: '-', metadata });
+  return [...new Set(faults.map(({ code }) => code))];
+}
+
+type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl'> & {
+  methods?: Way[] | null | undefined;
+};
 
 const NO_ACCOUNT = { account: null, faults: [] };
 

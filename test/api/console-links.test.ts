@@ -54,7 +54,7 @@ describe('a link is made', () => {
     });
     const { text } = await owner.open(place!);
     expect(text).toContain('Bilhete &lt;b>de sábado&lt;/b>');
-    expect(text).toContain('O link está pronto.');
+    expect(text).toContain('O link foi criado.');
     expect(text).toMatch(/<img class="qr" src="data:image\/svg\+xml;base64,[\w+/=]+"/);
     expect(text).toMatch(/href="data:image\/png;base64,[\w+/=]+" download/);
   });

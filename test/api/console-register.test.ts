@@ -60,7 +60,7 @@ describe('registering', () => {
     const owner = visitWith(app, cookieOf(made));
     const today = await owner.open('/console/today?done=create');
     expect([today.status, today.text]).toEqual([200, expect.stringContaining('<strong>Panos da Ana</strong>')]);
-    expect(today.text).toContain('A sua loja está pronta.');
+    expect(today.text).toContain('A sua loja está criada.');
     // The session without a merchant is over: its cookie is worth nothing.
     expect((await ana.open('/console/account')).status).toBe(303);
   });

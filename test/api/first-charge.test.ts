@@ -1,7 +1,9 @@
 // A new shop's first charge: in the sandbox each way is paid at once; in production the refusal names the way out.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../support/app.ts';
-import { createLink, useLink } from '../support/links.ts';
+import { enterConsole } from '../support/console.ts';
+import { createLink, linkBody, useLink } from '../support/links.ts';
+import { addMember } from '../support/members.ts';
 import { operateJson } from '../support/operator.ts';
 import { purchase, travelToStatus, webframe } from '../support/payments.ts';
 import { registerPerson } from '../support/people.ts';
@@ -120,4 +122,67 @@ test('a start leaves the ids that an operator assigned', async () => {
     merchantId,
   ]);
   expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
+});
+
+describe('a shop that nobody has connected', () => {
+  const CONTACT = 'operador@balcao.example';
+  const WAYS: [string, string, object, string][] = [
+    ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
+    ['page', '/api/payments', webframe(), 'gpo_id_required'],
+    ['QR code', '/api/payments', qrcode(), 'gpo_id_required'],
+    ['reference', '/api/references/ppr', reference(), 'entity_not_assigned'],
+  ];
+  let named: TestApp;
+  let token: string;
+  let merchantId: string;
+  beforeAll(async () => {
+    named = await app.startTwin({ env: { OPERATOR_CONTACT: CONTACT } });
+    const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
+    merchantId = shop.merchantId;
+    token = await named.token(shop.clientId, shop.secret);
+  });
+
+  test.each(WAYS)('is refused a %s with the way to connect', async (_name, path, body, code) => {
+    const { status, json } = await named.call(path, { body, token });
+    expect([status, json.code]).toEqual([400, code]);
+    expect(json.detail).toContain(`/console/rails`);
+    expect(json.detail).toContain(CONTACT);
+  });
+
+  test('is shown the way in the console, by what the person may do there', async () => {
+    const fields = { amount: '10', way: 'push', phone: APPROVER };
+    const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
+    const refused = (await owner.act('/console/charge', 'charge', fields)).text;
+    expect(refused).toContain('A sua loja ainda não pode cobrar por Multicaixa Express.');
+    expect(refused).toContain('href="/console/rails?new"');
+    expect(refused).toContain(CONTACT);
+    const cashier = await enterConsole(named, await addMember(app, { merchantId, role: 'Cashier' }));
+    const told = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
+    expect(told).toContain('A sua loja ainda não tem entidade para referências.');
+    expect(told).toContain('Peça a um administrador');
+    expect(told).not.toContain('href="/console/rails?new"');
+  });
+
+  test('is shown what keeps a link from being paid when the link is made', async () => {
+    const { json } = await named.call('/api/links', { body: linkBody(), token });
+    expect(json.obstacles).toEqual(['gpo_id_required']);
+    const [listed] = (await named.call('/api/links', { token })).json.data;
+    expect(listed.obstacles).toEqual(['gpo_id_required']);
+    const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
+    const made = await owner.act('/console/links', 'linkCreate', { title: 'Rifa', amount: '100' });
+    const { text } = await owner.open(made.headers.get('location')!);
+    expect(text).toContain('Ninguém pode pagar este link por agora');
+    expect(text).toContain('href="/console/rails?new"');
+  });
+});
+
+test('a shop with an entity alone is paid by a page that offers references', async () => {
+  const { token, merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
+  await app.sql(`update merchants set checkout_methods = '{push,reference}' where id = $1`, [merchantId]);
+  const made = await app.call('/api/payments', { body: webframe(), token });
+  expect(made.status).toBe(201);
+  const page = await app.call(`/checkout/${made.json.clientToken}/session`, { token: null });
+  expect(page.json.ways).toEqual(['reference']);
+  const link = await app.call('/api/links', { body: linkBody(), token });
+  expect(link.json.obstacles).toEqual([]);
 });

@@ -45,6 +45,7 @@ describe('making one', () => {
       title: 'Bilhete',
       amount: 1500,
       minAmount: null,
+      obstacles: [],
       maxAmount: null,
       currency: 'AOA',
       stock: 3,

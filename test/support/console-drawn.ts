@@ -15,6 +15,7 @@ export function drawnOf(data: unknown, lang: Language = 'pt', changes: Partial<D
       name: 'Ana Domingos',
       role: 'Owner',
       merchant: { id: '00000000-0000-7000-8000-00000000de30', name: 'Loja da Ilha' },
+      operatorContact: '',
       formToken: 'q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM',
       may: () => true,
     },
