@@ -141,6 +141,10 @@ export const environment = z.object({
   RATE_LIMIT_WRITE: count(100, 'State-changing calls a minute and merchant; 0 switches it off'),
   RATE_LIMIT_READ: count(500, 'Reads and syncs a minute and merchant'),
   RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),
+  RATE_LIMIT_CONSOLE: count(
+    6000,
+    'Reads of a signed-in person’s console a minute and session, each change as sixty; never the merchant’s own quota',
+  ),
   RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
   PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
   STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),

@@ -29,6 +29,9 @@ export type Operations = {
   sendFile(from: CallFrom, asked: FileAsk): Promise<void>;
 };
 
+/** A change counts as so many reads. */
+const CHANGE_POINTS = 60;
+
 /** @param routes those of the API, also ones that are added later */
 export function openOperations(routes: readonly Route[], limits: Limits, exports: Exports): Operations {
   const find = (operation: string): Route => {
@@ -37,7 +40,9 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     return declared;
   };
   async function enter({ ctx, caller }: CallFrom, declared: Route): Promise<void> {
-    if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
+    // A page that redraws itself must not use up what the merchant's programs may call.
+    const points = declared.method === 'GET' ? 1 : CHANGE_POINTS;
+    if (declared.bucket) await takeFrom(limits, 'console', caller.sessionId ?? String(caller.userId), ctx, points);
     requireAccess(declared.access, caller);
   }
   async function check({ caller }: CallFrom, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {

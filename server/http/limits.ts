@@ -9,8 +9,8 @@ import { rarely } from '../rare.ts';
 import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts';
 import { tryLater } from './problem.ts';
 
-/** `miss`: addresses that name a secret nobody ever gave out. */
-export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss';
+/** `miss`: addresses that name a secret nobody ever gave out. `console`: sessions of people, apart from their merchant's programs. */
+export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'console';
 
 export type Limits = {
   buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>;
@@ -51,6 +51,7 @@ export function createLimits(config: Config, clock: Clock): Limits {
       read: bucket('read', config.RATE_LIMIT_READ),
       terminal: bucket('terminal', config.RATE_LIMIT_TERMINAL),
       public: bucket('public', config.RATE_LIMIT_PUBLIC),
+      console: bucket('console', config.RATE_LIMIT_CONSOLE),
       miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
     },
     hasRedis: () => redis && redis.status === 'ready',
@@ -59,14 +60,14 @@ export function createLimits(config: Config, clock: Clock): Limits {
 }
 
 /**
- * Counts one request of `who`, and says so in RateLimit and RateLimit-Policy (IETF httpapi draft).
+ * Counts one request of `who`, or `points` of them, and says so in RateLimit and RateLimit-Policy (IETF httpapi draft).
  * @throws Problem too_many_requests with Retry-After in whole seconds
  */
-export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: Context): Promise<void> {
+export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: Context, points = 1): Promise<void> {
   const bucket = limits.buckets[name];
   if (!bucket) return;
   let isRefused = false;
-  const result = await bucket.limiter.consume(who).catch((refusal: unknown) => {
+  const result = await bucket.limiter.consume(who, points).catch((refusal: unknown) => {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     isRefused = true;
     return refusal;

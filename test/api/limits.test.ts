@@ -1,6 +1,8 @@
 // Rate limits (decisions §2): who is counted for what, what every answer says of it, and a 429 that has no effect.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../support/app.ts';
+import { enterConsole } from '../support/console.ts';
+import { addMember } from '../support/members.ts';
 import { create, webframe } from '../support/payments.ts';
 import { createReference, PPR, reference } from '../support/ppr.ts';
 import { qrcode } from '../support/qrcodes.ts';
@@ -143,6 +145,36 @@ describe('of merchants', () => {
     for (const path of [...paths, PPR]) replies.push(await call(path));
     expect(replies.map(readLimit)).toEqual(DOWN.map((left) => ({ policy: READ, left })));
     for (const path of paths) expect((await call(path)).status).toBe(429);
+  });
+});
+
+describe('of people at the console', () => {
+  const PAYMENTS = '/console/payments';
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ env: { RATE_LIMIT_READ: '5', RATE_LIMIT_WRITE: '5', RATE_LIMIT_CONSOLE: '200' } });
+  });
+
+  test('what pages read and forms change leaves a merchant’s own calls as they are', async () => {
+    const { merchantId, token } = await app.addMerchant();
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    for (let nth = 0; nth < 10; nth++) expect((await owner.open(PAYMENTS)).status).toBe(200);
+    const charge = { amount: '10', way: 'push', phone: '900000000' };
+    for (let nth = 0; nth < 2; nth++) expect((await owner.act('/console/charge', 'charge', charge)).status).toBe(303);
+    expect(readLimit(await app.call('/api/payments', { token }))).toEqual({ policy: READ, left: 4 });
+    expect(readLimit(await app.call('/api/payments', { token, body: webframe() }))).toEqual({ policy: WRITE, left: 4 });
+  });
+
+  test('one session is refused at its own quota, another of the same merchant is not', async () => {
+    const { merchantId, token } = await app.addMerchant();
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () => enterConsole(app, await addMember(app, { merchantId }))),
+    );
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 200 && statuses.at(-1) !== 429; nth++) statuses.push((await one!.open(PAYMENTS)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await other!.open(PAYMENTS)).status).toBe(200);
+    expect((await app.call('/api/payments', { token })).status).toBe(200);
   });
 });
 

@@ -2,8 +2,8 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../clock.ts';
 
-/** Counts one of `who`. @throws RateLimiterRes where it is one too many */
-export type Limiter = { consume(who: string): Promise<RateLimiterRes> };
+/** Counts one of `who`, or more. @throws RateLimiterRes where it is one too many */
+export type Limiter = { consume(who: string, points?: number): Promise<RateLimiterRes> };
 
 const IN_A_ROW = 3;
 const REST_MS = 5_000;
@@ -34,10 +34,10 @@ export function createPatience(clock: Clock): Patience {
 /** Without the shared one limits loosen, and payments go on. */
 export function preferShared(shared: Limiter, local: Limiter, patience: Patience): Limiter {
   return {
-    async consume(who) {
-      if (!patience.mayAsk()) return local.consume(who);
+    async consume(who, points = 1) {
+      if (!patience.mayAsk()) return local.consume(who, points);
       try {
-        const counted = await shared.consume(who);
+        const counted = await shared.consume(who, points);
         patience.note(true);
         return counted;
       } catch (error) {
@@ -47,7 +47,7 @@ export function preferShared(shared: Limiter, local: Limiter, patience: Patience
         }
         // Any other error comes at once: nobody waits for it.
         if ((error as Error).message === 'Command timed out') patience.note(false);
-        return local.consume(who);
+        return local.consume(who, points);
       }
     },
   };
