@@ -8,7 +8,7 @@ type ActProps = {
   /** Of the act, as its screen's rules call it. */
   name: string;
   children?: ComponentChildren;
-  button: string;
+  button: ComponentChildren;
   /** The entity tag of what is changed, as it is drawn here: whoever else has changed it meanwhile is not overwritten. */
   tag?: string | undefined;
   /** Of the button: `plain` for what is not the first thing to do. */

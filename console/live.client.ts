@@ -36,7 +36,7 @@ async function refresh(): Promise<void> {
 
 /** Parts that live in the browser bring what draws them: pages without one do not wait for it. Where it does not come they stay as they were drawn. */
 async function serveIslands(): Promise<void> {
-  if (!document.querySelector('[data-island]')) return;
+  if (!document.querySelector('[data-island],[data-sum]')) return;
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
-import type { PaymentStatus } from '../shared/status.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
 
@@ -211,22 +210,6 @@ export function Badge({ icon, look, text }: { icon: IconName; look: Look; text: 
       {text}
     </span>
   );
-}
-
-const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
-  Pending: ['clock', 'quiet'],
-  Processing: ['phone', 'brand'],
-  Authorized: ['bank', 'brand'],
-  Captured: ['check', 'success'],
-  Paid: ['check', 'success'],
-  Failed: ['stop', 'danger'],
-  Canceled: ['close', 'quiet'],
-  Expired: ['clock', 'quiet'],
-};
-
-export function State({ drawn, status }: { drawn: AnyDrawn; status: PaymentStatus }) {
-  const [icon, look] = SIGNS[status];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[`status.${status}`]} />;
 }
 
 /** An amount of the API (major units). */

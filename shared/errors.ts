@@ -295,9 +295,6 @@ export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }
 
-/** Refusals of a merchant that nobody has connected yet: a contract of its own, or the operator, is the way on. */
-export const NOT_CONNECTED: ReadonlySet<string> = new Set<ProblemCode>([
-  'payment_method_unavailable',
-  'gpo_id_required',
-  'entity_not_assigned',
-]);
+const UNCONNECTED: ProblemCode[] = ['payment_method_unavailable', 'gpo_id_required', 'entity_not_assigned'];
+/** Refusals of a merchant without a contract: one of its own, or the operator, is the way on. */
+export const NOT_CONNECTED: ReadonlySet<string> = new Set(UNCONNECTED);

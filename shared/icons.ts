@@ -12,6 +12,8 @@ export const ICONS = {
   broken: 'M2.5 12h5l1.5-3M21.5 12h-5L15 15M12.8 6.5l-1.6 11',
   code: 'M3.5 3.5h6v6h-6ZM14.5 3.5h6v6h-6ZM3.5 14.5h6v6h-6ZM14.5 14.5h2.5v2.5M20.5 14.5v6h-6M20.5 17.5h-1',
   close: 'M6 6l12 12M18 6 6 18',
+  alert: 'M12 3.5 22 20.5H2ZM12 10v5M12 17.7v.1',
+  back: 'M9 4 4 9l5 5M4 9h10.5a5.500 5.500 0 0 1 0 11H10',
 };
 
 export type IconName = keyof typeof ICONS;

@@ -9,6 +9,10 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export const REFUND_METHODS = ['rail', 'manual'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
+/** What an account can do about money that it took. */
+export const REFUND_ABILITIES = ['none', 'whole', 'part'] as const;
+export type RefundAbility = (typeof REFUND_ABILITIES)[number];
+
 export const REFUND_EXTENTS = ['none', 'partial', 'full'] as const;
 /** How much of a payment's money was given back. */
 export type RefundExtent = (typeof REFUND_EXTENTS)[number];

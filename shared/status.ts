@@ -22,6 +22,10 @@ export function isFinal(status: PaymentStatus): boolean {
   return FINAL.has(status);
 }
 
+/** Flags of a payment whose money is not as it was asked for. */
+export const ATTENTION_FLAGS = ['overpaid', 'amount_mismatch'] as const;
+export type AttentionFlag = (typeof ATTENTION_FLAGS)[number];
+
 /** Why a push did not become money (decisions §3, `failure.code`). */
 export const FAILURE_CODES = [
   'customer_refused',

@@ -146,7 +146,8 @@ const en: AccountTexts = {
 
 const fr: AccountTexts = {
   'register.title': 'Créez votre compte',
-  'register.line': 'Cela prend une minute. Ensuite vous donnez un nom à votre boutique et préparez le premier encaissement.',
+  'register.line':
+    'Cela prend une minute. Ensuite vous donnez un nom à votre boutique et préparez le premier encaissement.',
   'register.button': 'Créer le compte',
   'register.done.title': 'Consultez votre messagerie',
   'register.done.line':

@@ -3,6 +3,9 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, Living } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followSums } from './sum.ts';
+
+followSums();
 
 /** What the page's script knows of its stream, and whom it tells when that changes. */
 export type ConnectionNews = { now: Connection; tell(now: Connection): void };

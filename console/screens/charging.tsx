@@ -5,9 +5,10 @@ import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
 import type { DrawnScreen } from '../layout.tsx';
-import { Head, Rows, State, textsOf } from '../parts.tsx';
+import { Head, Rows, textsOf } from '../parts.tsx';
+import { fundsSignOf, State } from '../state.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
-import { STOPS } from './payment-acts.tsx';
+import { AmountNote, STOPS } from './payment-acts.tsx';
 import type { Payment } from './payment-data.ts';
 
 const PATH = '/console/charge/{paymentId}';
@@ -18,7 +19,7 @@ type Part = { drawn: Drawn<Page> };
 export const charging: DrawnScreen = {
   path: PATH,
   needs: 'createPayment',
-  live: ['payment', 'reference'],
+  live: ['payment', 'reference', 'refund'],
   reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
   acts: {
     ...STOPS,
@@ -58,9 +59,10 @@ function Waiting({ drawn }: Part) {
     <section class="card pad stack center">
       <p class="amount huge">{money(amount, currency)}</p>
       <p>
-        <State drawn={drawn} status={status} />
+        <State drawn={drawn} payment={payment} />
         {failure && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
       </p>
+      <AmountNote drawn={drawn} payment={payment} />
       {isOpen && <p>{find(t, `charge.wait.${way}`)}</p>}
       {isOpen && way === 'qrcode' && (
         <img
@@ -87,13 +89,21 @@ function Waiting({ drawn }: Part) {
 /** As it is printed: nothing else of the page is. */
 function Receipt({ drawn }: Part) {
   const t = textsOf(drawn);
-  const { amountPaid, currency, reference, completedAt, createdAt, description, paymentMethod } = drawn.data.payment;
+  const { payment } = drawn.data;
+  const { amountPaid, currency, reference, completedAt, createdAt, description, paymentMethod } = payment;
+  const sign = fundsSignOf(payment);
   return (
     <section class="card pad stack">
       <div class="center stack">
-        <Icon name="check" look="sign success" />
+        <Icon name={sign?.[0] ?? 'check'} look={`sign ${sign?.[1] ?? 'success'}`} />
         <h2>{t['charge.receipt']}</h2>
         <p class="amount huge">{money(amountPaid, currency)}</p>
+        {sign && (
+          <p>
+            <State drawn={drawn} payment={payment} />
+          </p>
+        )}
+        <AmountNote drawn={drawn} payment={payment} />
       </div>
       <Rows
         rows={[

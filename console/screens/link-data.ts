@@ -1,8 +1,8 @@
 // What the screens of payment links read of the API.
 import type { Drawn } from '../../shared/console.ts';
 import type { Asked, LinkStatus } from '../../shared/link.ts';
-import type { PaymentStatus } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
+import type { Stated } from '../state.tsx';
 
 export type Link = {
   id: string;
@@ -29,7 +29,6 @@ export type Link = {
 export type LinkPayment = {
   internalId: string;
   reference: string;
-  status: PaymentStatus;
   amount: number;
   amountPaid: number;
   currency: string;
@@ -38,7 +37,7 @@ export type LinkPayment = {
   customerTelephone: string | null;
   documentNumber: string | null;
   createdAt: string;
-};
+} & Stated;
 export type Page = {
   link: Link;
   payments: { data: LinkPayment[]; next: string | null; totalItems: number };

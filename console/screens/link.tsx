@@ -4,7 +4,8 @@ import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
-import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, State, textsOf, WayToConnect } from '../parts.tsx';
+import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, textsOf, WayToConnect } from '../parts.tsx';
+import { State } from '../state.tsx';
 import { fill, find, whenOf } from '../words.ts';
 import type { LinkPayment, Page, Part } from './link-data.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
@@ -18,7 +19,7 @@ const PATH = `${LIST}/{linkId}`;
 export const link: DrawnScreen = {
   path: PATH,
   needs: 'readLink',
-  live: ['link', 'payment'],
+  live: ['link', 'payment', 'refund'],
   reads({ params, query: { after } }, { may }) {
     const query = { pageSize: '25', ...(after && { after }) };
     return {
@@ -224,7 +225,7 @@ function PayerLine({ drawn, payment }: Part & { payment: LinkPayment }) {
       end={
         <>
           <Money amount={isFinal(status) ? amountPaid || amount : amount} currency={currency} />
-          <State drawn={drawn} status={status} />
+          <State drawn={drawn} payment={payment} />
         </>
       }
     />

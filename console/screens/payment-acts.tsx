@@ -1,9 +1,10 @@
 // What can be done with a payment now, by whoever looks at it.
 import type { Act } from '../../shared/console.ts';
-import { ActForm, Field, FoldedAct } from '../form.tsx';
-import { Copy, textsOf } from '../parts.tsx';
-import { money, writeMajor } from '../words.ts';
-import type { Part } from './payment-data.ts';
+import { readMajor } from '../../shared/money.ts';
+import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
+import { Copy, textsOf, type AnyDrawn } from '../parts.tsx';
+import { fill, money, whenOf, writeMajor } from '../words.ts';
+import type { Part, Payment, Refundable } from './payment-data.ts';
 
 /** The acts that keep a payment from being paid: of a push, a page or a code, and of a reference. */
 export const STOPS: Record<'cancel' | 'withdraw', Act> = {
@@ -86,22 +87,142 @@ function mayGiveBack({ visitor, data }: Part['drawn']): boolean {
   return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
 }
 
+/** Money that can go back: by whom it does is said before, and the button names how much. */
 function GiveBack({ drawn }: Part) {
   const t = textsOf(drawn);
-  const { amountPaid, amountCaptured, amountRefunded, currency } = drawn.data.payment;
-  const taken = amountCaptured ?? amountPaid;
-  if (taken <= amountRefunded || !mayGiveBack(drawn)) return null;
+  const { refundable } = drawn.data;
+  if (!refundable || refundable.data.length === 0 || !mayGiveBack(drawn)) return null;
+  const wanted = drawn.opened.query['money'] ?? drawn.refused?.typed['transactionId'];
+  const [only, ...others] = refundable.data;
+  const money =
+    refundable.data.find(({ transactionId }) => transactionId === wanted) ?? (others.length > 0 ? null : only);
+  if (!money) return <ChooseMoney drawn={drawn} />;
+  const isOpen = wanted === money.transactionId;
   return (
-    <FoldedAct drawn={drawn} name="refund" title={t['act.refund']} sure={t['act.refund.sure']} button={t['act.refund']}>
-      <Field
+    <>
+      {money.byRail !== 'none' && (
+        <Folded drawn={drawn} act="refund" title={t['act.refund']} isOpen={isOpen}>
+          <RefundForm drawn={drawn} money={money} />
+        </Folded>
+      )}
+      <Folded
         drawn={drawn}
-        act="refund"
-        name="amount"
-        label={t['act.refund.amount']}
-        hint={`${t['act.refund.all']} ${t['payment.paid']}${t['colon']}${money(taken, currency)}.`}
-        inputmode="decimal"
-      />
-      <Field drawn={drawn} act="refund" name="reason" label={t['act.refund.reason']} maxLength={200} />
-    </FoldedAct>
+        act="refundManual"
+        title={money.byRail === 'none' ? t['act.refund'] : t['act.refund.manual']}
+        isOpen={isOpen && money.byRail === 'none'}
+      >
+        <ManualForm drawn={drawn} money={money} />
+      </Folded>
+      {others.length > 0 && <a href={`/console/payments/${drawn.data.payment.internalId}`}>{t['act.refund.other']}</a>}
+    </>
   );
+}
+
+/** Of a payment that was paid more often, which of it goes back. */
+function ChooseMoney({ drawn }: Part) {
+  const t = textsOf(drawn);
+  const { payment, refundable } = drawn.data;
+  return (
+    <Folded drawn={drawn} act="refund" title={t['act.refund']}>
+      <p>{t['act.refund.which']}</p>
+      <ul class="plain-list">
+        {(refundable?.data ?? []).map(({ transactionId, amount, currency, occurredAt }) => (
+          <li key={transactionId}>
+            <a href={`/console/payments/${payment.internalId}?money=${transactionId}`}>
+              {money(amount, currency)} · {whenOf(occurredAt)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Folded>
+  );
+}
+
+type OfMoney = Part & { money: Refundable };
+
+function RefundForm({ drawn, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+  const t = textsOf(drawn);
+  const field = { drawn, act: 'refund' } as const;
+  const isWhole = byRail === 'whole';
+  return (
+    <ActForm drawn={drawn} name="refund" button={sumOn(drawn, 'refund', t['act.refund.sum'], amount, currency)}>
+      <p class="small quiet">
+        {t['act.refund.sure']} {isWhole && t['act.refund.whole']}
+      </p>
+      <input type="hidden" name="transactionId" value={transactionId} />
+      {isWhole ? (
+        <input type="hidden" name="amount" value={writeMajor(amount)} />
+      ) : (
+        <RefundAmount {...field} amount={amount} currency={currency} />
+      )}
+      <Field {...field} name="reason" label={t['act.refund.reason']} maxLength={200} />
+    </ActForm>
+  );
+}
+
+/** Given back outside of the rail: here it is recorded, with what shows it. */
+function ManualForm({ drawn, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+  const t = textsOf(drawn);
+  const field = { drawn, act: 'refundManual' } as const;
+  return (
+    <ActForm
+      drawn={drawn}
+      name="refundManual"
+      button={sumOn(drawn, 'refundManual', t['act.refund.manual.sum'], amount, currency)}
+    >
+      <p class="small quiet">{byRail === 'none' ? t['act.refund.none'] : t['act.refund.manual.sure']}</p>
+      <input type="hidden" name="transactionId" value={transactionId} />
+      <RefundAmount {...field} amount={amount} currency={currency} />
+      <Field
+        {...field}
+        name="proof"
+        label={t['act.refund.proof']}
+        hint={t['act.refund.proof.hint']}
+        maxLength={500}
+        required
+      />
+      <Field {...field} name="reason" label={t['act.refund.reason']} maxLength={200} />
+    </ActForm>
+  );
+}
+
+type AmountProps = { drawn: Part['drawn']; act: string; amount: number; currency: string };
+
+function RefundAmount({ amount, currency, ...field }: AmountProps) {
+  const t = textsOf(field.drawn);
+  return (
+    <Field
+      {...field}
+      name="amount"
+      label={t['act.refund.amount']}
+      hint={fill(t['act.refund.left'], { amount: money(amount, currency) })}
+      inputmode="decimal"
+      value={writeMajor(amount)}
+      maxLength={12}
+      required
+    />
+  );
+}
+
+/** The button's text, with the sum that is typed: a script keeps it in step. */
+function sumOn({ refused }: Part['drawn'], act: string, text: string, amount: number, currency: string) {
+  const typed = refused?.act === act ? readMajor(refused.typed['amount'] ?? '') : amount;
+  const [before = '', after = ''] = text.split('{amount}');
+  return (
+    <span data-sum={`${act}-amount`} data-currency={currency}>
+      {before}
+      <span>{typed === null ? '' : money(typed, currency)}</span>
+      {after}
+    </span>
+  );
+}
+
+/** How the money differs from what was asked. */
+export function AmountNote({ drawn, payment }: { drawn: AnyDrawn; payment: Payment }) {
+  const t = textsOf(drawn);
+  const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;
+  if (!attention) return null;
+  const isRepeated = (maxTransactions ?? 1) > 1 || referenceType === 'Charging';
+  const text = isRepeated || amountPaid === 0 ? t['payment.odd'] : t[`payment.${attention}`];
+  return <p class="warning">{fill(text, { paid: money(amountPaid, currency), asked: money(amount, currency) })}</p>;
 }

@@ -1,7 +1,8 @@
 // What a payment's screen reads of the API.
 import type { Drawn } from '../../shared/console.ts';
-import type { RefundStatus } from '../../shared/refund.ts';
-import type { PaymentStatus } from '../../shared/status.ts';
+import type { ReferenceType } from '../../shared/reference.ts';
+import type { RefundAbility, RefundStatus } from '../../shared/refund.ts';
+import type { Stated } from '../state.tsx';
 
 export type Payment = {
   internalId: string;
@@ -13,7 +14,6 @@ export type Payment = {
   amountAuthorized: number | null;
   amountCaptured: number | null;
   currency: string;
-  status: PaymentStatus;
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   operation: string | null;
@@ -29,8 +29,18 @@ export type Payment = {
   customMetadata: object | null;
   failure: { code: string } | null;
   late: boolean;
+  maxTransactions: number | null;
+  referenceType: ReferenceType | null;
   checkoutUrl: string;
   clientToken: string;
+} & Stated;
+/** Money that can be given back, and what its account can do about it. */
+export type Refundable = {
+  transactionId: string;
+  amount: number;
+  currency: string;
+  occurredAt: string;
+  byRail: RefundAbility;
 };
 export type Happening = { id: string; type: string; occurredAt: string; details: { failureCode?: string } };
 export type Refund = { id: string; amount: number; currency: string; status: RefundStatus; createdAt: string };
@@ -44,6 +54,7 @@ export type Found = {
   payment: Payment;
   history: { data: Happening[] };
   refunds: { data: Refund[] };
+  refundable: { data: Refundable[] } | null;
   merchant: { cashierRefundLimit: number | null };
   callbacks: { data: Delivery[] } | null;
   webhooks: { data: { id: string }[] } | null;

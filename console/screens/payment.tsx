@@ -3,9 +3,10 @@ import type { Ask, Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
-import { Card, Head, Moment, Rows, State, textsOf } from '../parts.tsx';
+import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
+import { State } from '../state.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
-import { Acts, STOPS } from './payment-acts.tsx';
+import { Acts, AmountNote, STOPS } from './payment-acts.tsx';
 import type { Found, Page, Part } from './payment-data.ts';
 import { Deliveries, Refunds } from './payment-told.tsx';
 
@@ -27,6 +28,7 @@ export const payment: DrawnScreen = {
       payment: { operation: 'readPayment', params: { paymentId } },
       history: { operation: 'readPaymentHistory', params: { paymentId } },
       refunds: { operation: 'listPaymentRefunds', ...ofPayment },
+      refundable: may('createRefund') ? { operation: 'listRefundable', params: ofPayment.params } : null,
       merchant: { operation: 'readMerchant' },
       callbacks: may('listCallbacks') ? deliveries : null,
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
@@ -54,16 +56,10 @@ export const payment: DrawnScreen = {
       },
       leadsTo: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
     },
-    refund: {
+    refund: { operation: 'createRefund', ask: (form, { params }) => askRefund(form, params) },
+    refundManual: {
       operation: 'createRefund',
-      ask({ amount: typed = '', reason = '' }, { params }) {
-        const amount = typed.trim() ? readMajor(typed) : undefined;
-        if (amount === null) return 'amount';
-        return {
-          params: { internalPaymentId: params['paymentId'] ?? '' },
-          body: { amount, ...(reason && { reason }) },
-        };
-      },
+      ask: ({ proof = '', ...form }, { params }) => askRefund(form, params, { method: 'manual', proof }),
     },
     replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
@@ -77,9 +73,10 @@ export const payment: DrawnScreen = {
         <Card live="state">
           <p class="amount">{money(amount, currency)}</p>
           <p>
-            <State drawn={drawn} status={status} />
+            <State drawn={drawn} payment={payment} />
             {failure && status !== 'Paid' && `${t['colon']}${find(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
+          <AmountNote drawn={drawn} payment={payment} />
           {payment.late && <p class="warning">{t['payment.late']}</p>}
         </Card>
         <Acts drawn={drawn} />
@@ -103,6 +100,18 @@ export const payment: DrawnScreen = {
     return { title: reference, content, ...(!isFinal(status) && { refresh: 10 }) };
   },
 };
+
+/** Nothing typed is no amount: it never means all of it. */
+function askRefund(
+  { amount: typed = '', reason, transactionId }: Record<string, string>,
+  { paymentId = '' }: Record<string, string>,
+  also: object = {},
+) {
+  const amount = readMajor(typed);
+  if (amount === null) return 'amount';
+  const body = { amount, ...(transactionId && { transactionId }), ...(reason && { reason }), ...also };
+  return { params: { internalPaymentId: paymentId }, body };
+}
 
 /** In words; what is told to nobody but programs is left out. */
 function Timeline({ drawn }: Part) {

@@ -1,38 +1,27 @@
 // Payments: what was asked and what became of it, searched by whatever somebody has in hand, newest first.
 import type { Drawn, Opened } from '../../shared/console.ts';
-import { readMajor } from '../../shared/money.ts';
-import { normalizePhone } from '../../shared/phone.ts';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
-import { Chips, Empty, Head, Line, List, Moment, Money, Search, State, textsOf } from '../parts.tsx';
+import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
+import { State, type Stated } from '../state.tsx';
 import { addressOf, dayOf, fill, find } from '../words.ts';
 
 const PATH = '/console/payments';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const LONGEST_REFERENCE = 15;
 
-/** What somebody searches by tells what it is: nine digits from 9 on are a phone, few an amount, anything else a reference. */
-export function readSearch(typed: string): Record<string, string> {
-  const text = typed.trim();
-  if (!text) return {};
-  const phone = normalizePhone(text);
-  if (phone) return { phone };
-  const major = /^\d{9,}$/.test(text) ? null : readMajor(text);
-  if (major) return { amount: String(major) };
-  return { reference: text.replace(/(?<=\d) (?=\d)/g, '').slice(0, LONGEST_REFERENCE) };
-}
-
-/** What the list shows of all, each a chip: one status, or what came after its end. */
+/** What the list shows of all, each a chip: one status, or money that is not as it was asked for. */
 const CHOICES: Record<string, Record<string, string>> = {
   ...Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, { status }])),
+  ...Object.fromEntries(ATTENTION_FLAGS.map((attention) => [attention, { attention }])),
   late: { late: 'true' },
 };
 
 const choiceOf = ({ query: { status = '' } }: Opened) => (Object.hasOwn(CHOICES, status) ? status : '');
 
 function filtersOf(opened: Opened): Record<string, string> {
-  return { ...readSearch(opened.query['q'] ?? ''), ...CHOICES[choiceOf(opened)] };
+  const search = (opened.query['q'] ?? '').trim();
+  return { ...(search && { search }), ...CHOICES[choiceOf(opened)] };
 }
 
 type Listed = {
@@ -40,17 +29,16 @@ type Listed = {
   reference: string;
   amount: number;
   currency: string;
-  status: PaymentStatus;
   paymentMethod: string;
   createdAt: string;
-};
+} & Stated;
 type Page = { list: { data: Listed[]; next: string | null; totalItems: number } };
 
 export const payments: DrawnScreen = {
   path: PATH,
   needs: 'listPayments',
   menu: { text: 'payments.title', icon: 'slip' },
-  live: ['payment', 'reference'],
+  live: ['payment', 'reference', 'refund'],
   detour: ({ query }) => (UUID.test(query['q']?.trim() ?? '') ? `${PATH}/${query['q']?.trim()}` : null),
   reads(opened) {
     const { after } = opened.query;
@@ -117,7 +105,7 @@ type LineProps = { drawn: Drawn<Page>; payment: Listed; before: Listed | undefin
 
 /** One payment; the first of a day says which. */
 function PaymentLine({ drawn, payment, before }: LineProps) {
-  const { internalId, reference, createdAt, paymentMethod, amount, currency, status } = payment;
+  const { internalId, reference, createdAt, paymentMethod, amount, currency } = payment;
   const day = dayOf(createdAt);
   return (
     <Line
@@ -133,7 +121,7 @@ function PaymentLine({ drawn, payment, before }: LineProps) {
       end={
         <>
           <Money amount={amount} currency={currency} />
-          <State drawn={drawn} status={status} />
+          <State drawn={drawn} payment={payment} />
         </>
       }
     />

@@ -93,6 +93,8 @@ function Taken({ drawn }: Part) {
 /** Where to look for what waits; every role may read there. */
 const PLACES: Record<string, string> = {
   late_money: '/console/payments?status=late',
+  overpaid: '/console/payments?status=overpaid',
+  amount_mismatch: '/console/payments?status=amount_mismatch',
   settlement_differs: '/console/books?status=differs',
   payment_stuck: '/console/payments?status=Processing',
   endpoint_failing: '/console/developers',

@@ -25,10 +25,12 @@ const pt = {
   'today.amount': 'Montante',
   'today.count': 'Pagamentos',
   'today.failures': 'Porque os outros falharam',
-  'today.attention': 'A precisar de si',
+  'today.attention': 'Precisa da sua atenção',
   'attention.late_money': 'Pagos depois do prazo, nos últimos sete dias: {n}',
   'attention.settlement_differs': 'Fechos em que o banco creditou outro valor: {n}',
-  'attention.payment_stuck': 'Pagamentos sem resposta do prestador, ou com outro montante: {n}',
+  'attention.overpaid': 'Pagos a mais, com dinheiro por devolver: {n}',
+  'attention.amount_mismatch': 'Pagos a menos, ou com outro montante: {n}',
+  'attention.payment_stuck': 'Pagamentos sem resposta do prestador: {n}',
   'attention.endpoint_failing': 'Endereços que não recebem os avisos: {n}',
 };
 
@@ -56,10 +58,12 @@ const en: Record<keyof typeof pt, string> = {
   'today.amount': 'Amount',
   'today.count': 'Payments',
   'today.failures': 'Why the others failed',
-  'today.attention': 'Waiting for you',
+  'today.attention': 'Needs your attention',
   'attention.late_money': 'Paid after their time, in the last seven days: {n}',
   'attention.settlement_differs': 'Settlements that the bank credited otherwise: {n}',
-  'attention.payment_stuck': 'Payments without an answer of the provider, or with another amount: {n}',
+  'attention.overpaid': 'Overpaid, with money to give back: {n}',
+  'attention.amount_mismatch': 'Underpaid, or paid with another amount: {n}',
+  'attention.payment_stuck': 'Payments without an answer from the provider: {n}',
   'attention.endpoint_failing': 'Addresses that do not take their news: {n}',
 };
 
@@ -87,10 +91,12 @@ const fr: Record<keyof typeof pt, string> = {
   'today.amount': 'Montant',
   'today.count': 'Paiements',
   'today.failures': 'Pourquoi les autres ont échoué',
-  'today.attention': 'À vous de voir',
+  'today.attention': 'Demande votre attention',
   'attention.late_money': 'Payés après leur délai, ces sept derniers jours : {n}',
   'attention.settlement_differs': 'Règlements que la banque a crédités autrement : {n}',
-  'attention.payment_stuck': 'Paiements sans réponse du prestataire, ou d’un autre montant : {n}',
+  'attention.overpaid': 'Trop payés, avec de l’argent à rembourser : {n}',
+  'attention.amount_mismatch': 'Payés en partie, ou d’un autre montant : {n}',
+  'attention.payment_stuck': 'Paiements sans réponse du prestataire : {n}',
   'attention.endpoint_failing': 'Adresses qui ne reçoivent pas leurs avis : {n}',
 };
 

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { addDays, countDays, dayOf, isDay, startOf } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
-import { FAILURE_CODES } from '../../shared/status.ts';
+import { FAILURE_CODES, type AttentionFlag } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
 import { fault } from '../http/body.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/hours.ts';
+import { needsAttention } from '../payments/attention.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK = 7;
@@ -20,7 +21,9 @@ const MANY = 1_000;
 const ATTENTION = {
   late_money: 'Money that came in the last seven days when its payment was over',
   settlement_differs: 'Settlements whose credit is another than was expected',
-  payment_stuck: 'Payments that nothing more is to come of: the rail gives no outcome, or brought another amount',
+  overpaid: 'Payments of too much money, until what is too much is given back',
+  amount_mismatch: 'Payments of less money than was asked, or another, until they are completed or it is given back',
+  payment_stuck: 'Payments of which the rail gives no outcome',
   endpoint_failing: 'Endpoints that do not take their deliveries',
 } as const;
 type Attention = keyof typeof ATTENTION;
@@ -196,13 +199,13 @@ const countAttention = prepared((tables, { merchantId }: { merchantId: string })
     .where('attempts.status', 'in', UNDECIDED)
     .where('attempts.dueAt', 'is', null)
     .limit(MANY);
-  const short = tables
-    .selectFrom('payments')
-    .select('id')
-    .where('merchantId', '=', merchantId)
-    .where('status', '=', 'Processing')
-    .where((eb) => eb(eb.val('amount_mismatch'), '=', eb.fn.any('flags')))
-    .limit(MANY);
+  const flagged = (flag: AttentionFlag) =>
+    tables
+      .selectFrom('payments')
+      .select('id')
+      .where('merchantId', '=', merchantId)
+      .where(needsAttention(flag))
+      .limit(MANY);
   const failing = tables
     .selectFrom('endpoints')
     .select('id')
@@ -210,12 +213,16 @@ const countAttention = prepared((tables, { merchantId }: { merchantId: string })
     .where('probeAt', 'is not', null)
     .where('deletedAt', 'is', null)
     .limit(MANY);
-  const counted = (kind: Attention, rows: typeof differs | typeof undecided | typeof short | typeof failing) =>
+  const counted = (
+    kind: Attention,
+    rows: typeof differs | typeof undecided | ReturnType<typeof flagged> | typeof failing,
+  ) =>
     tables
       .selectFrom((rows as typeof differs).as('found'))
       .select([sql.lit(kind).$castTo<Attention>().as('kind'), count]);
   return counted('settlement_differs', differs)
     .unionAll(counted('payment_stuck', undecided))
-    .unionAll(counted('payment_stuck', short))
+    .unionAll(counted('overpaid', flagged('overpaid')))
+    .unionAll(counted('amount_mismatch', flagged('amount_mismatch')))
     .unionAll(counted('endpoint_failing', failing));
 });

@@ -2,6 +2,7 @@
 import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
+import { refundExtentOf } from '../../shared/refund.ts';
 import type { PaymentStatus } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../database/batches.ts';
@@ -13,7 +14,9 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { LINKS, PAYMENTS } from '../lists/table.ts';
+import { attentionOf } from '../payments/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/codes/image.ts';
+import type { Payment } from '../payments/entities.ts';
 import { image } from '../payments/read.ts';
 import type { Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
@@ -100,7 +103,7 @@ type LinkPaymentRow = {
   documentNumber: string | null;
   createdAt: Date;
   completedAt: Date | null;
-};
+} & Pick<Payment, (typeof FUNDS)[number]>;
 
 function declarePayments(core: Core): Route {
   return route({
@@ -173,14 +176,21 @@ function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_paym
       'p.amountPaidMinor',
       'p.currency',
       'p.completedAt',
+      ...FUNDS.map((name) => `p.${name}` as const),
     ]);
 }
+
+/** What says whether the money of a payment is as it should be. */
+const FUNDS = ['paymentMethod', 'refundedMinor', 'flags', 'acceptedCount', 'maxTransactions'] as const;
 
 function viewRow({ internalId, reference, status, amountMinor, amountPaidMinor, currency, ...row }: LinkPaymentRow) {
   const { customerName, customerEmail, customerTelephone, documentNumber, createdAt, completedAt } = row;
   const [amount, amountPaid] = [toMajor(amountMinor, currency), toMajor(amountPaidMinor, currency)];
   const customer = { customerName, customerEmail, customerTelephone, documentNumber };
-  return { internalId, reference, status, amount, amountPaid, currency, ...customer, createdAt, completedAt };
+  const about = { internalId, reference, status, amount, amountPaid, currency };
+  const refundStatus = refundExtentOf(amountPaidMinor, row.refundedMinor);
+  const attention = attentionOf({ ...row, status, amountMinor, amountPaidMinor });
+  return { ...about, refundStatus, attention, ...customer, createdAt, completedAt };
 }
 
 const COLUMNS = [

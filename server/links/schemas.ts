@@ -10,9 +10,10 @@ import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, 
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { findPageObstacles } from '../payments/create.ts';
 import { checkAmount, checkOrigins, currency, waysBack } from '../payments/fields.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { findPageObstacles } from '../payments/obstacles.ts';
+import { REFUND_EXTENTS } from '../../shared/refund.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { linkUrlOf } from './slug.ts';
 import { statusOf } from './state.ts';
@@ -202,6 +203,8 @@ export const linkPayment = z
     amount: z.number(),
     amountPaid: z.number(),
     currency: z.string(),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    attention: z.enum(ATTENTION_FLAGS).nullable().describe('The flag that a person still has to decide about'),
     customerName: z.string().nullable(),
     customerEmail: z.string().nullable(),
     customerTelephone: z.string().nullable(),

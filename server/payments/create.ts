@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { gpoMethodOf } from '../../shared/methods.ts';
-import { toDecimal, toMinor } from '../../shared/money.ts';
+import { toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
@@ -154,7 +153,7 @@ function leaveOut(input: Record<string, unknown>, faulty: Set<string>): Record<s
  * authorization is looked up when it is written.
  * @throws Problem 400 for amounts that cannot be
  */
-function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
+export function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
@@ -211,22 +210,6 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   ];
   return { payment, account, faults: unable };
 }
-
-/** Codes of what keeps a page of this amount from being paid by any method; empty where it can be. */
-export async function findPageObstacles(
-  core: Core,
-  { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
-): Promise<string[]> {
-  const merchant = await findMerchant(core, merchantId);
-  const amount = toDecimal(amountMinor, currency);
-  const metadata = { paymentMethod: 'webframe', methods, returnUrl } as const;
-  const { faults } = buildPayment(core, merchant, { amount, currency, paymentType: 'GPO', reference: '-', metadata });
-  return [...new Set(faults.map(({ code }) => code))];
-}
-
-type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl'> & {
-  methods?: Way[] | null | undefined;
-};
 
 const NO_ACCOUNT = { account: null, faults: [] };
 

@@ -6,6 +6,8 @@ import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { OrderKind, RefundOrder } from '../providers/provider.ts';
 
+export const FLAGGED = "flags && '{overpaid,amount_mismatch}'";
+
 export const PaymentSchema = defineEntity({
   name: 'Payment',
   tableName: 'payments',
@@ -87,6 +89,7 @@ export const PaymentSchema = defineEntity({
       properties: ['merchantId', 'currency', 'createdAt', 'id'],
       where: "currency <> 'AOA'",
     },
+    { name: 'payments_flagged', properties: ['merchantId', 'createdAt', 'id'], where: FLAGGED },
     { name: 'payments_late', properties: ['merchantId', 'createdAt', 'id'], where: 'late' },
     { name: 'payments_reference', properties: ['merchantId', 'reference'] },
     { name: 'payments_due', properties: ['dueAt'], where: 'due_at is not null' },

@@ -1,9 +1,10 @@
 // Reading payments: list, one, its history, its QR code's image (decisions §3).
-import type { Kysely } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
-import { toMinor } from '../../shared/money.ts';
+import { readMajor, toMinor } from '../../shared/money.ts';
+import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
@@ -16,6 +17,7 @@ import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { needsAttention } from './attention.ts';
 import { drawCode } from './codes/qrcode.ts';
 import type { Payment, Transaction } from './entities.ts';
 import { DIGITS, termsAsked } from './fields.ts';
@@ -72,14 +74,16 @@ function declareList(core: Core): Route {
         ),
     },
     async run({ caller: { merchantId }, query: asked }) {
-      const { reference, phone, late, customMetadata, status, paymentType } = asked;
+      const { reference, phone, late, search, attention, customMetadata, status, paymentType } = asked;
       const amount = readAmount(asked);
       const { page, total } = await readPage<Payment>(core, {
         list: PAYMENTS,
         merchantId,
         query: asked,
         keys: { status, paymentType, currency: currencyAsked(asked) },
-        isSelective: [reference, phone, late, customMetadata, amount].some((filter) => filter ?? false),
+        isSelective: [reference, phone, late, search, attention, customMetadata, amount].some(
+          (filter) => filter ?? false,
+        ),
         rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
         spread: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
         order: ['createdAt', 'id'],
@@ -116,7 +120,7 @@ async function checkSearchKeys(
 
 /** What a merchant has that fits the filters. */
 function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
-  const { status, paymentType, reference, late, from, to, phone } = asked;
+  const { status, paymentType, reference, late, from, to, phone, search, attention } = asked;
   const amount = readAmount(asked);
   const currency = currencyAsked(asked);
   const terms = termsAsked(asked.customMetadata);
@@ -131,6 +135,8 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
         ...(amount && 'minor' in amount ? [eb('amountMinor', '=', amount.minor)] : []),
         ...(currency ? [eb('currency', '=', currency)] : []),
         ...(phone ? [eb('phone', '=', phone)] : []),
+        ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),
+        ...(attention ? [needsAttention(attention)(eb)] : []),
         ...(late ? [eb.ref('late')] : []),
         ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
         ...(from ? [eb('createdAt', '>=', from)] : []),
@@ -138,6 +144,23 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
       ]),
     );
 }
+
+type Meaning = (eb: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>;
+
+/** Nine digits from 9 on are a reference as well as a phone, and few digits are a reference as well as an amount. */
+function meaningsOf(search: string): Meaning[] {
+  const reference = search.replace(/(?<=\d) (?=\d)/g, '');
+  const phone = normalizePhone(search);
+  const major = readMajor(search);
+  const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
+  const meanings: Meaning[] = [(eb) => eb('reference', '=', reference)];
+  if (phone) meanings.push((eb) => eb('phone', '=', phone));
+  if (amount && 'minor' in amount)
+    meanings.push((eb) => eb.and([eb('amountMinor', '=', amount.minor), eb('currency', '=', LOCAL_CURRENCY)]));
+  return meanings;
+}
+
+const LOCAL_CURRENCY = 'AOA';
 
 function declareRead(core: Core): Route {
   return route({

@@ -13,10 +13,10 @@ import {
 import { normalizePhone } from '../../shared/phone.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault, faultsOf } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { decimal, integer, lastMoment, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import { decimal, integer, lastMoment, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
 import {
@@ -186,6 +186,10 @@ export const listQuery = z.object({
     .refine((phone) => phone !== null, fault('invalid_phone'))
     .optional()
     .describe('Asked at this number, in any form people write'),
+  search: line(100)
+    .optional()
+    .describe('Every meaning that it can have: a reference, the phone that was asked, an amount in major units of AOA'),
+  attention: oneOf(ATTENTION_FLAGS).describe('Only payments of which a person still has to decide about this flag'),
   late: oneOf(['true']).describe('Only payments whose money, or reservation, came after their end'),
   customMetadata: metadataFilter,
   from: moment.optional().describe('Created at or after (ISO 8601)'),

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { REFUND_EXTENTS, refundExtentOf } from '../../shared/refund.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { documentOf } from '../events/payer.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
 import type { CsvColumn } from '../http/csv.ts';
+import { attentionOf } from './attention.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
@@ -51,7 +52,6 @@ export function viewPayment(
     entity: reference?.entity ?? null,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
-    refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
     authorizationId: payment.authorizationId ?? null,
     amountAuthorized: majorOrNull(payment.authorizedMinor, payment.currency),
     amountCaptured: majorOrNull(payment.capturedMinor, payment.currency),
@@ -73,7 +73,6 @@ export function viewPayment(
     failure: payment.failureCode
       ? { code: payment.failureCode, message: FAILURE_MESSAGES[payment.failureCode] ?? payment.failureCode }
       : null,
-    flags: payment.flags,
     transactions: transactions.map(viewTransaction),
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,
@@ -116,6 +115,9 @@ export function viewListed(payment: Viewed) {
     paymentType: payment.paymentType,
     paymentMethod: payment.paymentMethod,
     status: payment.status,
+    refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
+    flags: payment.flags,
+    attention: attentionOf(payment),
     createdAt: payment.createdAt,
     customMetadata: viewCustom(payment.customMetadata),
   };
@@ -151,6 +153,12 @@ export const listedPayment = z
     paymentType: z.enum(PAYMENT_TYPES),
     paymentMethod: z.string(),
     status: z.enum(PAYMENT_STATUSES),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
+    attention: z
+      .enum(ATTENTION_FLAGS)
+      .nullable()
+      .describe('The flag that a person still has to decide about: complete the payment, or give money back'),
     createdAt: time,
     customMetadata: z.looseObject({}).nullable(),
   })
@@ -163,7 +171,6 @@ export const paymentDetails = listedPayment
     entity: z.string().nullable(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),
-    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
     authorizationId: z.uuid().nullable().describe('capture: the authorization it takes from'),
     amountAuthorized: z.number().nullable().describe('authorization: what the provider really reserved'),
     amountCaptured: z.number().nullable().describe('authorization: what was captured of it; the rest is released'),
@@ -189,7 +196,6 @@ export const paymentDetails = listedPayment
     referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
     registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
-    flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
     transactions: z.array(
       z.looseObject({
         id: z.uuid(),

@@ -1,6 +1,7 @@
 // What a connector is: it declares which settings it needs and what it can do, speaks one provider's language, and decides nothing.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import type { RefundAbility } from '../../shared/refund.ts';
 import type { Clock } from '../clock.ts';
 import type { Connections } from '../http/outgoing.ts';
 import type { SmsOutcome, SmsRail, SmsReply } from './message.ts';
@@ -26,15 +27,12 @@ export type RailEnvironment = (typeof RAIL_ENVIRONMENTS)[number];
 /** Which amounts a rail takes, in minor units; `stepMinor` 100 means whole kwanzas. */
 export type AmountBounds = { stepMinor: number; minMinor: number; maxMinor: number };
 
-/** What of the money that it took a rail gives back. */
-export type RefundCapability = 'none' | 'whole' | 'part';
-
 export type GpoCapabilities = {
   kind: 'gpo';
   purchase: boolean;
   authorization: boolean;
   partialCapture: boolean;
-  refund: RefundCapability;
+  refund: RefundAbility;
   /** The same refund may be sent again: the rail makes it once. Else a lost answer waits for the query. */
   refundRepeat: boolean;
   /** `multiple`: one code may be paid many times. */
@@ -78,7 +76,7 @@ export type PprCapabilities = {
   feed: 'cursor' | 'queue' | 'window';
   /** One reference can be asked about. */
   query: boolean;
-  refund: RefundCapability;
+  refund: RefundAbility;
   refundRepeat: boolean;
   /** How many references one call may register. */
   bulk: number;

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
+import { enterConsole } from '../support/console.ts';
+import { addMember } from '../support/members.ts';
 import { create, purchase, webframe } from '../support/payments.ts';
 import { createReference, faultsOf } from '../support/ppr.ts';
 
@@ -128,4 +130,42 @@ test.each([
 ])('%s is refused: %s', async (query, fault) => {
   const reply = await shop.call(`/api/payments?${query}`);
   expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
+});
+
+describe('by every meaning of what is typed', () => {
+  const search = (text: string) => find(`search=${encodeURIComponent(text)}`);
+
+  test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone that was asked', async (typed) => {
+    const [known] = await find('reference=ASKED');
+    if (!known) await create(own, purchase('974610647', { reference: 'ASKED' }));
+    expect(await search(typed)).toContain('ASKED');
+  });
+
+  test('nine digits from 9 on find a payment reference too', async () => {
+    const { reference } = await createReference(app, { reference: '974610647' }, { token: shop.token });
+    expect(await search('974610647')).toEqual([reference, 'ASKED']);
+    expect(await search('974 610 647')).toEqual([reference, 'ASKED']);
+  });
+
+  test('few digits find an amount and a reference', async () => {
+    await create(own, webframe({ reference: 'SUM', amount: 4321 }));
+    await create(own, webframe({ reference: '4321', amount: 7 }));
+    await create(own, webframe({ reference: 'DOLLARS', amount: 4321, currency: 'USD' }));
+    expect(await search('4321')).toEqual(['4321', 'SUM']);
+    expect(await search('4 321,00 Kz')).toEqual(['SUM']);
+  });
+
+  test('the console finds the same', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
+    for (const q of ['974610647', '974 610 647', '4321', 'SUM']) {
+      const [expected] = await search(q);
+      const { text } = await owner.open(`/console/payments?q=${encodeURIComponent(q)}`);
+      expect(text).toContain(`<strong>${expected}</strong>`);
+    }
+  });
+
+  test('another merchant finds nothing of it', async () => {
+    const other = await openShop(app);
+    expect((await other.call('/api/payments?search=974610647')).json.totalItems).toBe(0);
+  });
 });

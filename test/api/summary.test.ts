@@ -113,8 +113,13 @@ describe('what waits for a person', () => {
       `update attempts set status = 'Sent', due_at = null where payment_id = (select id from payments where merchant_id = $1 and status = 'Failed' limit 1)`,
     ],
     [
-      'payment_stuck',
+      'amount_mismatch',
       `update payments set status = 'Processing', flags = '{amount_mismatch}' where merchant_id = $1 and status = 'Failed'`,
+    ],
+    [
+      'overpaid',
+      `update payments set flags = '{overpaid}', amount_paid_minor = 2 * amount_minor where id =
+        (select id from payments where merchant_id = $1 and status = 'Paid' limit 1)`,
     ],
   ])('%s', async (kind, done) => {
     await shop.setEndpoint('https://loja.example/c');

@@ -1,5 +1,7 @@
 // What the screens of payment references read of the API.
 import type { ReferenceStatus, ReferenceType } from '../../../shared/reference.ts';
+import type { RefundExtent } from '../../../shared/refund.ts';
+import type { AttentionFlag, PaymentStatus } from '../../../shared/status.ts';
 import type { Movements } from '../books/data.ts';
 
 /** Amounts are major units of `currency`. */
@@ -16,6 +18,10 @@ export type Reference = {
   referenceStatus: ReferenceStatus;
   amountPaid: number;
   amountRefunded: number;
+  /** Of its payment. */
+  status: PaymentStatus;
+  refundStatus: RefundExtent;
+  attention: AttentionFlag | null;
   expiresAt: string;
   createdAt: string;
   registeredAt: string | null;

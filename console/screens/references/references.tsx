@@ -16,6 +16,7 @@ import {
   type AnyDrawn,
   type Look,
 } from '../../parts.tsx';
+import { fundsSignOf } from '../../state.tsx';
 import { addressOf, dayOf, fill, find, money } from '../../words.ts';
 import { REFERENCES, type Listed, type Reference } from './data.ts';
 import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE } from './new.tsx';
@@ -33,7 +34,7 @@ export const references: DrawnScreen = {
   path: REFERENCES,
   needs: 'listReferences',
   menu: { text: 'references.title', icon: 'hash' },
-  live: ['reference', 'payment'],
+  live: ['reference', 'payment', 'refund'],
   reads(opened) {
     const { after } = opened.query;
     const searched = searchedOf(opened);
@@ -126,7 +127,15 @@ export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; referenc
   const { referenceStatus: status, referenceType } = reference;
   const [icon, look] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
-  return <Badge icon={icon} look={look} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />;
+  const sign = fundsSignOf(reference);
+  return (
+    <>
+      {(isOpen || !sign) && (
+        <Badge icon={icon} look={look} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
+      )}{' '}
+      {sign && <Badge icon={sign[0]} look={sign[1]} text={t[sign[2]]} />}
+    </>
+  );
 }
 
 /** What is asked, or that the payer chooses. */

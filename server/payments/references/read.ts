@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
-import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
 import { type Db, type Tables } from '../../database/db.ts';
@@ -15,6 +15,7 @@ import { route, type Route } from '../../http/route.ts';
 import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../lists/table.ts';
+import { attentionOf } from '../attention.ts';
 import { findPayments } from '../rows.ts';
 import { clientTokenOf } from '../token.ts';
 import { time, viewCustom, viewCustomer } from '../view.ts';
@@ -188,6 +189,7 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
     refundStatus: refundExtentOf(payment.amountPaidMinor, payment.refundedMinor),
     flags: payment.flags,
+    attention: attentionOf(payment),
     expiresAt: reference.expiresAt,
     createdAt: reference.createdAt,
     registeredAt: reference.registeredAt ?? null,
@@ -221,6 +223,7 @@ export const pprReference = z
     amountRefunded: z.number().describe('What of it was given back'),
     refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
     flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
+    attention: z.enum(ATTENTION_FLAGS).nullable().describe('The flag that a person still has to decide about'),
     expiresAt: time,
     createdAt: time,
     registeredAt: time.nullable().describe('Since when the provider knows it; payable from then on'),

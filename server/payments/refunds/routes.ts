@@ -19,6 +19,7 @@ import { waitFor } from '../wait.ts';
 import { requestRefund } from './create.ts';
 import type { Refund } from './entities.ts';
 import { cancelRefund, findOwn, syncRefund } from './follow.ts';
+import { listRefundable, refundable } from './refundable.ts';
 import { findPaymentIds } from './rows.ts';
 import { checkRefund, refundQuery, refundRequest } from './schemas.ts';
 import { isHeld } from './states.ts';
@@ -35,6 +36,7 @@ export function refundRoutes(core: Core): Route[] {
   return [
     declareRequest(core),
     declarePaymentList(core),
+    declareRefundable(core),
     declareList(core),
     declareRead(core),
     declareCancel(core),
@@ -94,6 +96,24 @@ function declarePaymentList(core: Core): Route {
       if (!ids.includes(id)) throw new Problem('not_found');
       return listRefunds(core, caller.merchantId, { ...asked, ids });
     },
+  });
+}
+
+function declareRefundable(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/payments/{internalPaymentId}/refundable',
+    operationId: 'listRefundable',
+    summary: 'Money of a payment that can be given back',
+    description:
+      'What is left of each transaction, and whether its account gives it back, newest first: at most 100. Of an authorization those of its captures.',
+    params: ofPayment,
+    answers: { 200: { description: 'Each transaction with something left', schema: refundable } },
+    run: async ({ caller: { merchantId }, params }) => ({
+      status: 200,
+      body: await listRefundable(core, { id: params.internalPaymentId.toLowerCase(), merchantId }),
+    }),
   });
 }
 

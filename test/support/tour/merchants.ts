@@ -59,6 +59,7 @@ async function makeStranger(tour: Tour): Promise<void> {
     'other-pos',
     '--gpo-merchant-ids',
     'other-merchant',
+    '--yes',
   );
   await tour.pass();
   made['stranger'] = { merchantId: own.merchant_id, ownerToken: signedIn.json.access_token, ...client.json };

@@ -34,6 +34,7 @@ const KINDS: [kind: string, pattern: RegExp][] = [
   ['long secret', /(?<![\w-])[\w-]{86}(?![\w-])/g],
   ['secret', /(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w-])/g],
   ['authenticator secret', /\b[A-Z2-7]{32}\b/g],
+  ['simulated id', /\bsandbox-(?:pos-)?[0-9a-f]{12}\b/g],
   ['client', /\bbc_[\w-]{8,}/g],
   ['built file', /(?<=\/assets\/[\w.-]*-)[\w-]{8}(?=\.\w+)/g],
   ['link', /(?<=\/l\/)[2-9a-hjkmnp-z]{10}\b/g],

@@ -18,6 +18,7 @@ export async function walkRefunds(tour: Tour): Promise<void> {
   const headers = { 'idempotency-key': 'refund-1' };
   const { json: part } = await call('a refund of a part', `POST ${path}`, { body, headers });
   await call('a refund by the same key', `POST ${path}`, { body, headers });
+  await call('money that can be given back', `GET ${PAYMENTS}/${paid.id}/refundable`);
   await call('the refund', `GET /api/refunds/${part.id}`);
   await call('a refund that is over is canceled', `POST /api/refunds/${part.id}/cancel`);
   await call('a refund that is over is refreshed', `POST /api/refunds/${part.id}/sync`);

@@ -1,0 +1,19 @@
+// A button that names an amount follows what is typed; without a script it names what the server wrote.
+import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
+
+export function followSums(): void {
+  document.addEventListener('input', ({ target }) => {
+    const field = target as HTMLInputElement;
+    for (const sum of document.querySelectorAll<HTMLElement>('[data-sum]'))
+      if (sum.dataset['sum'] === field.id) write(sum, field.value);
+  });
+}
+
+/** What is no amount is not named. */
+function write(sum: HTMLElement, typed: string): void {
+  const currency = sum.dataset['currency'] ?? '';
+  const major = readMajor(typed);
+  const read = major === null ? null : toMinor(String(major), currency);
+  const place = sum.firstElementChild;
+  if (place) place.textContent = read && 'minor' in read ? showMoney(read.minor, currency) : '';
+}

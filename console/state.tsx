@@ -1,0 +1,38 @@
+// How a payment stands, in a badge: its status, or money that is not as the status says.
+import type { RefundExtent } from '../shared/refund.ts';
+import type { AttentionFlag, PaymentStatus } from '../shared/status.ts';
+import type { IconName } from './icons.tsx';
+import { Badge, textsOf, type AnyDrawn, type Look } from './parts.tsx';
+
+const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
+  Pending: ['clock', 'quiet'],
+  Processing: ['phone', 'brand'],
+  Authorized: ['bank', 'brand'],
+  Captured: ['check', 'success'],
+  Paid: ['check', 'success'],
+  Failed: ['stop', 'danger'],
+  Canceled: ['close', 'quiet'],
+  Expired: ['clock', 'quiet'],
+};
+
+/** What a payment's badge is drawn of. */
+export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
+
+/** Money that is too much, too little or given back is said before the status: nothing of it looks like a plain success. */
+export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) {
+  const { status } = payment;
+  const sign = fundsSignOf(payment);
+  const [icon, look] = sign ?? SIGNS[status];
+  return <Badge icon={icon} look={look} text={textsOf(drawn)[sign?.[2] ?? (`status.${status}` as const)]} />;
+}
+
+type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';
+
+/** Null: the money is as the status says. */
+export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Look, FundsText] | null {
+  if (attention === 'overpaid') return ['alert', 'warning', 'status.overpaid'];
+  const isWhole = status === 'Paid' || status === 'Authorized' || status === 'Captured';
+  if (attention) return ['alert', 'danger', isWhole ? 'status.amount_mismatch' : 'status.short'];
+  if (refundStatus === 'full') return ['back', 'quiet', 'status.refunded'];
+  return refundStatus === 'partial' ? ['back', 'brand', 'status.returned'] : null;
+}

@@ -1,0 +1,58 @@
+// Payments whose money is not as it should be: until it is completed or given back, a person has to decide.
+import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { addMinor, multiplyMinor } from '../../shared/money.ts';
+import type { AttentionFlag } from '../../shared/status.ts';
+import type { Tables } from '../database/db.ts';
+import { FLAGGED, type Payment } from './entities.ts';
+
+type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
+  Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;
+
+/** The flag of a payment that still needs a person; null: none does. */
+export function attentionOf(payment: Counted): AttentionFlag | null {
+  const { status, paymentMethod, flags, amountMinor, amountPaidMinor, refundedMinor } = payment;
+  if (flags.length === 0) return null;
+  const left = leftOf(payment);
+  if (flags.includes('overpaid') && (left > 0 || refundedMinor === 0)) return 'overpaid';
+  if (!flags.includes('amount_mismatch')) return null;
+  if (paymentMethod === 'authorization') return status === 'Authorized' ? 'amount_mismatch' : null;
+  // Money in another currency is in no sum.
+  const isForeign = status !== 'Paid' && amountPaidMinor === 0;
+  return (amountMinor > 0 && left > 0) || isForeign ? 'amount_mismatch' : null;
+}
+
+/** Money that is neither given back nor part of a whole payment. */
+function leftOf({ status, amountMinor, amountPaidMinor, refundedMinor, acceptedCount, maxTransactions }: Counted) {
+  const counted = Math.min(acceptedCount, maxTransactions ?? acceptedCount);
+  const whole = multiplyMinor(amountMinor, Math.max(status === 'Paid' ? 1 : 0, counted));
+  return addMinor(amountPaidMinor, -refundedMinor, -whole);
+}
+
+/** `attentionOf` in the database's words; the index `payments_flagged` holds few rows. */
+export function needsAttention(flag: AttentionFlag) {
+  return (eb: ExpressionBuilder<Tables, 'payments'>) => {
+    const has = (each: AttentionFlag) => eb(eb.val<string>(each), '=', eb.fn.any('flags'));
+    const hasLeft = eb(leftIn(eb), '>', 0);
+    const isOverpaid = eb.and([has('overpaid'), eb.or([hasLeft, eb('refundedMinor', '=', 0)])]);
+    const isForeign = eb.and([eb('status', '<>', 'Paid'), eb('amountPaidMinor', '=', 0)]);
+    const isMismatched = eb
+      .case()
+      .when('paymentMethod', '=', 'authorization')
+      .then(eb('status', '=', 'Authorized'))
+      .else(eb.or([eb.and([eb('amountMinor', '>', 0), hasLeft]), isForeign]))
+      .end();
+    return eb.and([
+      sql<SqlBool>`${sql.raw(FLAGGED)}`,
+      ...(flag === 'overpaid' ? [isOverpaid] : [has('amount_mismatch'), isMismatched, eb.not(isOverpaid)]),
+    ]);
+  };
+}
+
+/** `leftOf` in the database's words. */
+function leftIn(eb: ExpressionBuilder<Tables, 'payments'>) {
+  const { fn } = eb;
+  const paidOnce = eb.case().when('status', '=', 'Paid').then(1).else(0).end();
+  const counted = fn<number>('least', ['acceptedCount', fn.coalesce('maxTransactions', 'acceptedCount')]);
+  const whole = eb('amountMinor', '*', fn<number>('greatest', [paidOnce, counted]));
+  return eb(eb('amountPaidMinor', '-', eb.ref('refundedMinor')), '-', whole);
+}

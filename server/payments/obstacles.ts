@@ -1,0 +1,23 @@
+// What keeps a page from being paid, asked before its address is given to any payer.
+import { toDecimal } from '../../shared/money.ts';
+import type { Way } from '../../shared/ways.ts';
+import type { Core } from '../core.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { buildPayment } from './create.ts';
+import type { Payment } from './entities.ts';
+
+/** Codes of what keeps a page of this amount from being paid by any method; empty where it can be. */
+export async function findPageObstacles(
+  core: Core,
+  { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
+): Promise<string[]> {
+  const merchant = await findMerchant(core, merchantId);
+  const amount = toDecimal(amountMinor, currency);
+  const metadata = { paymentMethod: 'webframe', methods, returnUrl } as const;
+  const { faults } = buildPayment(core, merchant, { amount, currency, paymentType: 'GPO', reference: '-', metadata });
+  return [...new Set(faults.map(({ code }) => code))];
+}
+
+type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl'> & {
+  methods?: Way[] | null | undefined;
+};
