@@ -365,6 +365,12 @@ export type CreatedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** amount_mismatch, overpaid, recovered */
+  flags: Array<string>;
+  /** The flag that a person still has to decide about: complete the payment, or give money back */
+  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
@@ -373,8 +379,6 @@ export type CreatedPayment = {
   amountPaid: number;
   /** What of it was given back */
   amountRefunded: number;
-  /** How much of the money was given back */
-  refundStatus: 'none' | 'partial' | 'full';
   /** capture: the authorization it takes from */
   authorizationId: string | null;
   /** authorization: what the provider really reserved */
@@ -418,8 +422,6 @@ export type CreatedPayment = {
     code: string;
     message: string;
   } | null;
-  /** amount_mismatch, overpaid, recovered */
-  flags: Array<string>;
   transactions: Array<{
     id: string;
     amount: number;
@@ -452,6 +454,12 @@ export type ListedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** amount_mismatch, overpaid, recovered */
+  flags: Array<string>;
+  /** The flag that a person still has to decide about: complete the payment, or give money back */
+  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
 };
@@ -465,6 +473,12 @@ export type Payment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** amount_mismatch, overpaid, recovered */
+  flags: Array<string>;
+  /** The flag that a person still has to decide about: complete the payment, or give money back */
+  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
@@ -473,8 +487,6 @@ export type Payment = {
   amountPaid: number;
   /** What of it was given back */
   amountRefunded: number;
-  /** How much of the money was given back */
-  refundStatus: 'none' | 'partial' | 'full';
   /** capture: the authorization it takes from */
   authorizationId: string | null;
   /** authorization: what the provider really reserved */
@@ -518,8 +530,6 @@ export type Payment = {
     code: string;
     message: string;
   } | null;
-  /** amount_mismatch, overpaid, recovered */
-  flags: Array<string>;
   transactions: Array<{
     id: string;
     amount: number;
@@ -570,6 +580,18 @@ export type Refund = {
   completedAt: string | null;
 };
 
+export type Refundable = {
+  data: Array<{
+    transactionId: string;
+    /** Major units: what is left of it, neither given back nor on its way */
+    amount: number;
+    currency: string;
+    occurredAt: string;
+    /** part: any amount; whole: all of it at once; none: give it back yourself, with `method: "manual"` */
+    byRail: 'none' | 'whole' | 'part';
+  }>;
+};
+
 export type PprReference = {
   /** Of its payment */
   internalId: string;
@@ -591,6 +613,8 @@ export type PprReference = {
   refundStatus: 'none' | 'partial' | 'full';
   /** amount_mismatch, overpaid */
   flags: Array<string>;
+  /** The flag that a person still has to decide about */
+  attention: 'overpaid' | 'amount_mismatch' | null;
   expiresAt: string;
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
@@ -687,7 +711,7 @@ export type Summary = {
     };
   };
   attention: Array<{
-    kind: 'late_money' | 'settlement_differs' | 'payment_stuck' | 'endpoint_failing';
+    kind: 'late_money' | 'settlement_differs' | 'overpaid' | 'amount_mismatch' | 'payment_stuck' | 'endpoint_failing';
     count: number;
   }>;
 };
@@ -1645,6 +1669,8 @@ export type Link = {
   /** What is sent, printed and scanned */
   url: string;
   status: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn';
+  /** Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty: payable */
+  obstacles: Array<string>;
   title: string;
   /** Null: the payer chooses */
   amount: number | null;
@@ -1676,6 +1702,10 @@ export type LinkPayment = {
   amount: number;
   amountPaid: number;
   currency: string;
+  /** How much of the money was given back */
+  refundStatus: 'none' | 'partial' | 'full';
+  /** The flag that a person still has to decide about */
+  attention: 'overpaid' | 'amount_mismatch' | null;
   customerName: string | null;
   customerEmail: string | null;
   customerTelephone: string | null;
@@ -1762,6 +1792,10 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
+        /** Every meaning that it can have: a reference, the phone that was asked, an amount in major units of AOA */
+        search?: string;
+        /** Only payments of which a person still has to decide about this flag */
+        attention?: string;
         /** Only payments whose money, or reservation, came after their end */
         late?: string;
         /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
@@ -1874,6 +1908,8 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Refund>;
+    /** Money of a payment that can be given back */
+    listable(internalPaymentId: string, options?: CallOptions): Promise<Refundable>;
     /** List refunds, newest first */
     list(
       query?: {
@@ -3563,6 +3599,7 @@ export const OPERATIONS: Record<string, string> = {
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
+    ' listable G/payments/{}/refundable' +
     ' list G/refunds:ql' +
     ' get G/refunds/{}' +
     ' cancel P/refunds/{}/cancel' +
