@@ -92,6 +92,9 @@ type FieldProps = {
   choices?: [value: string, text: string][];
 };
 
+/** A page repeats no longer text. Escaping each character takes time, and the person has the file. */
+const MAX_SHOWN = 262_144;
+
 /** What was typed stands there again where it was refused, with why beside it. */
 export function Field({
   drawn,
@@ -112,7 +115,8 @@ export function Field({
   const id = `${act}-${name}`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
   // A secret is never sent back.
-  const typed = input.type === 'password' ? '' : (refused?.typed[name] ?? value);
+  const sent = refused?.typed[name] ?? value;
+  const typed = input.type === 'password' || sent.length > MAX_SHOWN ? '' : sent;
   const about = {
     id,
     name,

@@ -3,6 +3,9 @@ import { FileField } from '../form.tsx';
 import { fill, find } from '../words.ts';
 import { textsOf, type AnyDrawn } from '../parts.tsx';
 
+/** Enough of a line to find it. */
+export const MAX_QUOTED = 120;
+
 /** What a form may hold altogether. */
 const MAX_FILE_BYTES = 1_000_000;
 
@@ -23,12 +26,19 @@ export function LinesFile({ drawn, act, name }: { drawn: AnyDrawn; act: string; 
   );
 }
 
-/** The lines that say something. */
+/** One more than the API takes of any list, so that the API refuses the list and names its own limit. */
+const MAX_LINES = 1_001;
+
+/** The lines that are not empty, up to the limit. */
 export function splitLines(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines: string[] = [];
+  for (let at = 0; at < text.length && lines.length < MAX_LINES;) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end).trim();
+    if (line !== '') lines.push(line);
+    at = end < 0 ? text.length : end + 1;
+  }
+  return lines;
 }
 
 /** The cells of a line, as tables are copied: tabs or semicolons between them. */
@@ -60,7 +70,7 @@ export function WrongLines({ drawn, act, field, pointer, split }: WrongProps) {
         .toSorted((a, b) => a.nth - b.nth)
         .map(({ at, nth, name, code }) => (
           <li key={at}>
-            <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]}”
+            <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]?.slice(0, MAX_QUOTED)}”
             {name && ` · ${find(t, `pasted.${name}`) ?? name}`}
             {t['colon']}
             {find(t, `wrong.${code}`) ?? t['wrong.other']}

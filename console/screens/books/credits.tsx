@@ -5,7 +5,7 @@ import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Check, Field, Folded } from '../../form.tsx';
 import { Card, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { fill, money, writeMajor } from '../../words.ts';
-import { LinesFile } from '../pasted.tsx';
+import { LinesFile, MAX_QUOTED } from '../pasted.tsx';
 import type { SettlementDetails } from './data.ts';
 import { showDay } from './parts.tsx';
 
@@ -133,16 +133,17 @@ function Statement({ drawn, settlement }: Props) {
 function Unread({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const { refused } = drawn;
-  const typed = (refused?.typed['text'] ?? '').split(/\r?\n/);
   const numbers = (refused?.faults ?? []).flatMap(({ code, params }) =>
     code === 'file_line' ? Number(params?.['line']) : [],
   );
   if (refused?.act !== 'statement' || numbers.length === 0) return null;
+  const shown = numbers.slice(0, SHOWN_LINES);
+  const typed = (refused.typed['text'] ?? '').split(/\r?\n/, Math.max(...shown));
   return (
     <ul class="error wrong-lines">
-      {numbers.slice(0, SHOWN_LINES).map((number) => (
+      {shown.map((number) => (
         <li key={number}>
-          <strong>{fill(t['pasted.line'], { n: number })}</strong> “{typed[number - 1]}”
+          <strong>{fill(t['pasted.line'], { n: number })}</strong> “{typed[number - 1]?.slice(0, MAX_QUOTED)}”
         </li>
       ))}
     </ul>
