@@ -116,7 +116,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
     ...linkRoutes(core),
     ...linkPageRoutes({ core, limits, render: link }),
     ...railRoutes(core),
-    ...railNotificationRoutes(core, apply),
+    ...railNotificationRoutes({ core, apply, limits }),
   ];
   const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
   routes.push(

@@ -32,6 +32,11 @@ export const counts = {
   refusals: counter('balcao_limit_refusals_total', 'Requests refused with 429, by bucket of the rate limits', [
     'bucket',
   ]),
+  unreadableHints: counter(
+    'balcao_unreadable_hints_total',
+    'Unproven notifications of rails that name no order or reference; they are not stored',
+    ['connector'],
+  ),
   reads: counter('balcao_reads_total', 'Lists, files and statements where there is a replica, by who answered', [
     'from',
   ]),

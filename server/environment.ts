@@ -146,6 +146,10 @@ export const environment = z.object({
     'Reads of a signed-in person’s console a minute and session, each change as sixty; never the merchant’s own quota',
   ),
   RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
+  RATE_LIMIT_HINTS: count(
+    300,
+    'Unproven notifications a minute and rail account; a refused one costs a poll, and proven ones are never refused',
+  ),
   PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
   STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),
   GPO_URL: webAddress(

@@ -261,6 +261,11 @@ export const PROBLEMS = {
     detail: 'The limit of this minute is used up. The request had no effect; repeat after Retry-After seconds.',
   },
   too_many_exports: { status: 429, title: 'Too many exports', detail: 'Two of your lists are being written now.' },
+  too_many_erasures: {
+    status: 429,
+    title: 'Too many erasures',
+    detail: 'Twenty of your erasures are being done. Order the next one when one of them is done.',
+  },
   too_many_pushes: {
     status: 429,
     title: 'Too many pushes',

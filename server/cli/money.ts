@@ -43,6 +43,8 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('inbox')
     .selectAll()
+    // An unproven hint is not money.
+    .where('isProven', '=', true)
     .where((eb) => {
       // Of money to an unknown reference there is the message and what was kept of it: the latter is there however it was learned.
       const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
@@ -57,10 +59,9 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
 );
 
 async function viewMessage(core: Core, message: InboxMessage) {
-  const { id, notificationId, receivedAt, outcome, body, dueCount, isProven, attemptId = null } = message;
+  const { id, notificationId, receivedAt, outcome, body, dueCount, attemptId = null } = message;
   const account = await core.rails.find(message.rail);
-  const trust = isProven ? 'proven' : 'hint';
-  const [news] = account?.connector.read(body, { kind: account.kind, trust, attemptId }) ?? [];
+  const [news] = account?.connector.read(body, { kind: account.kind, trust: 'proven', attemptId }) ?? [];
   const { amountMinor, currency, about } = readSum(news, body);
   const isOwn = !account || account.connector.name === 'balcao';
   const rail = isOwn ? message.rail : account.label;

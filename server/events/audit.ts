@@ -14,7 +14,7 @@ export type NewAudit = {
   /** A noun and what happened to it: `client.created`. */
   action: string;
   target?: string | null;
-  /** Never a secret, only that it changed. */
+  /** Of a secret, and of text that may name a payer, only that it changed. */
   changes?: Record<string, unknown>;
   at: Date;
 };
@@ -25,8 +25,31 @@ export async function recordAudit(
   { merchantId, actor, action, target = null, changes = {}, at }: NewAudit,
 ): Promise<void> {
   const who = { actorKind: actor.kind, actorId: actor.id, address: actor.address };
-  const row = { id: uuid(), merchantId, action, ...who, target, changes, occurredAt: at };
+  const kept = withoutPayers(changes) as Record<string, unknown>;
+  const row = { id: uuid(), merchantId, action, ...who, target, changes: kept, occurredAt: at };
   await insertEntry.run(db, { row });
+}
+
+/** Fields whose text may name a payer. No erasure reaches the audit, which is append-only. */
+const PAYERS_TEXT = new Set([
+  'bankReference',
+  'description',
+  'phone',
+  'proof',
+  'reason',
+  'returnUrl',
+  'thanks',
+  'title',
+]);
+
+function withoutPayers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPayers);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const fields = Object.entries(value).map(([name, one]) => [
+    name,
+    one !== null && PAYERS_TEXT.has(name) ? 'changed' : withoutPayers(one),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 const insertEntry = prepared((tables, { row }: { row: Insertable<Tables['audit_entries']> }) =>

@@ -55,7 +55,7 @@ const STANDING = [
   `(select 'orders_left', '', count(*), ${ageOf('min(created_at)')} from (select created_at from attempts
     where ${OPEN_ORDER} and due_at is null order by created_at limit ${MANY}) given_up)`,
   `(select 'unmatched', outcome, count(*), ${ageOf('min(received_at)')} from (select outcome, received_at from inbox
-    where outcome <> 'applied' and received_at > $1::timestamptz - interval '1 day' limit ${MANY}) lost group by outcome)`,
+    where outcome <> 'applied' and is_proven and received_at > $1::timestamptz - interval '1 day' limit ${MANY}) lost group by outcome)`,
   `(select 'messages', 'mail', count(*), ${ageOf('min(created_at)')} from (
     select created_at from mails where due_at is not null limit ${MANY}) unsent)`,
   `(select 'messages', 'sms', count(*), ${ageOf('min(listed_at)')} from (select listed_at from sms_messages

@@ -29,19 +29,27 @@ export type Exports = {
   whileAnswering(answer: () => Promise<void>): Promise<void>;
   /**
    * Answers with the list, to its end.
-   * @throws Problem too_many_exports, service_unavailable when the node has its full number of them
+   * @throws Problem too_many_exports, service_unavailable when no merchant gets another slot of this node
    */
   send(ctx: Context, asked: Asked): Promise<void>;
   /** The same of a document that is written while it is read. @throws Problem as `send` */
   sendText(ctx: Context, asked: AskedText): Promise<void>;
 };
 
-/** A file's name and media type, and its pieces. */
-type AskedText = { file: string; type: string; pieces: AsyncIterable<string>; merchantId: string };
+/** A file's name and media type, and its pieces until `reader` is aborted, when the connection ends. */
+type AskedText = {
+  file: string;
+  type: string;
+  pieces(reader: AbortSignal): AsyncIterable<string>;
+  merchantId: string;
+};
 
-/** More at once make none of them faster, and each takes from who pays. */
-const MOST_OF_NODE = 4;
+/** Slots are the merchant's. A slow reader keeps its slot and a batch in memory, but keeps no other merchant waiting. */
 const MOST_OF_MERCHANT = 2;
+/** Bounds the memory of batches that wait for their readers. */
+const MOST_OF_NODE = 32;
+/** Batches that are read and written at the same time, in turn by merchant. More make none of them faster. */
+const AT_WORK = 4;
 /** Between two chunks, as long as somebody else asks: the database and who reads the file have processors to share with them. */
 const REST_MS = 5;
 /** After that, at most, while they are answered. */
@@ -60,6 +68,7 @@ export function wantsCsv(ctx: Context): boolean {
 /** The exports of this node. */
 export function createExports(clock: Clock): Exports {
   const underWay: string[] = [];
+  const turns = createTurns(AT_WORK);
   let answering = 0;
   let askedAt = -Infinity;
   const isAsked = () => performance.now() - askedAt < RECENT_MS;
@@ -77,11 +86,12 @@ export function createExports(clock: Clock): Exports {
   };
   const sendWhole = async (ctx: Context, merchantId: string, head: () => void, chunks: AsyncGenerator<Buffer>) => {
     enter(merchantId);
+    const next = () => turns.run(merchantId, () => chunks.next());
     try {
       // Before the first byte: until then a refusal can be told as one.
-      const first = await chunks.next();
+      const first = await next();
       head();
-      await send(ctx, clock, first, chunks);
+      await send(ctx, clock, first, { next, end: () => chunks.return(undefined) });
     } finally {
       underWay.splice(underWay.indexOf(merchantId), 1);
     }
@@ -110,7 +120,34 @@ export function createExports(clock: Clock): Exports {
     },
     sendText(ctx, { file, type, pieces, merchantId }) {
       const head = () => begin(ctx, { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${file}"` });
-      return sendWhole(ctx, merchantId, head, readPieces(pieces, stepBack));
+      const reader = new AbortController();
+      ctx.res.once('close', () => reader.abort());
+      return sendWhole(ctx, merchantId, head, readPieces(pieces(reader.signal), stepBack));
+    },
+  };
+}
+
+/** So many works at the same time. Those that wait begin in turn by merchant, however many one of them has. */
+function createTurns(most: number) {
+  const waiting = new Map<string, (() => void)[]>();
+  let working = 0;
+  const wakeNext = () => {
+    const [merchantId, works] = waiting.entries().next().value ?? [];
+    if (!merchantId || !works) return void working--;
+    waiting.delete(merchantId);
+    const begin = works.shift();
+    // Behind all other merchants.
+    if (works.length > 0) waiting.set(merchantId, works);
+    begin?.();
+  };
+  return {
+    async run<T>(merchantId: string, work: () => Promise<T>): Promise<T> {
+      if (working < most) working++;
+      else
+        await new Promise<void>((begin) => {
+          waiting.set(merchantId, [...(waiting.get(merchantId) ?? []), begin]);
+        });
+      return work().finally(wakeNext);
     },
   };
 }
@@ -158,12 +195,7 @@ async function* writeChunks(
 }
 
 /** What began and cannot be ended is broken off, so that whoever reads it sees that it is not whole. */
-async function send(
-  { req, res }: Context,
-  clock: Clock,
-  first: IteratorResult<Buffer>,
-  chunks: AsyncGenerator<Buffer>,
-): Promise<void> {
+async function send({ req, res }: Context, clock: Clock, first: IteratorResult<Buffer>, chunks: Chunks): Promise<void> {
   let failure: unknown = null;
   const breakOff = (error: unknown): never => {
     failure = error;
@@ -181,9 +213,11 @@ async function send(
     // Readers who leave, or fall asleep, are no fault of ours.
     if (failure) throw failure;
   } finally {
-    await chunks.return(undefined);
+    await chunks.end();
   }
 }
+
+type Chunks = { next(): Promise<IteratorResult<Buffer>>; end(): Promise<unknown> };
 
 /** Until all of it is taken. @throws when the reader is gone, or takes nothing any more */
 async function give(res: ServerResponse, clock: Clock, write: (taken: () => void) => void): Promise<void> {

@@ -9,8 +9,11 @@ import { rarely } from '../rare.ts';
 import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts';
 import { tryLater } from './problem.ts';
 
-/** `miss`: addresses that name a secret nobody ever gave out. `console`: sessions of people, apart from their merchant's programs. */
-export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'console';
+/**
+ * `miss`: addresses that send an unknown secret. `console`: sessions of people, apart from their merchant's programs.
+ * `hint`: unproven notifications of a rail account.
+ */
+export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'console' | 'hint';
 
 export type Limits = {
   buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>;
@@ -52,6 +55,7 @@ export function createLimits(config: Config, clock: Clock): Limits {
       terminal: bucket('terminal', config.RATE_LIMIT_TERMINAL),
       public: bucket('public', config.RATE_LIMIT_PUBLIC),
       console: bucket('console', config.RATE_LIMIT_CONSOLE),
+      hint: bucket('hint', config.RATE_LIMIT_HINTS),
       miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
     },
     hasRedis: () => redis && redis.status === 'ready',

@@ -67,6 +67,13 @@ const KEPT: RetentionRule[] = [
     kept: 'RETENTION_MAILS_DAYS',
     also: (eb) => eb('dueAt', 'is', null),
   }),
+  // A hint that a query did not confirm within three days is of no use: the rail was polled all that time.
+  keep('inbox', {
+    key: ['id'],
+    moment: 'receivedAt',
+    kept: 3,
+    also: (eb) => eb.and([sql<boolean>`not is_proven`, eb('dueAt', 'is', null)]),
+  }),
   // Shops pin versions of the widget; what no node has started with for two years is of a release that is long gone.
   keep('published_files', { key: ['path'], moment: 'seenAt', kept: 730 }),
   // Access that nobody took up.

@@ -28,7 +28,13 @@ export type Progress = {
   after: string[] | null;
   /** Rows that are still needed: a payment that is open, a message on its way. */
   left: Left[];
+  /** Payments that were erased: stored answers about them are erased last. Older nodes wrote none. */
+  payments?: string[];
 };
+
+/** Whose turn an erasure of all merchants takes. */
+export const OPERATORS_TURN = '00000000-0000-0000-0000-000000000000';
+
 export type Left = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };
 
 export const ErasureSchema = defineEntity({
@@ -52,9 +58,12 @@ export const ErasureSchema = defineEntity({
     completedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
+    /** The merchant, or the nil UUID for the operator: erasures take turns by it. */
+    turn: p.uuid().default(OPERATORS_TURN),
   },
   indexes: [
     { name: 'erasures_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'erasures_turn', properties: ['turn', 'dueAt'], where: 'due_at is not null' },
     { name: 'erasures_subject', properties: ['subjectHash', 'createdAt'] },
   ],
 });

@@ -4,8 +4,9 @@ import { isAny, prepared } from '../database/db.ts';
 import { erasedPhone, openDigest, type Refuser } from '../sms/opt-outs/refusals.ts';
 import { noteFailed } from '../sms/states.ts';
 import { ERASED } from './forget.ts';
-import type { Row } from './reach.ts';
-import { redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { maskMessage } from './mask.ts';
+import { readRows, type Row } from './reach.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
 
 /** By table. */
 export const SMS_WAYS: Partial<Record<string, Way>> = {
@@ -30,12 +31,29 @@ async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing):
   const gone = own.filter((row) => !left.includes(row));
   await eraseTexts.run(core, { ids: idsOf(gone) });
   await eraseOnlyTexts.run(core, { ids: gone.map(({ batchId }) => String(batchId)) });
+  await maskReports(core, idsOf(gone));
   const named = await redactRows(core, { walk, scope, rows: rows.filter((row) => !own.includes(row)) });
   return {
     counts: { sms_messages: gone.length + (named.counts['sms_messages'] ?? 0) },
     left: idsOf(left).map((id) => ({ table: 'sms_messages', id })),
   };
 }
+
+/** What rails reported of these messages names the number that they went to. */
+async function maskReports(core: ErasingCore, ids: string[]): Promise<void> {
+  const keys = (await findReports.all(core, { ids })).map(({ id }) => [id]);
+  if (keys.length === 0) return;
+  const walk = { table: 'inbox' as const, key: [{ column: 'id', type: 'uuid' as const }] };
+  await changeRows(core, { walk, rows: await readRows(core, walk, keys, { forUpdate: true }) }, maskMessage);
+}
+
+const findReports = prepared((tables, { ids }: Ids) =>
+  tables
+    .selectFrom('inbox')
+    .select('id')
+    .where('about', 'is not', null)
+    .where('about', ...isAny(ids)),
+);
 
 /** Nobody asks the rail any more what became of them: it would have to be told to whom they went. */
 const eraseTexts = prepared((tables, { ids }: Ids) =>

@@ -1,27 +1,33 @@
-// Erasing one person: each table's own way of losing them. Books stay, without who it was; nothing that is still needed is taken away.
+// Erasing one person from the rows that an erasure found. Amounts, references and times stay. A row that is still needed is left.
 import { sql } from 'kysely';
 import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { isAny, prepared } from '../database/db.ts';
 import type { Left } from './entities.ts';
 import { SMS_WAYS } from './erase-sms.ts';
 import { forgetPayments } from './forget.ts';
+import { maskAnswer, maskMessage } from './mask.ts';
 import { findParts, PARTS, readRows, withRelated, type Row, type Scope, type Walk } from './reach.ts';
-import { redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
-import { patternOf } from './subject.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { normalizeEmail } from '../../shared/email.ts';
+import { normalizePhone } from '../../shared/phone.ts';
+import { patternOf, type Persona, type Subject } from './subject.ts';
 
-/** Erases them from these rows of a table; `core` has the transaction of it. */
-export async function eraseRows(core: ErasingCore, walk: Walk, scope: Scope, keys: string[][]): Promise<Erased> {
+type Found = { walk: Walk; scope: Scope; keys: string[][]; payments: readonly string[] };
+
+/** Erases the person from these rows of a table; `core` holds the transaction. */
+export async function eraseRows(core: ErasingCore, { walk, scope, keys, payments }: Found): Promise<Erased> {
   if (keys.length === 0) return { counts: {}, left: [] };
   if (walk.table === 'payments') return erasePayments(core, scope, keys.flat());
   const rows = await readRows(core, NEEDED[walk.table] ?? walk, keys, { forUpdate: true });
   const erase = WAYS[walk.table] ?? redactRows;
-  return erase(core, { walk, scope, rows });
+  return erase(core, { walk, scope, rows, payments });
 }
 
 const WAYS: Partial<Record<string, Way>> = {
   ...SMS_WAYS,
   mails: redactSettled,
   inbox: redactSettled,
+  idempotency_keys: redactAnswers,
 };
 
 const id = { column: 'id', type: 'uuid' } as const;
@@ -33,25 +39,68 @@ const NEEDED: Partial<Record<string, Pick<Walk, 'table' | 'key' | 'shown'>>> = {
   inbox: { table: 'inbox', key: [id], shown: ['dueAt'] },
 };
 
-/** Payments that are over and told of lose their person; others are left. */
+/** Payments that are over lose their person, with all that belongs to them. Open ones are left. */
 async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): Promise<Erased> {
   const ids = await withRelated(core, found);
-  // Whatever moves a payment locks it first: what is over now stays so until the end.
+  // Every change of a payment locks it first, so a payment that is over stays over until the end.
   await lockPayments.run(core, { ids });
   const open = new Set((await findOpen.all(core, { ids })).map(({ id }) => id));
   const closed = ids.filter((id) => !open.has(id));
+  // Before the payments forget it: the e-mail of an erasure leads to the phone and the name.
+  const persona = await readPersona(core, scope.subject, closed);
   await forgetPayments(core, closed);
-  await eraseReferences.run(core, { ids: closed, pattern: patternOf(scope.subject) });
+  await eraseReferences.run(core, { ids: closed, pattern: patternOf(persona) });
   for (const part of PARTS) {
-    const named = await findParts(core, part, closed, scope.subject);
-    if (named.length > 0)
-      await redactRows(core, { walk: part, scope, rows: await readRows(core, part, named, { forUpdate: true }) });
+    const isMessage = part.table === 'inbox';
+    const keys = await findParts(core, part, closed, isMessage ? undefined : persona);
+    if (keys.length === 0) continue;
+    const rows = await readRows(core, part, keys, { forUpdate: true });
+    if (isMessage) await changeRows(core, { walk: part, rows }, maskMessage);
+    else await redactRows(core, { walk: part, scope, rows, persona });
   }
   return {
     counts: { payments: closed.length },
     left: [...open].map((id) => ({ table: 'payments', id })),
+    payments: closed,
   };
 }
+
+/** So many phones, e-mails or names are one person's. A payment may have more under one of them. */
+const MOST_NAMES = 40;
+const MIN_WORD = 4;
+
+/** The person as these payments name them. */
+async function readPersona(core: ErasingCore, subject: Subject, ids: string[]): Promise<Persona> {
+  const persona: Persona = { subjects: [subject], words: [] };
+  if (ids.length === 0) return persona;
+  const names = new Set((await findNames.all(core, { ids, limit: MOST_NAMES })).map(({ name }) => name.trim()));
+  for (const name of names) {
+    const phone = normalizePhone(name);
+    const email = normalizeEmail(name);
+    if (phone) persona.subjects.push({ phone });
+    else if (email) persona.subjects.push({ email });
+    else if (name.length >= MIN_WORD) persona.words.push(name);
+  }
+  return persona;
+}
+
+const findNames = prepared((tables, { ids, limit }: Ids & { limit: number }) =>
+  tables
+    .selectFrom(
+      sql<{ name: string }>`(
+        select phone as name from payments where id = any(${ids}::uuid[])
+        union select payer_tax_id from payments where id = any(${ids}::uuid[])
+        union select phone from attempts where payment_id = any(${ids}::uuid[])
+        union select unnest(array[customer_name, customer_email, customer_telephone, document_number])
+          from payment_references where payment_id = any(${ids}::uuid[])
+        union select unnest(array[customer_name, customer_email, customer_telephone, document_number])
+          from link_payments where payment_id = any(${ids}::uuid[]))`.as('n'),
+    )
+    .select('n.name')
+    .where('n.name', 'is not', null)
+    .orderBy('n.name')
+    .limit(limit),
+);
 
 type Ids = { ids: string[] };
 
@@ -64,7 +113,10 @@ const lockPayments = prepared((tables, { ids }: Ids) =>
     .forNoKeyUpdate(),
 );
 
-/** Not over, asked about, on its way back, or not yet told to the merchant. */
+/**
+ * Not over, or an order of it is, or money is on its way back, or a delivery to the merchant waits. A code that was made has no open order:
+ * after the payment's end the node polls it for late money alone, which needs no payer.
+ */
 const findOpen = prepared((tables, { ids }: Ids) =>
   tables
     .selectFrom('payments as p')
@@ -79,7 +131,8 @@ const findOpen = prepared((tables, { ids }: Ids) =>
             .selectFrom('attempts as a')
             .select('a.id')
             .whereRef('a.paymentId', '=', 'p.id')
-            .where('a.dueAt', 'is not', null),
+            .where('a.dueAt', 'is not', null)
+            .where((of) => of.not(of.and([of('a.kind', '=', 'qrcode'), of('a.status', '=', 'Approved')]))),
         ),
         eb.exists(
           eb
@@ -111,10 +164,23 @@ const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: str
     .where(sql<boolean>`reference ~* ${pattern}`),
 );
 
-/** Those that nobody is working on; what is, is left. */
+/** Rows that no job is working on. The others are left. */
 async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const isDue = ({ dueAt }: Row) => dueAt !== null;
   const { counts } = await redactRows(core, { walk, scope, rows: rows.filter((row) => !isDue(row)) });
   const table = walk.table as Left['table'];
   return { counts, left: rows.filter(isDue).map((row) => ({ table, id: String(row['id']) })) };
+}
+
+/** A stored answer about an erased payment loses its payer whole, also what the person is not searched by. */
+async function redactAnswers(core: ErasingCore, erasing: Erasing): Promise<Erased> {
+  const ids = new Set(erasing.payments);
+  const isAbout = ({ body }: Row) => typeof body === 'string' && [...ids].some((id) => body.includes(id));
+  const about = ids.size > 0 ? erasing.rows.filter(isAbout) : [];
+  const masked = await changeRows(core, { ...erasing, rows: about }, (body) => maskAnswer(body, ids));
+  const keys = erasing.rows.map((row) => erasing.walk.key.map(({ column }) => String(row[column])));
+  const rows = about.length > 0 ? await readRows(core, erasing.walk, keys) : erasing.rows;
+  const named = await redactRows(core, { ...erasing, rows });
+  const table = erasing.walk.table;
+  return { counts: { [table]: Math.max(masked.counts[table] ?? 0, named.counts[table] ?? 0) }, left: [] };
 }

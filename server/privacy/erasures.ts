@@ -1,17 +1,19 @@
-// Erasures that were asked for: written down, done step by step by whichever node has time, and looked at again while something is under way.
+// Erasures that merchants and the operator order. Any node does one in steps, takes turns between merchants, and waits for what is open.
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
+import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
-import { ERASURE_STATUSES, type Erasure, type Left, type Progress } from './entities.ts';
+import { ERASURE_STATUSES, OPERATORS_TURN, type Erasure, type Left, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
 import { LAST_WALKS, PAYMENTS, readWindow, STEP, WALKS, type Scope, type Walk } from './reach.ts';
-import type { Erased } from './redact.ts';
+import type { Erased, ErasingCore } from './redact.ts';
 import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
 
 const TABLE = 'erasures';
@@ -19,6 +21,10 @@ const TABLE = 'erasures';
 const LEASE_MS = MINUTE_MS;
 /** Longer than a statement of ours may take: what was being written when it was asked for is there when it begins. */
 const SETTLE_MS = 15_000;
+/** Steps until the next merchant's erasure has its turn. */
+const STEPS_OF_TURN = 20;
+/** A merchant's erasures that are still being read for, at most. Those that wait for an open payment do not count. */
+const MOST_OF_MERCHANT = 20;
 
 const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
 /** The first that waits until nothing is left of those before it. */
@@ -26,13 +32,19 @@ const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
 
 type Ordered = Scope & { actor: Actor };
 
-/** Orders an erasure; while one of the same person is under way it is that one. */
+/**
+ * Orders an erasure; while one of the same person is under way it is that one.
+ * @throws Problem too_many_erasures
+ */
 export async function orderErasure(core: Core, { merchantId, subject, actor }: Ordered): Promise<Erasure> {
   const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
   return inTransaction(core, async (db) => {
-    await takeLock(db, `erasure ${subjectHash}`);
+    // One lock for a merchant: two orders at the same moment cannot both take its last place.
+    await takeLock(db, `erasures ${merchantId}`);
     const known = await findUnderWay.first(db, { subjectHash });
     if (known) return known as Erasure;
+    if (merchantId && (await countReading.one(db, { merchantId })).count >= MOST_OF_MERCHANT)
+      throw tryLater('too_many_erasures', 60);
     const createdAt = core.clock.now();
     const row = {
       id: uuidv7(),
@@ -40,7 +52,7 @@ export async function orderErasure(core: Core, { merchantId, subject, actor }: O
       subjectHash,
       sealedSubject: core.keyring.seal(JSON.stringify(subject), SEALED_FOR),
       status: 'Pending' as const,
-      progress: { walk: 0, after: null, left: [] } satisfies Progress,
+      progress: { walk: 0, after: null, left: [], payments: [] } satisfies Progress,
       erased: {},
       requestedByKind: actor.kind,
       requestedById: actor.id,
@@ -48,6 +60,7 @@ export async function orderErasure(core: Core, { merchantId, subject, actor }: O
       completedAt: null,
       dueAt: new Date(createdAt.getTime() + SETTLE_MS),
       dueCount: 0,
+      turn: merchantId ?? OPERATORS_TURN,
     };
     await insertErasure.run(db, { row });
     await recordAudit(db, { merchantId, actor, action: 'privacy.erasure_requested', target: row.id, at: createdAt });
@@ -59,22 +72,38 @@ const findUnderWay = prepared((tables, { subjectHash }: { subjectHash: string })
   tables.selectFrom(TABLE).selectAll().where('subjectHash', '=', subjectHash).where('status', '<>', 'Done'),
 );
 
+const countReading = prepared((tables, { merchantId }: { merchantId: string }) =>
+  tables
+    .selectFrom(TABLE)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('turn', '=', merchantId)
+    .where('dueAt', 'is not', null)
+    .where(sql<boolean>`(progress ->> 'walk')::int < ${sql.lit(FIRST_OF_LAST)}`),
+);
+
 const insertErasure = prepared((tables, { row }: { row: Omit<Erasure, symbol> }) =>
   tables.insertInto(TABLE).values(row as never),
 );
 
 /** Erasures that are due. */
 export function erasureQueue(core: Core): DueQueue {
-  return dueQueue(core, { table: TABLE, leaseMs: LEASE_MS, atOnce: 1, run: (claim) => runErasure(core, claim) });
+  return dueQueue(core, {
+    table: TABLE,
+    turns: 'turn',
+    leaseMs: LEASE_MS,
+    atOnce: 1,
+    run: (claim) => runErasure(core, claim),
+  });
 }
 
-/** Goes on where the last step ended, until it is done, waits, or the node stops. */
+/** Goes on where the last step ended, until it is done, waits, its turn is over, or the node stops. */
 async function runErasure(core: Core, claim: Claim): Promise<void> {
   // Opened outside of the steps' transactions.
   await openDigest(core);
-  while (await runStep(core, claim)) {
-    if (!core.stopping.aborted) continue;
-    return reschedule(core, TABLE, claim, core.clock.now());
+  for (let steps = 1; await runStep(core, claim); steps++) {
+    if (steps < STEPS_OF_TURN && !core.stopping.aborted) continue;
+    await reschedule(core, TABLE, claim, core.clock.now());
+    return core.jobs.wake(TABLE);
   }
 }
 
@@ -90,15 +119,25 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
     const isOver = walk === ALL.length;
     if ((isHeld || isOver) && erasure.progress.left.length > 0) return lookAgain(core, db, { claim, erasure, scope });
     if (isOver) return finish(core, db, { claim, erasure });
-    const window = await readWindow(db, ALL[walk] as Walk, scope, erasure.progress.after);
-    const done = await eraseRows({ ...core, ...db }, ALL[walk] as Walk, scope, window.theirs);
+    const { after, payments = [] } = erasure.progress;
+    const window = await readWindow(db, ALL[walk] as Walk, scope, { after, payments });
+    const found = { walk: ALL[walk] as Walk, scope, keys: window.theirs, payments };
+    const done = await eraseRows(erasingCore(core, db), found);
     const next = window.after ? { walk, after: window.after } : { walk: walk + 1, after: null };
-    await note(core, db, { claim, erasure, done, progress: { ...next, left: join(erasure.progress.left, done.left) } });
+    await note(core, db, { claim, erasure, done, progress: { ...next, ...addTo(erasure.progress, done) } });
     return true;
   });
 }
 
+/** The clock and the keys, with the connection of the step's transaction and no other. */
+const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db, clock, keyring });
+
 type Stepping = { claim: Claim; erasure: Locked };
+
+/** What a step left, and which payments it erased. */
+function addTo({ left, payments = [] }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
+  return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
+}
 
 const join = (before: Left[], more: Left[]): Left[] => [
   ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
@@ -108,17 +147,18 @@ const join = (before: Left[], more: Left[]): Left[] => [
 async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping & { scope: Scope }): Promise<boolean> {
   const { progress } = erasure;
   const now = progress.left.slice(0, STEP);
-  const done: Erased = { counts: {}, left: [] };
+  const done: Erased = { counts: {}, left: [], payments: [] };
   for (const walk of ALL) {
     const keys = now.filter(({ table }) => table === walk.table).map(({ id }) => [id]);
-    const { counts, left } = await eraseRows({ ...core, ...db }, walk, scope, keys);
-    Object.assign(done.counts, counts);
-    done.left.push(...left);
+    const one = await eraseRows(erasingCore(core, db), { walk, scope, keys, payments: progress.payments ?? [] });
+    Object.assign(done.counts, one.counts);
+    done.left.push(...one.left);
+    done.payments?.push(...(one.payments ?? []));
   }
-  // Those that were not looked at come first the next time.
-  const left = join(progress.left.slice(STEP), done.left);
+  // Rows that this look did not reach come first the next time.
+  const added = addTo({ ...progress, left: progress.left.slice(STEP) }, done);
   const isStuck = done.left.length === now.length;
-  await note(core, db, { claim, erasure, done, progress: { ...progress, left }, isWaiting: isStuck });
+  await note(core, db, { claim, erasure, done, progress: { ...progress, ...added }, isWaiting: isStuck });
   return !isStuck;
 }
 

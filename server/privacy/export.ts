@@ -20,14 +20,15 @@ const AT_ONCE = 1_000;
 
 /**
  * The document in pieces: whom it is about, what each column is held for and how long, and every row.
+ * @param reader aborted when nobody reads any more: then the document ends where it is
  * @yields text; no piece is JSON by itself
  */
-export async function* writeExport(core: Core, scope: Scope): AsyncGenerator<string> {
+export async function* writeExport(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<string> {
   const { subject, merchantId } = scope;
   const head = JSON.stringify({ subject, merchantId, takenAt: core.clock.now(), columns: describeColumns() });
   yield `${head.slice(0, -1)},"held":[`;
   let isFirst = true;
-  for await (const [table, rows] of readHeld(core, scope)) {
+  for await (const [table, rows] of readHeld(core, scope, reader)) {
     const texts = rows.map((row) => JSON.stringify({ table, row }));
     if (texts.length === 0) continue;
     yield `${isFirst ? '' : ','}${texts.join()}`;
@@ -46,15 +47,14 @@ function describeColumns() {
   return Object.fromEntries(walked);
 }
 
-async function* readHeld(core: Core, scope: Scope): AsyncGenerator<[table: string, rows: Row[]]> {
+async function* readHeld(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<[table: string, rows: Row[]]> {
+  const payments: string[] = [];
   for (const walk of [PAYMENTS, ...WALKS, ...LAST_WALKS])
-    for await (const theirs of readTheirs(core, walk, scope)) {
-      if (walk !== PAYMENTS) {
-        yield [walk.table, await readRows(core, walk, theirs)];
-        continue;
-      }
-      const ids = theirs.flat();
+    for await (const theirs of readTheirs(core, { walk, scope, payments, reader })) {
       yield [walk.table, await readRows(core, walk, theirs)];
+      if (walk !== PAYMENTS) continue;
+      const ids = theirs.flat();
+      payments.push(...ids);
       for (const part of PARTS) {
         const keys = await findParts(core, part, ids);
         for (let at = 0; at < keys.length; at += AT_ONCE)
@@ -63,10 +63,13 @@ async function* readHeld(core: Core, scope: Scope): AsyncGenerator<[table: strin
     }
 }
 
-async function* readTheirs(core: Core, walk: Walk, scope: Scope): AsyncGenerator<string[][]> {
+type Held = { walk: Walk; scope: Scope; payments: string[]; reader: AbortSignal | undefined };
+
+async function* readTheirs(core: Core, { walk, scope, payments, reader }: Held): AsyncGenerator<string[][]> {
   let after: string[] | null = null;
   do {
-    const window = await readWindow(core, walk, scope, after);
+    if (reader?.aborted) return;
+    const window = await readWindow(core, walk, scope, { after, payments });
     if (window.theirs.length > 0) yield window.theirs;
     ({ after } = window);
   } while (after);

@@ -68,6 +68,13 @@ const PARTS = [
   ),
   prepared((tables, { ids }: Ids) =>
     tables
+      .updateTable('notifications')
+      .set({ details: withoutPayer })
+      .where('paymentId', ...isAny(ids))
+      .where(hasPayer),
+  ),
+  prepared((tables, { ids }: Ids) =>
+    tables
       .updateTable('delivery_attempts')
       .set({ answer: null })
       .where('answer', 'is not', null)

@@ -1,44 +1,63 @@
-// Where data of a payer or contact may be, by table: the columns are the register's; here is how rows are gone over, whose they are, and
-// what belongs to a payment. Large tables are read by their keys, so many rows a statement, since a text can be anywhere.
+// The tables that may name a payer or contact, and how an erasure or export reads them. It finds the person's payments first, then all
+// that belongs to these, then the other tables. It reads the rows of a merchant by index, and few bytes a statement: a text can be long.
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
 import { PERSONAL, type Holding } from './register.ts';
-import { MONEY_FIELDS, patternOf, type Subject } from './subject.ts';
+import { MONEY_FIELDS, patternOf, type Persona, type Subject } from './subject.ts';
 
 /** Rows of one step. */
 export const STEP = 500;
+/** Bytes of one step, but for a single larger row: the database searches some 5 MB a second for an e-mail address. */
+const STEP_BYTES = 2 ** 20;
 
-/** Whose data, at whom: of one merchant, or of all (null). */
+/** The person, and the merchant (null: all merchants). */
 export type Scope = { merchantId: string | null; subject: Subject };
 
-export type Key = { column: string; type: 'uuid' | 'bigint' | 'int' | 'text' };
+export type Key = { column: string; type: 'uuid' | 'bigint' | 'int' | 'text' | 'timestamptz' };
 
-/** A table that is gone over from its first key to its last. */
+/** A table that is read from its first row to its last. */
 export type Walk = {
   table: keyof Tables & string;
   key: Key[];
-  /** What stands beside what is personal when somebody asks what is held of them. */
+  /** Columns that an export shows beside the personal ones. */
   shown?: string[];
-  /** Whether a row (`w`) is this merchant's. */
-  isOf(merchantId: string): RawBuilder<SqlBool>;
+  /** Rows (`t`) that other walks do not read. */
+  only?: RawBuilder<SqlBool>;
+  /** A merchant's rows (`t`). */
+  ofMerchant(merchantId: string): RawBuilder<SqlBool>;
+  /** The columns behind the merchant in the index that finds its rows; default: the key. */
+  order?: Key[];
+  /** Where merchants share the rows of `ofMerchant`: whether a row (`w`) that names the person is the merchant's. */
+  isOf?(merchantId: string): RawBuilder<SqlBool>;
+  /** Whether a row (`w`) belongs to one of these payments, although it names nobody. */
+  isAbout?(paymentIds: string[]): RawBuilder<SqlBool>;
 };
 
 /** A table whose rows belong to payments (`p`). */
-export type Part = Omit<Walk, 'isOf'> & {
+export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
   isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** Its payment is whose number it names; else only what is found by its payment. */
+  /** A row that names the person makes its payment theirs. */
   tells: boolean;
 };
 
 const uuid = (column: string): Key => ({ column, type: 'uuid' });
 const seq: Key = { column: 'seq', type: 'bigint' };
+const BY_CREATION: Key[] = [{ column: 'createdAt', type: 'timestamptz' }, uuid('id')];
 
-const ofMerchant = (merchantId: string) => sql<SqlBool>`w.merchant_id = ${merchantId}::uuid`;
+const ofMerchant = (merchantId: string) => sql<SqlBool>`t.merchant_id = ${merchantId}::uuid`;
 const ofNobody = () => sql<SqlBool>`false`;
 
-/** What a rail told is a merchant's where its account is, or where it names an order, money or message of theirs. */
+const ownRails = (merchantId: string) =>
+  sql`select id::text from rail_accounts where merchant_id = ${merchantId}::uuid`;
+
+/** Messages of the merchant's own accounts, and of those that merchants share. */
+const ofRails = (merchantId: string) =>
+  sql<SqlBool>`t.rail = any(array(${ownRails(merchantId)} union all select id::text from rail_accounts where merchant_id is null
+    union all select unnest('{gpo,ppr,sms}'::text[])))`;
+
+/** A message is the merchant's if its account is, or if it names an order, money or SMS of the merchant. */
 const ofRail = (merchantId: string) => sql<SqlBool>`(
-  w.rail in (select id::text from rail_accounts where merchant_id = ${merchantId}::uuid)
+  w.rail in (${ownRails(merchantId)})
   or exists (select from attempts a join payments p on p.id = a.payment_id
     where p.merchant_id = ${merchantId}::uuid and (a.id = w.attempt_id or a.id in (${idsIn})))
   or exists (select from sms_messages m where m.merchant_id = ${merchantId}::uuid and m.id in (${idsIn}))
@@ -47,17 +66,29 @@ const ofRail = (merchantId: string) => sql<SqlBool>`(
 const idsIn = sql`select found[1]::uuid from regexp_matches(w.body, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') as found`;
 
 const ofSettlement = (merchantId: string) =>
-  sql<SqlBool>`exists (select from settlements s where s.id = w.id and s.merchant_id = ${merchantId}::uuid)`;
+  sql<SqlBool>`t.id in (select s.id from settlements s where s.merchant_id = ${merchantId}::uuid)`;
+
+/** A stored answer is about a payment if it holds the payment's id. */
+const answersFor = (paymentIds: string[]) =>
+  sql<SqlBool>`(w.payment_id = any(${paymentIds}::uuid[]) or exists (select from (${idsIn}) as i(id) where i.id = any(${paymentIds}::uuid[])))`;
 
 /** Payments with all that belongs to them, by the payment. */
 export const PAYMENTS: Walk = {
   table: 'payments',
   key: [uuid('id')],
   shown: ['merchantId', 'amountMinor', 'amountPaidMinor', 'currency', 'status', 'paymentType', 'createdAt'],
-  isOf: ofMerchant,
+  ofMerchant,
+  order: BY_CREATION,
 };
 
 const ofPayment = (ids: RawBuilder<unknown>) => sql<SqlBool>`payment_id = any(${ids})`;
+
+/** Rails' messages that were applied to these payments: each names its attempt, or its money. */
+const toldOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
+  and about = any(array(select a.id::text from attempts a where a.payment_id = any(${ids})
+    union all select x.provider_ref from transactions x where x.payment_id = any(${ids})))
+  and rail = any(array(select a.rail from attempts a where a.payment_id = any(${ids})
+    union all select x.rail from transactions x where x.payment_id = any(${ids}))))`;
 
 export const PARTS: Part[] = [
   { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
@@ -79,42 +110,63 @@ export const PARTS: Part[] = [
     isOf: (ids) => sql<SqlBool>`delivery_id in (select id from deliveries where payment_id = any(${ids}))`,
     tells: true,
   },
-  // Not indexed by payment, and never more than its event says.
+  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: toldOf, tells: true },
+  // Never more than its event says.
   { table: 'notifications', key: [seq], shown: ['paymentId', 'type', 'createdAt'], isOf: ofPayment, tells: false },
 ];
 
-/** The others, in the order in which they are gone over. */
+/** The other tables, in the order in which they are read. */
 export const WALKS: Walk[] = [
-  { table: 'sms_messages', key: [uuid('id')], shown: ['merchantId', 'status', 'listedAt', 'sentAt'], isOf: ofMerchant },
-  { table: 'sms_batches', key: [uuid('id')], shown: ['merchantId', 'createdAt'], isOf: ofMerchant },
-  { table: 'sms_contacts', key: [uuid('id')], shown: ['merchantId', 'createdAt'], isOf: ofMerchant },
-  { table: 'sms_lists', key: [uuid('id')], shown: ['merchantId', 'createdAt'], isOf: ofMerchant },
-  { table: 'sms_templates', key: [uuid('id')], shown: ['merchantId', 'createdAt'], isOf: ofMerchant },
+  { table: 'sms_messages', key: [uuid('id')], shown: ['merchantId', 'status', 'listedAt', 'sentAt'], ofMerchant },
+  { table: 'sms_batches', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant },
+  { table: 'sms_contacts', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
+  { table: 'sms_lists', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
+  { table: 'sms_templates', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
   {
     table: 'sms_opt_outs',
     key: [uuid('merchantId'), { column: 'phone', type: 'text' }],
     shown: ['createdAt'],
-    isOf: ofMerchant,
+    ofMerchant,
   },
   {
     table: 'sms_opt_out_codes',
     key: [{ column: 'code', type: 'text' }],
     shown: ['merchantId', 'createdAt'],
-    isOf: ofMerchant,
+    ofMerchant,
+    order: [{ column: 'phone', type: 'text' }],
   },
-  { table: 'sms_ledger', key: [seq], shown: ['merchantId', 'createdAt'], isOf: ofMerchant },
-  { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], isOf: ofNobody },
-  { table: 'reconciliations', key: [uuid('id')], isOf: ofSettlement },
+  { table: 'sms_ledger', key: [seq], shown: ['merchantId', 'createdAt'], ofMerchant },
+  { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant: ofNobody },
+  { table: 'reconciliations', key: [uuid('id')], ofMerchant: ofSettlement },
+  { table: 'settlement_credits', key: [uuid('id')], shown: ['settlementId', 'createdAt'], ofMerchant },
+  {
+    table: 'request_errors',
+    key: [uuid('id')],
+    shown: ['merchantId', 'occurredAt'],
+    ofMerchant,
+    order: [{ column: 'occurredAt', type: 'timestamptz' }, uuid('id')],
+  },
 ];
 
-/** What payments under way go on writing to: gone over when none of theirs is open any more. */
+const NOT_APPLIED = sql<SqlBool>`t.about is null and t.is_proven`;
+
+/** Payments that are open go on writing to these: they are read when none of the person's is open. */
 export const LAST_WALKS: Walk[] = [
-  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: ofRail },
+  {
+    table: 'inbox',
+    key: [uuid('id')],
+    shown: ['rail', 'receivedAt'],
+    only: NOT_APPLIED,
+    ofMerchant: ofRails,
+    order: [{ column: 'rail', type: 'text' }, uuid('id')],
+    isOf: ofRail,
+  },
   {
     table: 'idempotency_keys',
     key: [uuid('merchantId'), { column: 'key', type: 'text' }],
     shown: ['createdAt'],
-    isOf: ofMerchant,
+    ofMerchant,
+    isAbout: answersFor,
   },
 ];
 
@@ -164,34 +216,64 @@ export type Window = {
   after: string[] | null;
 };
 
-/** The next rows of a table behind `after`: which of them are theirs. */
-export async function readWindow(db: Db, walk: Walk, scope: Scope, after: string[] | null): Promise<Window> {
+/** Where the next window begins, and what it looks for besides the person. */
+type Reading = { after: string[] | null; payments?: string[] };
+
+type WindowRow = { key: string[]; place: string[]; isTheirs: boolean; rowsRead: number };
+
+/**
+ * Reads the next rows of a table, and finds those of the person among them.
+ * @param payments of the person: rows about them are theirs too
+ */
+export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, payments = [] }: Reading): Promise<Window> {
   const { table, key } = walk;
-  const pattern = patternOf(scope.subject);
+  const { merchantId } = scope;
+  const order = (merchantId || walk.only ? walk.order : null) ?? key;
+  const pattern = patternOf({ subjects: [scope.subject], words: [] });
   const isNamed = walk === PAYMENTS ? namesPayment(pattern) : names(table, 'w', pattern);
-  // In this order: whose it is costs more than whether it is named.
-  const isTheirs = scope.merchantId
-    ? sql<boolean>`case when ${isNamed} then ${walk.isOf(scope.merchantId)} else false end`
-    : sql<boolean>`${isNamed}`;
-  const bound = after && sql<SqlBool>`(${sql.join(keyOf(key, 't'))}) > (${sql.join(after)})`;
-  const rows = await query((tables) =>
+  const isAbout = walk.isAbout && payments.length > 0 ? walk.isAbout(payments) : sql<SqlBool>`false`;
+  // In this order: to find the owner costs more than to find the name.
+  const isTheirs =
+    merchantId && walk.isOf
+      ? sql`case when ${isNamed} then ${walk.isOf(merchantId)} else false end`
+      : sql`(${isNamed} or ${isAbout})`;
+  const filters = [
+    ...(walk.only ? [walk.only] : []),
+    ...(merchantId ? [walk.ofMerchant(merchantId)] : []),
+    ...(after ? [sql`(${sql.join(keyOf(order, 't'))}) > (${sql.join(placeOf(order, after))})`] : []),
+  ];
+  const where = filters.length > 0 ? sql`where ${sql.join(filters, sql` and `)}` : sql``;
+  const bytes = sql.join(
+    columnsOf(table).map((column) => sql`coalesce(octet_length(${sql.ref(`t.${column}`)}::text), 0)`),
+    sql` + `,
+  );
+  const textsOf = (columns: Key[]) => sql`array[${sql.join(keyOf(columns, 'w').map((ref) => sql`${ref}::text`))}]`;
+  const rows = (await query((tables) =>
     anyTables(tables)
-      .selectFrom((eb) => {
-        const rows = eb.selectFrom(`${table} as t`).selectAll().limit(STEP);
-        const ordered = key.reduce((all, { column }) => all.orderBy(`t.${column}`), rows);
-        return (bound ? ordered.where(bound) : ordered).as('w');
-      })
+      .selectFrom(
+        sql<AnyRow>`(select t.*, count(*) over () as rows_read,
+          sum(${bytes}) over (order by ${sql.join(keyOf(order, 't'))}) - (${bytes}) as bytes_before
+        from (select * from ${sql.table(table)} t ${where} order by ${sql.join(keyOf(order, 't'))} limit ${sql.lit(STEP)}) t)`.as(
+          'w',
+        ),
+      )
       .select([
-        sql<string[]>`array[${sql.join(keyOf(key, 'w').map((ref) => sql`${ref}::text`))}]`.as('key'),
-        isTheirs.as('isTheirs'),
+        textsOf(key).as('key'),
+        textsOf(order).as('place'),
+        sql`${isTheirs}`.as('isTheirs'),
+        sql`w.rows_read::int`.as('rowsRead'),
       ])
-      .orderBy(sql.join(keyOf(key, 'w'))),
-  ).all(db);
-  return {
-    theirs: rows.filter(({ isTheirs }) => isTheirs).map(({ key }) => key),
-    after: rows.length < STEP ? null : (rows.at(-1)?.key ?? null),
-  };
+      .where(sql<SqlBool>`w.bytes_before < ${sql.lit(STEP_BYTES)}`)
+      .orderBy(sql.join(keyOf(order, 'w'))),
+  ).all(db)) as WindowRow[];
+  const last = rows.at(-1);
+  const isLast = !last || (last.rowsRead < STEP && rows.length === last.rowsRead);
+  return { theirs: rows.filter((row) => row.isTheirs).map((row) => row.key), after: isLast ? null : last.place };
 }
+
+type AnyRow = Record<string, unknown>;
+
+const placeOf = (order: Key[], place: string[]) => order.map(({ type }, nth) => sql`${place[nth]}::${sql.raw(type)}`);
 
 export type Row = Record<string, unknown>;
 
@@ -217,8 +299,8 @@ function isAmong(key: Key[], keys: string[][]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(keyOf(key, 't'))}) in (select * from unnest(${sql.join(lists)}))`;
 }
 
-/** Of what belongs to these payments: all of it, or what names somebody. */
-export async function findParts(db: Db, part: Part, paymentIds: string[], subject?: Subject): Promise<string[][]> {
+/** Keys of the rows that belong to these payments: all of them, or those that name the person. */
+export async function findParts(db: Db, part: Part, paymentIds: string[], persona?: Persona): Promise<string[][]> {
   const { table, key } = part;
   const rows = await query((tables) => {
     const found = anyTables(tables)
@@ -226,7 +308,7 @@ export async function findParts(db: Db, part: Part, paymentIds: string[], subjec
       .select(sql<string[]>`array[${sql.join(keyOf(key, 't').map((ref) => sql`${ref}::text`))}]`.as('key'))
       .where(part.isOf(sql`${paymentIds}::uuid[]`))
       .orderBy(sql.join(keyOf(key, 't')));
-    return subject ? found.where(names(table, 't', patternOf(subject))) : found;
+    return persona ? found.where(names(table, 't', patternOf(persona))) : found;
   }).all(db);
   return rows.map(({ key }) => key);
 }

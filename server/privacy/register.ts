@@ -66,12 +66,21 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   inbox: {
     body: hold(
       'payer',
-      'What rails told, word for word: proof, and what money is found by',
+      'Proven messages of rails word for word: proof, and what money is found by. Of others a few ids, for three days',
       'RETENTION_RAIL_MESSAGES_DAYS',
     ),
   },
   reconciliations: { found: hold('payer', 'Words of the rail that nobody could read', PAYERS) },
-  settlement_credits: { bankReference: hold('merchant', 'The bank’s words for a credit', PAYERS) },
+  settlement_credits: {
+    bankReference: hold('payer', 'The bank’s words for a credit, which may name who paid', PAYERS),
+  },
+  request_errors: {
+    faults: hold(
+      'payer',
+      'Where a refused request was wrong; a field’s name is the merchant’s',
+      'until a week is over',
+    ),
+  },
   idempotency_keys: {
     key: hold('payer', 'The merchant’s name of a request', 'RETENTION_IDEMPOTENCY_DAYS'),
     body: hold('payer', 'The answer that a repeated request gets again', 'RETENTION_IDEMPOTENCY_DAYS'),
@@ -151,7 +160,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   events: 'type status state',
   fiscal_documents: 'series number url hash fileHash',
   idempotency_keys: 'fingerprint',
-  inbox: 'rail notificationId outcome',
+  inbox: 'rail notificationId outcome about',
   invoices: 'issuerName issuerTaxId merchantName merchantTaxId planName month lines currency',
   link_payments: 'status',
   links: 'slug title currency methods asks thanks returnUrl',
@@ -170,7 +179,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   rail_accounts: 'kind connector label environment status settings secrets',
   rail_feeds: 'rail cursor',
   refunds: 'currency status method rail failureCode providerRef period requestedByKind requestedById',
-  request_errors: 'method path code faults requestId clientId',
+  request_errors: 'method path code requestId clientId',
   retention_marks: 'name after',
   revoked_tokens: 'jti',
   schema_floor: 'id migration',

@@ -59,7 +59,7 @@ function declareExport(core: Core, exports: Exports): Route {
       await inTransaction(core, (db) =>
         recordAudit(db, { merchantId, actor: actorOf(caller, address), action: 'privacy.exported', at }),
       );
-      const pieces = writeExport(core, { merchantId, subject: subjectOf(body) });
+      const pieces = (reader: AbortSignal) => writeExport(core, { merchantId, subject: subjectOf(body) }, reader);
       const file = `personal-data-${dayOf(at)}.json`;
       await exports.sendText(ctx, { file, type: 'application/json; charset=utf-8', pieces, merchantId });
       // Written already.
@@ -76,6 +76,7 @@ function declareErase(core: Core): Route {
     summary: 'Erase one payer or contact',
     description:
       'Payments, amounts, references and times stay, without whom they were of. It is done in the background; what is under way, such as an open payment, is erased when it is over, and `waitingFor` names it. Asked again meanwhile, it is the same erasure. Nothing brings back what was erased.',
+    refusals: { 429: 'too_many_erasures: twenty of yours are being done' },
     answers: { 202: { description: 'Ordered', schema: erasureAnswer } },
     async run({ caller, body, address }) {
       const ordered = { merchantId: caller.merchantId, subject: subjectOf(body), actor: actorOf(caller, address) };

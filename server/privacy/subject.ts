@@ -44,16 +44,43 @@ export function subjectOf({ phone, email }: z.output<typeof subjectRequest>): Su
 const BETWEEN = String.raw`(?:[ \t.()/\u00a0-]|%20|\+){0,2}`;
 const COUNTRY = String.raw`(?:(?:\+|%2B|00)?2${BETWEEN}4${BETWEEN}4${BETWEEN})?`;
 
-/** A regular expression of every spelling, which both JavaScript and PostgreSQL read, without regard to case. */
-export function patternOf(subject: Subject): string {
+/** A person as texts may name them: phones and e-mails, and words such as their name. */
+export type Persona = { subjects: Subject[]; words: string[] };
+
+/** A regular expression of every spelling, for JavaScript and PostgreSQL alike, without regard to case. */
+export function patternOf({ subjects, words }: Persona): string {
+  return [...subjects.map(spellingsOf), ...words.map(wordPattern)].join('|');
+}
+
+function spellingsOf(subject: Subject): string {
   if ('phone' in subject) {
     const digits = subject.phone.replace('+244', '').split('').join(BETWEEN);
     return `(?<![0-9])${COUNTRY}${digits}(?![0-9])`;
   }
-  const [name = '', domain = ''] = subject.email.split('@').map((part) => part.replace(/[^a-z0-9_]/g, '\\$&'));
-  // Of a longer address it is no part; behind an escape in a web address it is one by itself.
+  const [name = '', domain = ''] = subject.email.split('@').map(encodedToo);
+  // A part of a longer address is another address. An escape of a web address before it is none.
   const before = String.raw`(?:(?<=%[0-9a-f][0-9a-f])|(?<![a-z0-9_.+-]))`;
   return `${before}${name}(?:@|%40)${domain}(?![a-z0-9_-]|\\.[a-z0-9])`;
+}
+
+/** A whole word, as it is and as addresses carry it. */
+function wordPattern(word: string): string {
+  return `(?<![a-z0-9])${word.trim().split(/\s+/).map(encodedToo).join('(?:\\s|%20|\\+)+')}(?![a-z0-9])`;
+}
+
+/** Each sign literally or percent-encoded. JavaScript takes an escape before syntax alone. */
+function encodedToo(text: string): string {
+  return [...text]
+    .map((sign) => {
+      const literal = sign.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+      const encoded = encodeURIComponent(sign);
+      const escaped = JSON.stringify(sign)
+        .slice(1, -1)
+        .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+      const forms = [...new Set([literal, escaped, ...(encoded === sign ? [] : [encoded])])];
+      return forms.length === 1 ? literal : `(?:${forms.join('|')})`;
+    })
+    .join('');
 }
 
 /** What is about money although it may look like a number: ids, and values under these names. */
@@ -80,9 +107,9 @@ export type Redact = (text: string) => string;
  * Puts a marker in the place of every spelling; what is JSON stays JSON.
  * @param keepsMoney the words of a rail: what names money there is left as it is
  */
-export function redactor(subject: Subject, keepsMoney: boolean): Redact {
+export function redactor(persona: Persona, keepsMoney: boolean): Redact {
   const kept = keepsMoney ? `${ID}|${MONEY}` : ID;
-  const spelling = new RegExp(`(${kept})|${patternOf(subject)}`, 'giu');
+  const spelling = new RegExp(`(${kept})|${patternOf(persona)}`, 'giu');
   return (text) => {
     const isJson = /^\s*[[{]/.test(text);
     return text.replace(spelling, (found: string, isKept: string | undefined, at: number) => {

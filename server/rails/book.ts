@@ -26,6 +26,8 @@ export type Rail = {
   label: string;
   priority: number;
   status: RailStatus;
+  /** Its merchant removed it. Late money still arrives. */
+  isRemoved: boolean;
   connector: Connector;
   account: OpenAccount;
   capabilities: Capabilities;
@@ -183,20 +185,22 @@ function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: Gu
   try {
     const account = openAccount(deps, row, connections.kept);
     const status = row.removedAt ? 'disabled' : (row.status as RailStatus);
-    return makeRail({ ...row, status, merchantId: row.merchantId ?? null }, account);
+    return makeRail({ ...row, status, isRemoved: row.removedAt !== null, merchantId: row.merchantId ?? null }, account);
   } catch (error) {
     deps.log.error({ err: error, railAccountId: row.id }, 'a rail account could not be opened');
     return null;
   }
 }
 
-type Described = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status'> & { connector: string };
+type Described = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status' | 'isRemoved'> & {
+  connector: string;
+};
 
 /** An account of which everything is at hand. @throws where nobody knows its connector */
 export function makeRail(described: Described, account: OpenAccount): Rail {
   const connector = CONNECTORS[described.connector as keyof typeof CONNECTORS];
   if (!connector) throw new Error(`no connector is called ${described.connector}`);
-  const { id, merchantId, kind, label, priority, status } = described;
+  const { id, merchantId, kind, label, priority, status, isRemoved } = described;
   const capabilities = connector.capabilities(kind, account.settings);
   return {
     id,
@@ -205,6 +209,7 @@ export function makeRail(described: Described, account: OpenAccount): Rail {
     label,
     priority,
     status,
+    isRemoved,
     connector,
     account,
     capabilities,

@@ -51,7 +51,7 @@ export const InboxSchema = defineEntity({
     id: p.uuid().primary(),
     /** The rail account it came by: its id, or `gpo`, `ppr`, `sms` for the node's own. */
     rail: p.text(),
-    /** A hint otherwise: it moves nothing, and makes the query due. */
+    /** Otherwise `body` is a hint, a few ids as JSON: it moves no money and makes the node query the rail. Kept for days. */
     isProven: p.boolean().default(true),
     /** Of an address made for one attempt. */
     attemptId: p.uuid().nullable(),
@@ -62,6 +62,8 @@ export const InboxSchema = defineEntity({
     appliedAt: p.datetime(3).nullable(),
     /** What came of it: `applied`, `unmatched`, `unknown_reference`, `unreadable`. */
     outcome: p.text().nullable(),
+    /** Of an applied message the id of its attempt, transaction, terminal or SMS: an erasure finds it by this id. */
+    about: p.text().nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -69,6 +71,9 @@ export const InboxSchema = defineEntity({
   indexes: [
     { name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'inbox_unmatched', properties: ['receivedAt'], where: "outcome <> 'applied'" },
+    { name: 'inbox_about', properties: ['about'], where: 'about is not null' },
+    { name: 'inbox_unlinked', properties: ['rail', 'id'], where: 'about is null and is_proven' },
+    { name: 'inbox_hints', properties: ['receivedAt'], where: 'not is_proven' },
   ],
 });
 

@@ -20,9 +20,9 @@ export const MARK_APPLIED = {
   name: 'mark_applied',
   text: `
 with given as (
-  select * from json_to_recordset($1::json) as g(id uuid, outcome text, applied_at timestamptz)
+  select * from json_to_recordset($1::json) as g(id uuid, outcome text, about text, applied_at timestamptz)
 )
-update inbox m set applied_at = given.applied_at, outcome = given.outcome, due_at = null
+update inbox m set applied_at = given.applied_at, outcome = given.outcome, about = given.about, due_at = null
 from given, (select set_config('synchronous_commit', 'off', true)) quick
 -- By the array too: how many are given nobody can estimate, and a guess too high would read the whole table.
 where m.id = given.id and m.id = any(array(select id from given))`,

@@ -1,11 +1,14 @@
-// Where rails notify us: authenticated by their connector, stored word for word, answered; applied after (decisions §10, §15; law 7).
+// Notifications of rails. The node stores a proven message word for word, answers, and applies it afterwards. Of an unproven message it
+// keeps the hint alone (decisions §10, §15).
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
+import { counts } from '../counts.ts';
 import { createPoolWriter, prepared, runStatement } from '../database/db.ts';
 import { readBytes } from '../http/body.ts';
 import { readIdToken } from '../http/id-token.ts';
+import { takeFrom, type Limits } from '../http/limits.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
@@ -58,39 +61,79 @@ function enter(doors: Doors, rail: string, news: RailNews): Promise<Outcome> {
   }
 }
 
-/** How a stored message is applied: by the connector of the account that it came by. */
+/** Applies a stored message through the connector of the account that received it. */
 export function createApply({ rails }: Pick<Core, 'rails'>, doors: Doors): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
     // Its key, or its settings, are missing here: when they are back it can be read.
     if (!rail) throw new Error(`the rail account ${id} is not open here`);
-    const trust = isProven ? 'proven' : 'hint';
-    const news = rail.connector.read(body, { kind: rail.kind, trust, attemptId: attemptId ?? null, receivedAt });
-    const came: Outcome[] = [];
-    for (const one of news) came.push(await enter(doors, id, one));
-    // What is least settled decides whether the message is looked at again.
-    return ORDER.find((outcome) => came.includes(outcome)) ?? 'unreadable';
+    const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
+    const items = isProven ? rail.connector.read(body, about) : readHint(body);
+    const results = await applyEach(items, (item) => enter(doors, id, item));
+    // The least settled item decides whether the message is applied again.
+    const outcome = ORDER.find((one) => results.includes(one)) ?? 'unreadable';
+    return { outcome, about: items.length === 1 ? subjectOf(items[0] as RailNews) : null };
   };
+}
+
+/**
+ * Applies every item of a message, so that the failure of one does not hold up the others.
+ * @throws the first failure, after all items were tried
+ */
+export async function applyEach<Item>(
+  items: readonly Item[],
+  apply: (item: Item) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const results: Outcome[] = [];
+  const failures: unknown[] = [];
+  for (const item of items) {
+    await apply(item).then(
+      (outcome) => results.push(outcome),
+      (error: unknown) => failures.push(error),
+    );
+  }
+  if (failures.length > 0) throw failures[0];
+  return results;
+}
+
+/** The id by which an erasure finds the message: of an attempt, a transaction, a terminal or an SMS. A reply has only a phone. */
+function subjectOf(news: RailNews): string | null {
+  switch (news.about) {
+    case 'order':
+    case 'scan':
+      return news.attemptId;
+    case 'terminal':
+      return news.posId;
+    case 'reference':
+      return news.payment.providerRef;
+    case 'message':
+      return news.messageId;
+    default:
+      return null;
+  }
 }
 
 const ORDER: Outcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
 
+type Receiving = { core: Core; apply: Apply; limits: Limits };
+
 /** Three addresses of the node's own rails; one for each account, and below it one for each attempt. */
-export function notificationRoutes(core: Core, apply: Apply): Route[] {
+export function notificationRoutes(receiving: Receiving): Route[] {
+  const { core } = receiving;
   const own = RAIL_KINDS.map((kind) =>
-    declareNotification(core, apply, {
+    declareNotification(receiving, {
       path: `/rails/${kind}/notifications`,
       operationId: `receive${kind[0]?.toUpperCase()}${kind.slice(1)}Notification`,
       sender: async () => ({ rail: await core.rails.find(kind), attemptId: null }),
     }),
   );
-  const account = declareNotification(core, apply, {
+  const account = declareNotification(receiving, {
     path: '/rails/{connector}/{account}/notifications',
     operationId: 'receiveAccountNotification',
     params: byAccountAddress,
     sender: (params) => findSender(core, params),
   });
-  const attempt = declareNotification(core, apply, {
+  const attempt = declareNotification(receiving, {
     path: '/rails/{connector}/{account}/{attempt}/notifications',
     operationId: 'receiveAttemptNotification',
     params: byAccountAddress.extend({ attempt: z.string() }),
@@ -119,7 +162,7 @@ type Address = {
 
 const byAccountAddress = z.object({ connector: z.string(), account: z.string() });
 
-function declareNotification(core: Core, apply: Apply, { path, operationId, params, sender }: Address): Route {
+function declareNotification(receiving: Receiving, { path, operationId, params, sender }: Address): Route {
   return route({
     method: 'POST',
     path,
@@ -127,7 +170,7 @@ function declareNotification(core: Core, apply: Apply, { path, operationId, para
     tag: 'Rails',
     summary: 'Notification of a rail',
     access: { kind: 'public' },
-    // A rail is one address with every merchant's news: no limit may ever refuse money.
+    // No limit may refuse a proven message about money. Unproven messages take from their account's quota in `run`.
     bucket: null,
     isUrgent: true,
     readsRawBody: true,
@@ -137,26 +180,70 @@ function declareNotification(core: Core, apply: Apply, { path, operationId, para
     async run({ ctx, params: named }) {
       const bytes = await readBytes(ctx, params ? MAX_BYTES.account : MAX_BYTES.own);
       const { rail, attemptId } = await sender((named ?? {}) as AddressParams);
-      // Of a rail that this node has none of, nobody can show to be it.
+      // Nothing can be proven where this node has no such rail.
       if (!rail) throw new Problem(params ? 'not_found' : 'invalid_token');
-      const { connector, account } = rail;
-      const trust = connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, account);
-      if (trust === 'refused') throw new Problem('invalid_token');
-      const body = bytes.toString('utf8').replaceAll('\0', '');
-      const [first] = connector.read(body, { kind: rail.kind, trust, attemptId });
-      const notificationId = first?.notificationId ?? createHash('sha256').update(bytes).digest('hex');
-      const receivedAt = core.clock.now();
-      const isProven = trust === 'proven';
-      const message = { rail: rail.id, notificationId, body, isProven, attemptId, receivedAt };
-      const stored = await storeMessage(core, message);
-      if (stored) {
-        // Not awaited: the rail gets its answer; a crash from here on is made good by the due inbox.
-        const applied = applyMessage(core, apply, stored, message);
-        core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
+      const trust = rail.connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, rail.account);
+      if (trust === 'proven') await keepProven(receiving, rail, bytes, attemptId);
+      // A removed account gets late money, but no more hints.
+      else if (rail.isRemoved) throw new Problem('not_found');
+      else if (trust === 'refused') throw new Problem('invalid_token');
+      else {
+        await takeFrom(receiving.limits, 'hint', rail.id, ctx);
+        await keepHints(receiving, rail, bytes, attemptId);
       }
-      return connector.reply ?? { status: 200, body: { received: true } };
+      return rail.connector.reply ?? { status: 200, body: { received: true } };
     },
   });
+}
+
+/** Stores the message word for word before any parser sees it, whatever it holds. */
+async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+  await keep(receiving, {
+    rail: rail.id,
+    // The same bytes are the same message. A repeat in other bytes is applied twice, which changes nothing.
+    notificationId: createHash('sha256').update(bytes).digest('hex'),
+    body: textOf(bytes),
+    isProven: true,
+    attemptId,
+    receivedAt: receiving.core.clock.now(),
+  });
+}
+
+/** Far above any rail's ids. */
+const MAX_HINT_CHARS = 500;
+
+/** Stores the ids that an unproven message names, and counts a message that names none. */
+async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+  const { connector, kind, id } = rail;
+  const receivedAt = receiving.core.clock.now();
+  const hints = connector
+    .read(textOf(bytes), { kind, trust: 'hint', attemptId })
+    .filter(({ about }) => about === 'hint')
+    .map(({ notificationId, ...hint }) => ({ notificationId: `hint ${notificationId}`, body: JSON.stringify(hint) }))
+    .filter(({ notificationId, body }) => notificationId.length + body.length <= MAX_HINT_CHARS);
+  if (hints.length === 0) counts.unreadableHints.inc({ connector: connector.name });
+  for (const hint of hints) await keep(receiving, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
+}
+
+/** A hint as `keepHints` stores it. Older nodes stored the whole message, of which nothing is read. */
+function readHint(body: string): RailNews[] {
+  try {
+    const hint = JSON.parse(body) as RailNews;
+    return hint.about === 'hint' ? [hint] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The database takes no NUL. */
+const textOf = (bytes: Buffer) => bytes.toString('utf8').replaceAll('\0', '');
+
+async function keep({ core, apply }: Receiving, message: NewMessage): Promise<void> {
+  const stored = await storeMessage(core, message);
+  if (!stored) return;
+  // Not awaited: the rail gets its answer. After a crash the inbox queue applies the message.
+  const applied = applyMessage(core, apply, stored, message);
+  core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
 }
 
 /** What came of a message; thrown errors leave it to be applied again. */
@@ -167,8 +254,11 @@ type KeptMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt
   attemptId?: string | null | undefined;
 };
 
+/** The outcome of a stored message, and the id of its one subject (`inbox.about`). */
+type Applied = { outcome: Outcome; about: string | null };
+
 /** Applies one stored message of a rail. */
-export type Apply = (message: KeptMessage) => Promise<Outcome>;
+export type Apply = (message: KeptMessage) => Promise<Applied>;
 
 /** How long a message may be under way before another run applies it (again). */
 const LEASE_MS = 10_000;
@@ -184,8 +274,9 @@ async function storeMessage(core: Core, message: NewMessage): Promise<Claim | nu
   const row = { id: uuid(), message, dueAt };
   try {
     return await storeOf(core)(row);
-  } catch {
-    // A statement fails as a whole: one that cannot be kept must keep out none of the others.
+  } catch (error) {
+    // A statement fails as a whole. One message that cannot be stored must not keep out the others.
+    core.log.warn({ err: error, rail: message.rail }, 'a batch of notifications was not stored; each is stored alone');
     return (await storeAll(core, [row]))[0] as Claim | null;
   }
 }
@@ -218,7 +309,7 @@ export async function keepUnreadable(core: Core, rail: string, body: string): Pr
   const receivedAt = core.clock.now();
   const claim = await storeMessage(core, { rail, notificationId, body, isProven: true, receivedAt });
   if (!claim) return;
-  await finishMessage(core, { id: claim.id, rail }, 'unreadable');
+  await finishMessage(core, { id: claim.id, rail, isProven: true }, { outcome: 'unreadable', about: null });
 }
 
 /** Applies a message that was claimed. */
@@ -231,17 +322,17 @@ async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<voi
 /** Applies a stored message and notes what came of it. */
 async function applyMessage(core: Core, apply: Apply, claim: Claim, message: KeptMessage): Promise<void> {
   const now = core.clock.now();
-  const outcome = await apply(message).catch((error: unknown) => {
-    // Tried for three days, then a person's: nothing is repeated without end.
+  const applied = await apply(message).catch((error: unknown) => {
+    // Tried for three days, then left to a person.
     const againAt = nextAskAt(message.receivedAt, now);
-    core.log.error({ err: error, inboxId: claim.id, againAt }, 'a rail’s message could not be applied');
-    return againAt ?? ('unmatched' as const);
+    core.log.error({ err: error, inboxId: claim.id, againAt }, 'applying a rail’s message failed');
+    return againAt ?? { outcome: 'unmatched' as const, about: null };
   });
-  if (outcome instanceof Date) return reschedule(core, 'inbox', claim, outcome);
-  if (outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
+  if (applied instanceof Date) return reschedule(core, 'inbox', claim, applied);
+  if (applied.outcome === 'unmatched' && claim.dueCount < UNMATCHED_RETRIES) {
     return reschedule(core, 'inbox', claim, new Date(now.getTime() + LEASE_MS));
   }
-  await finishMessage(core, { id: claim.id, rail: message.rail }, outcome);
+  await finishMessage(core, { ...message, id: claim.id }, applied);
 }
 
 const findMessage = prepared((tables, { id }: { id: string }) =>
@@ -253,18 +344,21 @@ const findMessage = prepared((tables, { id }: { id: string }) =>
 
 async function finishMessage(
   core: Core,
-  { id, rail }: Pick<InboxMessage, 'id' | 'rail'>,
-  outcome: Outcome,
+  { id, rail, isProven }: Pick<InboxMessage, 'id' | 'rail' | 'isProven'>,
+  { outcome, about }: Applied,
 ): Promise<void> {
-  await markOf(core)({ id, outcome, appliedAt: core.clock.now() });
-  if (outcome !== 'applied') core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message could not be applied');
+  // An erasure looks for a subject only where money or a message was recorded.
+  await markOf(core)({ id, outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now() });
+  // Strangers can send hints that match nothing: those are no line of the log.
+  if (outcome !== 'applied' && isProven)
+    core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message was left to a person');
 }
 
-type Mark = { id: string; outcome: Outcome; appliedAt: Date };
+type Mark = Applied & { id: string; appliedAt: Date };
 
 const markOf = createPoolWriter<Core, Mark, void>(
   async (core, marks) => {
-    const given = marks.map(({ id, outcome, appliedAt }) => ({ id, outcome, applied_at: appliedAt }));
+    const given = marks.map(({ id, outcome, about, appliedAt }) => ({ id, outcome, about, applied_at: appliedAt }));
     await runStatement(core, MARK_APPLIED, [JSON.stringify(given)]);
     return [];
   },

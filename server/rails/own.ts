@@ -47,6 +47,7 @@ export function ownRails(
       label,
       priority: LAST,
       status: 'active',
+      isRemoved: false,
       connector: 'balcao',
     } as const;
     return [makeRail(described, account)];

@@ -21,7 +21,8 @@ export async function keepUnmatched(
 }
 
 function isUntold(rail: string, providerRef: string) {
-  return sql<boolean>`not exists (select from inbox i where i.rail = ${rail}
+  // A stranger's hint that names the money must not hide it.
+  return sql<boolean>`not exists (select from inbox i where i.rail = ${rail} and i.is_proven
     and i.outcome in ('unmatched', 'unknown_reference') and strpos(i.body, ${providerRef}) > 0)`;
 }
 

@@ -200,6 +200,7 @@ export const SmsBatchSchema = defineEntity({
     dueCount: p.integer().default(0),
   },
   indexes: [
+    { name: 'sms_batches_merchant', properties: ['merchantId', 'id'] },
     { name: 'sms_batches_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'sms_batches_scheduled', properties: ['merchantId', 'createdAt', 'id'], where: 'run_at is not null' },
   ],
@@ -243,6 +244,7 @@ export const SmsMessageSchema = defineEntity({
   },
   indexes: [
     { name: 'sms_messages_history', properties: ['merchantId', 'listedAt', 'id'], where: 'listed_at is not null' },
+    { name: 'sms_messages_merchant', properties: ['merchantId', 'id'] },
     { name: 'sms_messages_batch', properties: ['batchId'] },
     { name: 'sms_messages_phone', properties: ['phone'] },
     { name: 'sms_messages_due', properties: ['dueAt'], where: "status = 'Pending' and due_at is not null" },

@@ -117,7 +117,7 @@ async function changeCallbacks(): Promise<void> {
   const webhook = { actor, target: made.id };
   done.push({ action: 'webhook.created', ...webhook, changes: { ...urls(null, HOOK), ...types } });
   await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
-  const others = { types: { before: ['payment.*'], after: null }, description: { before: null, after: 'ERP' } };
+  const others = { types: { before: ['payment.*'], after: null }, description: 'changed' };
   done.push({ action: 'webhook.changed', ...webhook, changes: { ...urls(HOOK, `${HOOK}/3`), ...others } });
   await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
   const rotated = await call(`/api/webhooks/${made.id}/rotate-secret`, { method: 'POST' }, 'client');

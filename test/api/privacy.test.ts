@@ -301,6 +301,19 @@ test('the operator tells and erases over all merchants, in any column that the r
     `insert into reconciliations (id, since, found) values (gen_random_uuid(), now(), '{"text":"de 923 456 789"}')`,
   );
   await app.sql(
+    `insert into settlement_credits (id, merchant_id, settlement_id, amount_minor, currency, date, bank_reference, entered_by_kind,
+       entered_by_id, created_at)
+     select gen_random_uuid(), merchant_id, id, 100, 'AOA', '2026-03-02', 'TRF DE 923 456 789', 'client', 'c', now()
+     from settlements where merchant_id = $1 limit 1`,
+    [shop.merchantId],
+  );
+  await app.sql(
+    `insert into request_errors (id, merchant_id, occurred_at, method, path, status, code, faults, request_id)
+     values (gen_random_uuid(), $1, now(), 'POST', '/api/payments', 400, 'validation_failed',
+       '[{"pointer":"/metadata/custom/923456789","code":"too_long"}]', 'r')`,
+    [shop.merchantId],
+  );
+  await app.sql(
     `insert into mails (id, "to", subject, sealed_text, sealed_html, created_at) values (uuidv7(), $1, 'Olá', '', '', now())`,
     [EMAIL],
   );

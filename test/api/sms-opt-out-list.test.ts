@@ -63,7 +63,7 @@ describe('the number that messages name', () => {
 });
 
 describe('written down by the merchant', () => {
-  test('it is listed, in the audit without the whole number, and repeated it is the same', async () => {
+  test('it is listed, is in the audit without the number, and repeated it is the same', async () => {
     const to = phone();
     const made = await record(` ${to.slice(4)} `);
     const shown = { id: expect.any(String), phone: to, source: 'merchant', createdAt: app.clock.now().toISOString() };
@@ -72,9 +72,8 @@ describe('written down by the merchant', () => {
     expect([again.status, again.json]).toEqual([200, made.json]);
     expect(await list()).toEqual({ data: [made.json], next: null });
     const entries = await audit('sms.opt_out_recorded');
-    expect(entries).toMatchObject([
-      { target: made.json.id, changes: { phone: expect.stringMatching(/^925 ••• \d{3}$/) } },
-    ]);
+    expect(entries).toMatchObject([{ target: made.json.id }]);
+    expect(entries[0].changes).toEqual({});
   });
 
   test('of many at once one is new', async () => {

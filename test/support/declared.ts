@@ -15,6 +15,7 @@ import { parseExactJson } from '../../server/http/bounds/json.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
 import type { Exports } from '../../server/http/export.ts';
+import type { Limits } from '../../server/http/limits.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';
 import { auditRoutes } from '../../server/merchants/audit.ts';
@@ -55,7 +56,7 @@ export const declaredRoutes: Route[] = [
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
   ...railRoutes(core),
-  ...railNotificationRoutes(core, async () => 'applied'),
+  ...railNotificationRoutes({ core, apply: async () => ({ outcome: 'applied', about: null }), limits: {} as Limits }),
   ...statusRoutes({} as StatusDeps),
   ...interfaceRoutes(() => ({}), {} as ProblemPage),
 ];

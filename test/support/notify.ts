@@ -76,7 +76,7 @@ export async function notify(
 /** What came of a stored notification, once it was applied. */
 export function untilApplied(app: TestApp, notificationId: string): Promise<string> {
   return until(async () => {
-    const [row] = await app.sql(`select outcome, applied_at from inbox where notification_id = $1`, [notificationId]);
+    const [row] = await app.sql(`select outcome, applied_at from inbox where strpos(body, $1) > 0`, [notificationId]);
     return row?.applied_at && row.outcome;
   }, `notification ${notificationId} being applied`);
 }

@@ -148,7 +148,7 @@ function makeAccount(
 ): GpoAccount {
   const settings = { dialect: 'proxypay', posId: 1 } as const;
   const capabilities = { ...(opgConnector.capabilities('gpo', settings) as GpoCapabilities), ...can };
-  const about = { id, label, priority, merchantId: null, kind: 'gpo', status: 'active' } as const;
+  const about = { id, label, priority, merchantId: null, kind: 'gpo', status: 'active', isRemoved: false } as const;
   return { ...about, connector: opgConnector, account: {} as never, capabilities, clients: { gpo } };
 }
 

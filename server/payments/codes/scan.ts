@@ -27,8 +27,9 @@ export async function applyScan(core: Core, attemptId: string, scan: QrScan, fro
   const line = JSON.stringify([attemptId, from.via, from.rail]);
   try {
     return await shareLock(core, line, { attemptId, scan, from });
-  } catch {
-    // A transaction fails as a whole: one that cannot be recorded must hold up none of the others.
+  } catch (error) {
+    // A transaction fails as a whole. One scan that cannot be recorded must not hold up the others.
+    core.log.warn({ err: error, attemptId }, 'a batch of scans was not recorded; each is recorded alone');
     const [settled] = await applyScans(core, [{ attemptId, scan, from }], { isAlone: true });
     return settled as Settled;
   }

@@ -71,7 +71,7 @@ const REFUND = propertiesOf(RefundSchema);
 
 /** Named as the statement's record names its columns. */
 function writtenWith({ refund, money, actor, attempt, key }: NewRefund): object {
-  const { paymentId, amountMinor, currency, method, proof } = refund;
+  const { paymentId, amountMinor, currency, method } = refund;
   const amount = toDecimal(amountMinor, currency);
   return {
     refunded_minor: money.refundedMinor,
@@ -82,7 +82,8 @@ function writtenWith({ refund, money, actor, attempt, key }: NewRefund): object 
     actor_kind: actor.kind,
     actor_id: actor.id,
     address: actor.address,
-    changes: { paymentId, amount, currency, method, ...(proof && { proof }) },
+    // Neither reason, reference nor proof: they may name the payer, and no erasure reaches the audit.
+    changes: { paymentId, amount, currency, method },
     is_sent: attempt !== null,
     rail_key: attempt?.railKey,
     due_at: attempt?.dueAt,

@@ -1,11 +1,10 @@
 // Who refuses a merchant's SMS: listed, and what people tell the merchant itself written down and taken back.
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { maskPhone } from '../../../shared/phone.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
 import { prepared, query as select, type Db } from '../../database/db.ts';
-import { actorOf, recordAudit, type Actor } from '../../events/audit.ts';
+import { actorOf, recordAudit } from '../../events/audit.ts';
 import type { CsvColumn } from '../../http/csv.ts';
 import { cursorQuery, cutPage, nextPage, type Cursor } from '../../http/cursor.ts';
 import { runKeyed } from '../../http/idempotency.ts';
@@ -114,8 +113,8 @@ function declareCreate(core: Core): Route {
         const made = await upsertOptOut.one(db, { merchantId, phone, at });
         const { isNew, ...row } = made;
         if (isNew) {
-          const about = { merchantId, actor: actorOf(caller, address), phone, at };
-          await writeAudit(db, { ...about, action: 'sms.opt_out_recorded', target: made.id });
+          const about = { merchantId, actor: actorOf(caller, address), at };
+          await recordAudit(db, { ...about, action: 'sms.opt_out_recorded', target: made.id });
         }
         return { status: isNew ? 201 : 200, body: viewOptOut(row) };
       });
@@ -137,13 +136,6 @@ const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: 
     .returning(sql<boolean>`xmax = 0`.as('isNew')),
 );
 
-type Audited = { merchantId: string; actor: Actor; action: string; target: string; phone: string; at: Date };
-
-/** The audit is kept for good, and holds no whole number. */
-function writeAudit(db: Db, { phone, ...entry }: Audited): Promise<unknown> {
-  return recordAudit(db, { ...entry, changes: { phone: isErased(phone) ? null : maskPhone(phone) } });
-}
-
 function declareDelete(core: Core): Route {
   return route({
     ...writes,
@@ -161,8 +153,8 @@ function declareDelete(core: Core): Route {
         const own = { merchantId, id: optOutId.toLowerCase() };
         const gone = await deleteWritten.first(db, own);
         if (!gone) throw new Problem((await findById.first(db, own)) ? 'opt_out_theirs' : 'not_found');
-        const about = { merchantId, actor: actorOf(caller, address), phone: gone.phone, at: core.clock.now() };
-        await writeAudit(db, { ...about, action: 'sms.opt_out_removed', target: own.id });
+        const about = { merchantId, actor: actorOf(caller, address), at: core.clock.now() };
+        await recordAudit(db, { ...about, action: 'sms.opt_out_removed', target: own.id });
         return { status: 204 };
       });
     },

@@ -1,0 +1,72 @@
+// Masking JSON that belongs to a payment whose payer is erased: a rail's message keeps its money, a stored answer loses its payer.
+import { numberText, parseExactJson } from '../http/bounds/json.ts';
+import { ERASED } from './forget.ts';
+import { MONEY_FIELDS } from './subject.ts';
+
+type Values = Record<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)?$/;
+
+/** Beside the money, what says of which order or state a message is. */
+const KEPT = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
+
+/** Keeps money, ids and times of a rail's message. Every other text or number may be the payer's. */
+export function maskMessage(body: string): string {
+  return maskJson(body, (parsed) => mapLeaves(parsed, keepMoney));
+}
+
+function keepMoney(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return KEPT.has(name) || UUID.test(value) || MOMENT.test(value) ? value : ERASED;
+  return numberText(value) !== null && !KEPT.has(name) ? null : value;
+}
+
+/** Fields of our own answers that hold a payer, or the merchant's words about one. */
+const PAYERS = new Set(
+  (
+    'bank cancelUrl custom customMetadata customer customerEmail customerName customerTelephone description documentNumber email ' +
+    'iban name nib nome payerTaxId phone phoneNumber proof reason returnUrl taxId telefone telephone'
+  ).split(' '),
+);
+
+/** Erases the payer from a stored answer, wherever it is about one of these payments. */
+export function maskAnswer(body: string, paymentIds: ReadonlySet<string>): string {
+  return maskJson(body, (parsed) => maskPayers(parsed, paymentIds, false));
+}
+
+function maskPayers(value: unknown, ids: ReadonlySet<string>, isAbove: boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => maskPayers(one, ids, isAbove));
+  if (!isObject(value)) return value;
+  const isTheirs = isAbove || Object.values(value).some((one) => typeof one === 'string' && ids.has(one));
+  const maskField = ([name, one]: [string, unknown]) => [
+    name,
+    isTheirs && PAYERS.has(name) ? mapLeaves(one, eraseLeaf) : maskPayers(one, ids, isTheirs),
+  ];
+  return Object.fromEntries(Object.entries(value).map(maskField));
+}
+
+function eraseLeaf(value: unknown): unknown {
+  if (typeof value === 'string') return ERASED;
+  return numberText(value) === null ? value : null;
+}
+
+/** A text that is no JSON says nothing of where in it the payer is. */
+function maskJson(body: string, mask: (parsed: unknown) => unknown): string {
+  let parsed: unknown;
+  try {
+    parsed = parseExactJson(body);
+  } catch {
+    return ERASED;
+  }
+  return JSON.stringify(mask(parsed));
+}
+
+/** A number that a double cannot hold is an object of its own. */
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && numberText(value) === null;
+
+function mapLeaves(value: unknown, map: (leaf: unknown, name: string) => unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapLeaves(one, map, name));
+  if (!isObject(value)) return map(value, name);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapLeaves(one, map, key)]));
+}
