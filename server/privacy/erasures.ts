@@ -12,7 +12,8 @@ import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
 import { ERASURE_STATUSES, OPERATORS_TURN, type Erasure, type Left, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
-import { LAST_WALKS, PAYMENTS, readWindow, STEP, WALKS, type Scope, type Walk } from './reach.ts';
+import { readWindow, STEP } from './reach.ts';
+import { LAST_WALKS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import type { Erased, ErasingCore } from './redact.ts';
 import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
 

@@ -1,18 +1,7 @@
 // What is held of one person, as JSON that is written while it is read: however much it is, a step of it is in memory.
 import type { Core } from '../core.ts';
-import {
-  columnsOf,
-  findParts,
-  LAST_WALKS,
-  PARTS,
-  PAYMENTS,
-  readRows,
-  readWindow,
-  WALKS,
-  type Row,
-  type Scope,
-  type Walk,
-} from './reach.ts';
+import { columnsOf, findParts, readRows, readWindow, type Row } from './reach.ts';
+import { LAST_WALKS, PARTS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import { PERSONAL, type Holding } from './register.ts';
 
 /** Rows of a part that are read together. */

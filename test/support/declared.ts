@@ -26,7 +26,7 @@ import { eventRoutes, type EventDeps } from '../../server/events/routes.ts';
 import { privacyRoutes } from '../../server/privacy/routes.ts';
 import { refundRoutes } from '../../server/payments/refunds/routes.ts';
 import { paymentRoutes } from '../../server/payments/routes.ts';
-import { notificationRoutes as railNotificationRoutes } from '../../server/rails/inbox.ts';
+import { notificationRoutes as railNotificationRoutes } from '../../server/rails/notifications.ts';
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/references/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';

@@ -76,6 +76,7 @@ const WRONG_VALUES: Record<string, string[]> = {
   RATE_LIMIT_READ: ['-1', 'off', '1.5'],
   RATE_LIMIT_TERMINAL: ['-1', 'off', '1.5'],
   RATE_LIMIT_CONSOLE: ['-1', 'off', '1.5'],
+  RATE_LIMIT_HINTS: ['-1', 'off', '1.5'],
   RATE_LIMIT_PUBLIC: ['-1', 'off', '1.5'],
   PUSHES_PER_PHONE: ['-1', 'off', '1.5'],
   STREAMS_PER_PAYMENT: ['-1', 'off', '1.5'],

@@ -8,6 +8,5 @@ export class PrivacyColumns extends Migration {
     this.addSql(`alter table "inbox" add column "about" text null;`);
     this.addSql(`alter table "erasures" add column "turn" uuid not null default '${NIL}';`);
     this.addSql(`update "erasures" set "turn" = "merchant_id" where "merchant_id" is not null;`);
-    this.addSql(`create index "erasures_turn" on "erasures" ("turn", "due_at") where due_at is not null;`);
   }
 }

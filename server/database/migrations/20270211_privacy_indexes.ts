@@ -8,6 +8,7 @@ export class PrivacyIndexes extends ConcurrentMigration {
     this.addIndex('inbox_hints', `on "inbox" ("received_at") where not is_proven`);
     this.addIndex('sms_messages_merchant', `on "sms_messages" ("merchant_id", "id")`);
     this.addIndex('sms_batches_merchant', `on "sms_batches" ("merchant_id", "id")`);
+    this.addIndex('erasures_turn', `on "erasures" ("turn", "due_at") where due_at is not null`);
     this.addIndex('notifications_payment', `on "notifications" ("payment_id") where payment_id is not null`);
   }
 }

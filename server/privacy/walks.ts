@@ -1,0 +1,165 @@
+// The tables that may name a payer or contact, in the order in which an erasure or export reads them: the person's payments first, then
+// all that belongs to these, then the other tables.
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Tables } from '../database/db.ts';
+import type { Subject } from './subject.ts';
+
+/** The person, and the merchant (null: all merchants). */
+export type Scope = { merchantId: string | null; subject: Subject };
+
+export type Key = { column: string; type: 'uuid' | 'bigint' | 'int' | 'text' | 'timestamptz' };
+
+/** A table that is read from its first row to its last. */
+export type Walk = {
+  table: keyof Tables & string;
+  key: Key[];
+  /** Columns that an export shows beside the personal ones. */
+  shown?: string[];
+  /** Rows (`t`) that other walks do not read. */
+  only?: RawBuilder<SqlBool>;
+  /** A merchant's rows (`t`). */
+  ofMerchant(merchantId: string): RawBuilder<SqlBool>;
+  /** The columns behind the merchant in the index that finds its rows; default: the key. */
+  order?: Key[];
+  /** Where merchants share the rows of `ofMerchant`: whether a row (`w`) that names the person is the merchant's. */
+  isOf?(merchantId: string): RawBuilder<SqlBool>;
+  /** Whether a row (`w`) belongs to one of these payments, although it names nobody. */
+  isAbout?(paymentIds: string[]): RawBuilder<SqlBool>;
+};
+
+/** A table whose rows belong to payments (`p`). */
+export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
+  isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
+  /** A row that names the person makes its payment theirs. */
+  tells: boolean;
+};
+
+const uuid = (column: string): Key => ({ column, type: 'uuid' });
+const seq: Key = { column: 'seq', type: 'bigint' };
+const BY_CREATION: Key[] = [{ column: 'createdAt', type: 'timestamptz' }, uuid('id')];
+
+const ofMerchant = (merchantId: string) => sql<SqlBool>`t.merchant_id = ${merchantId}::uuid`;
+const ofNobody = () => sql<SqlBool>`false`;
+
+const ownRails = (merchantId: string) =>
+  sql`select id::text from rail_accounts where merchant_id = ${merchantId}::uuid`;
+
+/** Messages of the merchant's own accounts, and of those that merchants share. */
+const ofRails = (merchantId: string) =>
+  sql<SqlBool>`t.rail = any(array(${ownRails(merchantId)} union all select id::text from rail_accounts where merchant_id is null
+    union all select unnest('{gpo,ppr,sms}'::text[])))`;
+
+/** A message is the merchant's if its account is, or if it names an order, money or SMS of the merchant. */
+const ofRail = (merchantId: string) => sql<SqlBool>`(
+  w.rail in (${ownRails(merchantId)})
+  or exists (select from attempts a join payments p on p.id = a.payment_id
+    where p.merchant_id = ${merchantId}::uuid and (a.id = w.attempt_id or a.id in (${idsIn})))
+  or exists (select from sms_messages m where m.merchant_id = ${merchantId}::uuid and m.id in (${idsIn}))
+  or exists (select from transactions t where t.merchant_id = ${merchantId}::uuid and t.rail = w.rail and t.provider_ref in
+    (select found[1] from regexp_matches(w.body, '[A-Za-z0-9_-]{4,}', 'g') as found)))`;
+const idsIn = sql`select found[1]::uuid from regexp_matches(w.body, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') as found`;
+
+const ofSettlement = (merchantId: string) =>
+  sql<SqlBool>`t.id in (select s.id from settlements s where s.merchant_id = ${merchantId}::uuid)`;
+
+/** A stored answer is about a payment if it holds the payment's id. */
+const answersFor = (paymentIds: string[]) =>
+  sql<SqlBool>`(w.payment_id = any(${paymentIds}::uuid[]) or exists (select from (${idsIn}) as i(id) where i.id = any(${paymentIds}::uuid[])))`;
+
+/** Payments with all that belongs to them, by the payment. */
+export const PAYMENTS: Walk = {
+  table: 'payments',
+  key: [uuid('id')],
+  shown: ['merchantId', 'amountMinor', 'amountPaidMinor', 'currency', 'status', 'paymentType', 'createdAt'],
+  ofMerchant,
+  order: BY_CREATION,
+};
+
+const ofPayment = (ids: RawBuilder<unknown>) => sql<SqlBool>`payment_id = any(${ids})`;
+
+/** Rails' messages that were applied to these payments: each names its attempt, or its money. */
+const toldOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
+  and about = any(array(select a.id::text from attempts a where a.payment_id = any(${ids})
+    union all select x.provider_ref from transactions x where x.payment_id = any(${ids})))
+  and rail = any(array(select a.rail from attempts a where a.payment_id = any(${ids})
+    union all select x.rail from transactions x where x.payment_id = any(${ids}))))`;
+
+export const PARTS: Part[] = [
+  { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
+  {
+    table: 'transactions',
+    key: [uuid('id')],
+    shown: ['paymentId', 'amountMinor', 'currency', 'occurredAt'],
+    isOf: ofPayment,
+    tells: true,
+  },
+  { table: 'payment_references', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
+  { table: 'link_payments', key: [uuid('paymentId')], shown: ['createdAt'], isOf: ofPayment, tells: true },
+  { table: 'refunds', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
+  { table: 'events', key: [seq], shown: ['paymentId', 'type', 'occurredAt'], isOf: ofPayment, tells: true },
+  {
+    table: 'delivery_attempts',
+    key: [uuid('deliveryId'), { column: 'number', type: 'int' }],
+    shown: ['startedAt'],
+    isOf: (ids) => sql<SqlBool>`delivery_id in (select id from deliveries where payment_id = any(${ids}))`,
+    tells: true,
+  },
+  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: toldOf, tells: true },
+  // Never more than its event says.
+  { table: 'notifications', key: [seq], shown: ['paymentId', 'type', 'createdAt'], isOf: ofPayment, tells: false },
+];
+
+/** The other tables, in the order in which they are read. */
+export const WALKS: Walk[] = [
+  { table: 'sms_messages', key: [uuid('id')], shown: ['merchantId', 'status', 'listedAt', 'sentAt'], ofMerchant },
+  { table: 'sms_batches', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant },
+  { table: 'sms_contacts', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
+  { table: 'sms_lists', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
+  { table: 'sms_templates', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant, order: BY_CREATION },
+  {
+    table: 'sms_opt_outs',
+    key: [uuid('merchantId'), { column: 'phone', type: 'text' }],
+    shown: ['createdAt'],
+    ofMerchant,
+  },
+  {
+    table: 'sms_opt_out_codes',
+    key: [{ column: 'code', type: 'text' }],
+    shown: ['merchantId', 'createdAt'],
+    ofMerchant,
+    order: [{ column: 'phone', type: 'text' }],
+  },
+  { table: 'sms_ledger', key: [seq], shown: ['merchantId', 'createdAt'], ofMerchant },
+  { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant: ofNobody },
+  { table: 'reconciliations', key: [uuid('id')], ofMerchant: ofSettlement },
+  { table: 'settlement_credits', key: [uuid('id')], shown: ['settlementId', 'createdAt'], ofMerchant },
+  {
+    table: 'request_errors',
+    key: [uuid('id')],
+    shown: ['merchantId', 'occurredAt'],
+    ofMerchant,
+    order: [{ column: 'occurredAt', type: 'timestamptz' }, uuid('id')],
+  },
+];
+
+const NOT_APPLIED = sql<SqlBool>`t.about is null and t.is_proven`;
+
+/** Payments that are open go on writing to these: they are read when none of the person's is open. */
+export const LAST_WALKS: Walk[] = [
+  {
+    table: 'inbox',
+    key: [uuid('id')],
+    shown: ['rail', 'receivedAt'],
+    only: NOT_APPLIED,
+    ofMerchant: ofRails,
+    order: [{ column: 'rail', type: 'text' }, uuid('id')],
+    isOf: ofRail,
+  },
+  {
+    table: 'idempotency_keys',
+    key: [uuid('merchantId'), { column: 'key', type: 'text' }],
+    shown: ['createdAt'],
+    ofMerchant,
+    isAbout: answersFor,
+  },
+];
