@@ -4,6 +4,9 @@ import { renderToString } from 'preact-render-to-string';
 import type { Lang } from '../shared/checkout.ts';
 import { styles } from './styles.ts';
 
+/** What a chat shows for the page's address. */
+export type Preview = { title: string; text: string; site: string; url: string };
+
 type DocumentParts = {
   lang: Lang;
   title: string;
@@ -13,10 +16,12 @@ type DocumentParts = {
   frameScript?: string | null;
   /** Asks again without a script: after how many seconds, and where, as in `4;url=/checkout`. */
   refresh?: string | null;
+  preview?: Preview | false | '' | undefined;
   /** The one stylesheet; the checkout's unless it is said. */
   css?: string;
 };
 
+const LOCALES: Record<Lang, string> = { pt: 'pt_AO', en: 'en_US', fr: 'fr_FR' };
 const PAPER = { light: '#faf8f4', dark: '#141311' };
 /** The house's mark, 16 pixels a side: drawn as SVG it would take three times the room. */
 const MARK =
@@ -30,6 +35,7 @@ export function renderDocument({
   script,
   frameScript,
   refresh,
+  preview,
   css = styles,
 }: DocumentParts): string {
   const html = renderToString(
@@ -43,7 +49,8 @@ export function renderDocument({
         <meta name="format-detection" content="telephone=no" />
         <meta name="robots" content="noindex" />
         <title>{title}</title>
-        <link rel="icon" href={MARK} />
+        {preview && <Shared lang={lang} {...preview} />}
+        {!frameScript && <link rel="icon" href={MARK} />}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {frameScript && <script type="module" src={frameScript} />}
         {script && <script type="module" src={script} />}
@@ -57,6 +64,27 @@ export function renderDocument({
     </html>,
   );
   return `<!doctype html>${html}`;
+}
+
+/** Names of the Open Graph protocol, which chats read. */
+function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
+  const properties = {
+    title,
+    description: text,
+    image: `${url}/preview.png`,
+    url,
+    site_name: site,
+    locale: LOCALES[lang],
+    type: 'website',
+  };
+  return (
+    <>
+      {Object.entries(properties).map(([name, content]) => (
+        <meta key={name} property={`og:${name}`} content={content} />
+      ))}
+      <meta name="twitter:card" content="summary" />
+    </>
+  );
 }
 
 /** JSON that is safe inside a script element. */

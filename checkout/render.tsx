@@ -16,7 +16,7 @@ export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
 /** The checkout page of one payment, readable and usable before (or without) its script. */
-export function renderCheckout({ script, ...view }: CheckoutView): string {
+export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   const page = openPage(view);
   const { session } = view;
   return renderDocument({
@@ -25,6 +25,7 @@ export function renderCheckout({ script, ...view }: CheckoutView): string {
     script,
     frameScript: view.frame?.script ?? null,
     refresh: describeRefresh(page),
+    preview: url && describePreview(page, url),
     css: stylesOf(session, view.frame?.theme),
     content: (
       <>
@@ -49,6 +50,14 @@ export function renderKept(session: CheckoutSessionWithTexts): string {
   const page = openPage({ session: { ...session, merchant }, token: '' });
   const { title } = page.screen.value;
   return renderDocument({ lang: session.lang, title, css: stylesOf(session), content: <Kept page={page} /> });
+}
+
+/** A link is shared before it is paid. What the payment is for may name a person, and a chat shows it to others. */
+function describePreview({ screen, state }: Page, url: string) {
+  const { status, lang, merchant } = state.value.session;
+  if (status !== 'Pending') return false;
+  const text = pageTexts[lang]['shared.line'].replace('{merchant}', () => merchant.name);
+  return { title: `${screen.value.amount} · ${merchant.name}`, text, site: merchant.name, url };
 }
 
 /** Said first where no script tells what is wrong. */
@@ -86,7 +95,9 @@ function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  const session = Object.entries({ ...view.session, merchant, texts }).filter(
+  // Its amount is shown as `amountText`.
+  const unused = { amount: null, currency: null };
+  const session = Object.entries({ ...view.session, ...unused, merchant, texts }).filter(
     ([, value]) => value !== null && value !== false,
   );
   return { ...view, session: Object.fromEntries(session) as CheckoutSessionWithTexts };

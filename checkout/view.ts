@@ -9,6 +9,8 @@ export type CheckoutView = {
   token: string;
   /** Address of the page's script; null serves the page without one. */
   script: string | null;
+  /** The page's address where people may share it. */
+  url?: string;
   /** A form post was refused: why, in the page's language. */
   formError?: string;
   /** In a frame: how it is dressed, the origins whose elements it may speak to, and the script that does. */
@@ -18,7 +20,7 @@ export type CheckoutView = {
 export type TextKey = keyof typeof pt;
 
 /** The view as the page's script finds it in the page. */
-export type CarriedView = Omit<CheckoutView, 'script'>;
+export type CarriedView = Omit<CheckoutView, 'script' | 'url'>;
 
 /** Id of the element that holds it. */
 export const CARRIED_ID = 'session';

@@ -1,5 +1,5 @@
 // Lists that go on by themselves: what comes after is asked for as soon as the link to it comes into sight.
-import { readPage, tidyDays } from './redraw.ts';
+import { readPage, rememberDrawn, tidyDays } from './redraw.ts';
 
 /** Takes the place of each press on “show more”, while there is more. */
 export function followLists(): void {
@@ -21,6 +21,7 @@ export function followLists(): void {
     // The link stays: by a press it leads on where this does not.
     if (!page) return seen.disconnect();
     const known = new Set([...list.children].map((line) => line.getAttribute('data-live-key')));
+    rememberDrawn(page);
     const lines = [...(page.querySelector('[data-list]')?.children ?? [])];
     list.append(...lines.filter((line) => !known.has(line.getAttribute('data-live-key'))));
     tidyDays(list);

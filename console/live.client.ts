@@ -3,7 +3,8 @@
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionNews } from './islands/mount.tsx';
-import { redraw, showButtons } from './redraw.ts';
+import { announce, listenReleases, redraw, rememberDrawn, showButtons } from './redraw.ts';
+import { openInSlot } from '../shared/slots.ts';
 
 const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
@@ -47,7 +48,15 @@ function tell(now: ConnectionNews['now']): void {
   connection.tell(now);
 }
 
-let stream: EventSource | null = null;
+let stream: { close(): void } | null = null;
+let again: ReturnType<typeof setTimeout> | undefined;
+
+/** A page without a stream reads this often. */
+const POLL_MS = 10_000;
+
+function listenAgain(): void {
+  again = setTimeout(() => listen(), POLL_MS);
+}
 
 /**
  * Only while somebody looks: a browser opens few connections to one house.
@@ -56,29 +65,46 @@ let stream: EventSource | null = null;
 function listen(after?: string): void {
   stream?.close();
   stream = null;
+  clearTimeout(again);
   if (document.hidden) return;
+  stream = openInSlot(
+    () => openStream(after),
+    () => {
+      // Other tabs hold the streams of this browser.
+      void refresh();
+      tell('live');
+      listenAgain();
+    },
+  );
+}
+
+function openStream(after?: string): EventSource {
   let mayHaveMissed = after === undefined;
-  stream = new EventSource(`/console/stream?after=${after ?? 'now'}`);
-  stream.onmessage = ({ data }) => {
+  const source = new EventSource(`/console/stream?after=${after ?? 'now'}`);
+  source.onmessage = ({ data }) => {
     const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
     if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
   };
-  stream.onopen = () => {
+  source.onopen = () => {
     if (mayHaveMissed) void refresh();
     mayHaveMissed = true;
     tell('live');
   };
-  stream.onerror = () => {
-    const isClosed = stream?.readyState === EventSource.CLOSED;
+  source.onerror = () => {
+    const isClosed = source.readyState === EventSource.CLOSED;
     tell(isClosed || !navigator.onLine ? 'away' : 'asking');
     if (!isClosed) return;
     // Refused, it does not come back by itself: the session is over, or the node busy.
+    stream?.close();
     void refresh();
-    setTimeout(() => listen(), 10_000);
+    listenAgain();
   };
+  return source;
 }
 
 if (subjects && 'EventSource' in window) {
+  rememberDrawn(document);
+  listenReleases(() => void refresh());
   listen(main?.dataset['liveAfter']);
   document.addEventListener('visibilitychange', () => listen());
   addEventListener('offline', () => tell('away'));
@@ -105,6 +131,9 @@ document.addEventListener('submit', (event) => {
 // The chip that is on may stand beyond the edge of a phone.
 for (const chip of document.querySelectorAll('.chips [aria-current]'))
   chip.scrollIntoView({ inline: 'center', block: 'nearest' });
+
+// A live region is announced only when it changes after the page was loaded.
+setTimeout(() => announce(document.querySelector('.notice[role=status]')?.textContent));
 
 followLists();
 serveFiles();

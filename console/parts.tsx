@@ -136,7 +136,11 @@ export type LineProps = {
 export function Line({ id, href, title, about, end, day }: LineProps) {
   return (
     <li data-live-key={id}>
-      {day && <h2 class="day">{day}</h2>}
+      {day && (
+        <h2 class="day" data-day={day}>
+          {day}
+        </h2>
+      )}
       <a class="line" href={href}>
         <span>
           <strong>{title}</strong>

@@ -9,10 +9,24 @@ export async function readPage(url: string): Promise<Document | null> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
+/** What the server drew of each part and line. The page itself may differ: browsers translate it, and scripts show buttons. */
+const drawn = new WeakMap<Element, string>();
+
+/** Remembers what the server drew, before a browser translates it. */
+export function rememberDrawn(within: ParentNode): void {
+  for (const each of within.querySelectorAll('[data-live-part], [data-live-key]')) drawn.set(each, wordsOf(each));
+}
+
+/** Whether a redraw waits for a person who types, presses or reads in a part. */
+let isHeld = false;
+
 /** Takes over what changed since the page was drawn. */
 export async function redraw(): Promise<void> {
+  isHeld = false;
   const next = await readPage(location.href);
   if (!next) return;
+  rememberDrawn(next);
+  if (next.title) document.title = next.title;
   for (const part of document.querySelectorAll<HTMLElement>('[data-live-part]')) {
     const { livePart } = part.dataset;
     replace(part, next.querySelector(`[data-live-part="${livePart}"]`));
@@ -21,14 +35,31 @@ export async function redraw(): Promise<void> {
   const listed = next.querySelector('[data-list]');
   if (list && listed) redrawList(list, listed);
   // What was empty has a first line now.
-  else if (listed && !isBusy(document.body)) location.reload();
+  else if (listed && !holdBack(document.body)) location.reload();
 }
 
-/** Nobody's typing, pressing or reading in an open part is disturbed. */
-function isBusy(part: Element): boolean {
+/** Calls `refresh` when a person who held a redraw back has finished. */
+export function listenReleases(refresh: () => void): void {
+  const release = () => setTimeout(() => isHeld && refresh());
+  // `toggle` does not bubble.
+  for (const type of ['focusout', 'input', 'toggle']) document.addEventListener(type, release, true);
+}
+
+/** True if a person types, presses or reads in the part. The redraw then comes when they have finished. */
+function holdBack(part: Element): boolean {
   const { activeElement } = document;
   const isTyping = part.contains(activeElement) && !!activeElement?.matches('input, textarea, select, button');
-  return isTyping || part.querySelector('details[open]') !== null;
+  const isBusy = isTyping || part.querySelector('details[open]') !== null || hasTyped(part);
+  isHeld ||= isBusy;
+  return isBusy;
+}
+
+/** A field that lost the focus keeps what a person typed into it. */
+function hasTyped(part: Element): boolean {
+  const fields = part.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea');
+  return [...fields].some(
+    ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
+  );
 }
 
 /** Buttons that a script alone can serve. */
@@ -45,10 +76,24 @@ function wordsOf(part: Element): string {
 }
 
 function replace(part: Element, next: Element | null): void {
-  if (!next || wordsOf(part) === wordsOf(next) || isBusy(part)) return;
+  if (!next || drawn.get(part) === drawn.get(next) || holdBack(part)) return;
+  const [before, said] = [stateOf(part), stateOf(next)];
   next.classList.add('fresh');
   part.replaceWith(next);
   showButtons(next);
+  if (part.matches('[data-live-part]') && said !== before) announce(said);
+}
+
+/** A part's state, as its screen says it or as its badges show it. */
+function stateOf(part: Element): string {
+  const badges = [...part.querySelectorAll('.state')].map(({ textContent }) => textContent);
+  return part.getAttribute('data-say') ?? badges.join(', ');
+}
+
+/** Has screen readers say it: a replaced part is no live region of theirs. */
+export function announce(text: string | null | undefined): void {
+  const line = document.getElementById('said');
+  if (line && text) line.textContent = text;
 }
 
 /** Lines that are there change in their place; new ones come above while nobody has scrolled, else a button says that they are there. */
@@ -79,7 +124,8 @@ const keyOf = (line: Element | null) => line?.getAttribute('data-live-key') ?? n
 export function tidyDays(list: Element): void {
   let day: string | null = null;
   for (const head of list.querySelectorAll('.day')) {
-    if (head.textContent === day) head.remove();
-    day = head.textContent;
+    const said = head.getAttribute('data-day');
+    if (said === day) head.remove();
+    day = said;
   }
 }

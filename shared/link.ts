@@ -19,6 +19,8 @@ export type LinkView = {
   lang: Language;
   sandbox: boolean;
   slug: string;
+  /** The address that people share. */
+  url: string;
   state: LinkState;
   merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   title: string;

@@ -5,8 +5,9 @@ import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { VERBATIM } from '../../shared/ui/scene.ts';
-import { renderDocument } from '../document.tsx';
+import { renderDocument, type Preview } from '../document.tsx';
 import { linkTexts, type LinkTextKey } from '../text/link.ts';
+import { pageTexts } from '../text/pages.ts';
 import { texts } from '../text/languages.ts';
 import { Footer, Ribbon } from '../ui/Page.tsx';
 import { LinkForm, type Say } from './LinkForm.tsx';
@@ -48,7 +49,19 @@ export function renderLink(view: LinkView): string {
     content,
     css: stylesOf(merchant.brand),
     noticePath: merchant.noticePath,
+    preview: describePreview(view, heading),
   });
+}
+
+function describePreview({ lang, url, merchant, title, state, amountText }: LinkView, heading: string): Preview {
+  const isOpen = state === 'open';
+  const text = pageTexts[lang]['shared.line'].replace('{merchant}', () => merchant.name);
+  return {
+    title: [title, isOpen && amountText].filter(Boolean).join(' · '),
+    text: isOpen ? text : heading,
+    site: merchant.name,
+    url,
+  };
 }
 
 function Open({ view, say }: { view: LinkView; say: Say }) {
@@ -164,9 +177,10 @@ type Page = {
   css: string;
   /** Where one pays. */
   noticePath?: string;
+  preview?: Preview;
 };
 
-function renderPage({ lang, sandbox, title, content, css, noticePath }: Page): string {
+function renderPage({ lang, sandbox, title, content, css, noticePath, preview }: Page): string {
   const page = (
     <>
       {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
@@ -181,5 +195,5 @@ function renderPage({ lang, sandbox, title, content, css, noticePath }: Page): s
       </div>
     </>
   );
-  return renderDocument({ lang, title, content: page, css });
+  return renderDocument({ lang, title, content: page, css, preview });
 }

@@ -13,6 +13,7 @@ type PageTexts = Record<
   | 'unlisted.title'
   | 'unlisted.line'
   | 'wrong.title'
+  | 'shared.line'
   | 'problem.title'
   | 'problem.line'
   | 'problem.all'
@@ -34,6 +35,7 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'unlisted.title': 'Este site não está autorizado a mostrar este pagamento',
     'unlisted.line': 'Pode pagar na mesma, na página do pagamento.',
     'wrong.title': 'Erro: ',
+    'shared.line': 'Abra para pagar a {merchant}.',
     'problem.title': 'Problemas',
     'problem.line':
       'O que a API responde quando não faz o que lhe pediram. O código é estável; os textos são em inglês.',
@@ -52,6 +54,7 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'unlisted.title': 'This site is not allowed to show this payment',
     'unlisted.line': 'You can still pay, on the payment’s own page.',
     'wrong.title': 'Error: ',
+    'shared.line': 'Open it to pay {merchant}.',
     'problem.title': 'Problems',
     'problem.line': 'What the API answers when it does not do what it was asked. Codes are stable.',
     'problem.all': 'All problems',
@@ -70,6 +73,7 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'unlisted.title': 'Ce site n’est pas autorisé à afficher ce paiement',
     'unlisted.line': 'Vous pouvez tout de même payer, sur la page du paiement.',
     'wrong.title': 'Erreur : ',
+    'shared.line': 'Ouvrez-le pour payer {merchant}.',
     'problem.title': 'Problèmes',
     'problem.line':
       'Ce que l’API répond quand elle ne fait pas ce qu’on lui demande. Les codes sont stables, les textes en anglais.',

@@ -30,21 +30,31 @@ export const charging: DrawnScreen = {
   },
   draw(drawn: Drawn<Page>) {
     const t = textsOf(drawn);
-    const { status } = drawn.data.payment;
+    const { payment } = drawn.data;
+    const title = titleOf(drawn);
     const content = (
       <>
         <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
-        <div data-live-part="charging">
-          {isPaid(drawn.data.payment) ? <Receipt drawn={drawn} /> : <Waiting drawn={drawn} />}
+        <div data-live-part="charging" data-say={title}>
+          {isPaid(payment) ? <Receipt drawn={drawn} /> : <Waiting drawn={drawn} />}
         </div>
         <div data-live-part="then">
           <Then drawn={drawn} />
         </div>
       </>
     );
-    return { title: t['charge.title'], content, ...(!isFinal(status) && { refresh: 4 }) };
+    return { title, content, ...(!isFinal(payment.status) && { refresh: 4 }) };
   },
 };
+
+/** `Pago · 1 500,00 Kz`: the tab's title, and what screen readers say when it changes. */
+function titleOf(drawn: Drawn<Page>): string {
+  const t = textsOf(drawn);
+  const { status, amount, amountPaid, currency, failure } = drawn.data.payment;
+  const reason = failure && (find(t, `failure.${failure.code}`) ?? failure.code);
+  const sum = money(isPaid(drawn.data.payment) ? amountPaid : amount, currency);
+  return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
+}
 
 const isPaid = ({ status }: Payment) => status === 'Paid';
 

@@ -23,6 +23,7 @@ export type CheckoutRender = {
     session: CheckoutSessionWithTexts;
     token: string;
     script: string | null;
+    url?: string;
     formError?: string;
     frame?: { theme: Theme; origins: readonly string[]; script: string | null };
   }): string;

@@ -37,6 +37,7 @@ export async function sendCheckout(
     session,
     token,
     script: assets.url('checkout/main.tsx'),
+    ...(!theme && { url: `${deps.core.publicUrl}/checkout/${token}` }),
     ...(formError && { formError }),
     ...(theme && { frame: { theme, origins, script: assets.url('checkout/frame.ts') } }),
   });

@@ -20,7 +20,7 @@ import {
   TO_THE_PAGE,
 } from './context.ts';
 import { offerRoute } from './code.ts';
-import { codeRoute, logoRoute } from './images.ts';
+import { codeRoute, logoRoute, previewRoute } from './images.ts';
 import { leadTo, referenceRoute } from './reference.ts';
 import { findByToken, isEnded } from './session.ts';
 import { isUnlisted, REFUSALS, sendCheckout, sendKept } from './page.ts';
@@ -87,6 +87,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     }),
     codeRoute(core),
     logoRoute(core),
+    previewRoute(core),
     referenceRoute(deps),
     offerRoute(deps),
   ]);

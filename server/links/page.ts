@@ -7,7 +7,8 @@ import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { showMoney } from '../../shared/money.ts';
 import { viewPayee } from '../checkout/payee.ts';
-import { answerLogo } from '../checkout/images.ts';
+import { answerLogo, PREVIEW } from '../checkout/images.ts';
+import { answerPreview } from '../checkout/preview.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
@@ -23,7 +24,7 @@ import { clientTokenOf } from '../payments/token.ts';
 import type { Link } from './entities.ts';
 import { readForm } from './form.ts';
 import { useLink } from './pay.ts';
-import { readSlug } from './slug.ts';
+import { linkUrlOf, readSlug } from './slug.ts';
 import { stateOf } from './state.ts';
 
 /** Documents, and the exact text of their one style element for the policy's hash. */
@@ -48,7 +49,7 @@ const hidden = {
 
 /** The page, its form and its merchant's logo: not part of the published interface. */
 export function linkPageRoutes(deps: LinkPageDeps): Route[] {
-  return [declarePage(deps), declareUse(deps), declareLogo(deps)];
+  return [declarePage(deps), declareUse(deps), declareLogo(deps), declarePreview(deps)];
 }
 
 function declarePage(deps: LinkPageDeps): Route {
@@ -114,6 +115,18 @@ function declareLogo(deps: LinkPageDeps): Route {
   });
 }
 
+function declarePreview(deps: LinkPageDeps): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: `${PATH}${PREVIEW}`,
+    operationId: 'open:link-preview',
+    summary: 'The picture that chats show for the link',
+    answers: { 200: { description: 'The image', contentType: 'image/*' } },
+    run: async (request) => answerPreview(deps.core, (await findBySlug(deps, request)).merchantId),
+  });
+}
+
 /** Whoever names many slugs that nobody was given is guessing. @throws Problem not_found, too_many_requests */
 async function findBySlug(
   { core, limits }: LinkPageDeps,
@@ -165,6 +178,7 @@ function describeLink(core: Core, link: Link, merchant: Merchant, given: Given):
   return {
     sandbox: core.config.isSandbox,
     slug,
+    url: linkUrlOf(core, slug),
     merchant: viewPayee(merchant),
     title,
     amountText: money(amountMinor),

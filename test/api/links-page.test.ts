@@ -170,3 +170,71 @@ test('a slug that no link has is 404 in words; who names many is guessing, and w
   expect([guess.status, titleOf(guess)]).toEqual([429, 'Esta página não abriu agora']);
   expect((await at(known.slug)).status).toBe(200);
 });
+
+describe('a chat that looks at a shared address', () => {
+  const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*' };
+  const readTags = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, content]) => [name, content]),
+    );
+
+  test('is shown what is paid, how much, to whom and a picture of a link', async () => {
+    const link = await createLink(app, { title: 'Bilhete <para> o "concerto"', amount: 7500 });
+    const { text } = await app.call(`/l/${link.slug}`, { token: null, headers: CRAWLER });
+    const url = `${app.node.core.publicUrl}/l/${link.slug}`;
+    expect(readTags(text)).toMatchObject({
+      title: 'Bilhete &lt;para> o &quot;concerto&quot; · 7\u00a0500,00\u00a0Kz',
+      url,
+      image: `${url}/preview.png`,
+      locale: 'pt_AO',
+    });
+  });
+
+  test('is told that a withdrawn link is withdrawn', async () => {
+    const link = await createLink(app);
+    await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
+    const { text } = await open(link.slug);
+    expect(readTags(text)).toMatchObject({ description: 'Este link foi retirado' });
+  });
+
+  test('starts nothing: no payment, no place of the stock, no event, no count', async () => {
+    const link = await createLink(app, { stock: 1 });
+    const { token } = await useLink(app, await createLink(app, { stock: 1 }));
+    const readAll = async () => [
+      await app.sql('select * from links order by id'),
+      await app.sql('select * from payments order by id'),
+      await app.sql('select count(*) from events'),
+    ];
+    const before = await readAll();
+    for (const path of [`/l/${link.slug}`, `/checkout/${token}`])
+      for (const leaf of ['', '/preview.png'])
+        for (const method of ['GET', 'HEAD']) {
+          const { status } = await app.call(path + leaf, { method, token: null, headers: CRAWLER });
+          expect([path + leaf, method, status]).toEqual([path + leaf, method, 200]);
+        }
+    expect(await readAll()).toEqual(before);
+  });
+
+  test('gets a picture in the colour of the merchant, or its logo', async () => {
+    const readPicture = async (color: string | null, logo: string | null) => {
+      const { token, merchantId } = await app.addMerchant();
+      const paint = 'update merchants set brand_color = $2, brand_logo = $3 where id = $1';
+      await app.sql(paint, [merchantId, color, logo]);
+      const { json } = await app.call('/api/links', { body: linkBody(), token });
+      const response = await fetch(`${app.url}/l/${json.slug}/preview.png`);
+      return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+    };
+    const house = await readPicture(null, null);
+    expect([house.type, house.bytes.readUInt32BE(16), house.bytes.readUInt32BE(20)]).toEqual(['image/png', 1200, 630]);
+    expect(house.bytes.includes(Buffer.from('0b5d5bffffff', 'hex'))).toBe(true);
+    expect(house.bytes.length).toBeLessThan(10_000);
+    const branded = await readPicture('#7a1f5c', null);
+    expect(branded.bytes.includes(Buffer.from('7a1f5cffffff', 'hex'))).toBe(true);
+    expect((await readPicture('#7a1f5c', LOGO)).bytes.toString('base64')).toBe(LOGO.split(',')[1]);
+  });
+
+  test('gets no picture of an address that nobody was given', async () => {
+    for (const path of ['/l/2222222222/preview.png', '/checkout/nothing/preview.png'])
+      expect((await app.call(path, { token: null })).status).toBe(404);
+  });
+});

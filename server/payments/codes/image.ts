@@ -33,21 +33,30 @@ export async function drawQrPng(content: string, sizePx: number): Promise<Buffer
   const start = Math.floor((edge - scale * size) / 2);
   const moduleAt = (pixel: number) => Math.floor((pixel - start) / scale);
 
-  // One bit a pixel, each row begun by its filter (0: none).
-  const rowBytes = 1 + Math.ceil(edge / 8);
-  const pixels = Buffer.alloc(rowBytes * edge);
-  for (let y = 0; y < edge; y++)
-    for (let x = 0; x < edge; x++)
-      if (isDark(moduleAt(x), moduleAt(y))) pixels[y * rowBytes + 1 + (x >> 3)]! |= 0x80 >> (x & 7);
+  return writePng({ width: edge, height: edge, colors: [LIGHT, DARK] }, (x, y) => isDark(moduleAt(x), moduleAt(y)));
+}
+
+type Canvas = { width: number; height: number; colors: readonly [back: string, front: string] };
+
+/** A PNG of two colours, six hexadecimal digits each. */
+export async function writePng(
+  { width, height, colors }: Canvas,
+  isFront: (x: number, y: number) => boolean,
+): Promise<Buffer> {
+  // One bit a pixel. Each row begins with its filter (0: none).
+  const rowBytes = 1 + Math.ceil(width / 8);
+  const pixels = Buffer.alloc(rowBytes * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) if (isFront(x, y)) pixels[y * rowBytes + 1 + (x >> 3)]! |= 0x80 >> (x & 7);
 
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(edge, 0);
-  header.writeUInt32BE(edge, 4);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
   header.set([1, 3], 8);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     writeChunk('IHDR', header),
-    writeChunk('PLTE', Buffer.from(LIGHT + DARK, 'hex')),
+    writeChunk('PLTE', Buffer.from(colors.join(''), 'hex')),
     writeChunk('IDAT', await promisify(deflate)(pixels)),
     writeChunk('IEND', Buffer.alloc(0)),
   ]);

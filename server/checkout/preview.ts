@@ -1,0 +1,49 @@
+// The picture that chats show for a shared payment or link: the merchant's logo, or a receipt in the merchant's colour.
+import { readBrand } from '../../shared/brand.ts';
+import type { Core } from '../core.ts';
+import type { Answer } from '../http/problem.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { readLogo } from '../merchants/schemas.ts';
+import { writePng } from '../payments/codes/image.ts';
+import { CORS } from './context.ts';
+import { STILL } from './images.ts';
+
+/** Chats read these, and not every chat reads WebP. */
+const SHOWN = new Set(['image/png', 'image/jpeg']);
+
+const HOUSE = '#0b5d5b';
+const WHITE = 'ffffff';
+const SIZE = { width: 1200, height: 630 };
+
+/** A chat's server fetches the picture once for everybody who sees the message. */
+export async function answerPreview(core: Core, merchantId: string): Promise<Answer> {
+  const { brandLogo, brandColor } = await findMerchant(core, merchantId);
+  const logo = readLogo(brandLogo ?? '');
+  const isShown = logo && SHOWN.has(logo.type);
+  const { type, bytes } = isShown ? logo : await drawReceipt(readBrand(brandColor)?.light ?? HOUSE);
+  return { status: 200, body: bytes, type, headers: { ...STILL, ...CORS, 'Cache-Control': 'private, max-age=3600' } };
+}
+
+async function drawReceipt(color: string) {
+  const colors = [color.slice(1), WHITE] as const;
+  return { type: 'image/png', bytes: await writePng({ ...SIZE, colors }, isPaper) };
+}
+
+/** White paper with a torn edge, and on it two lines of text, a dashed line and a check in the colour behind. */
+function isPaper(x: number, y: number): boolean {
+  if (x < 430 || x >= 770 || y < 80 || y >= 530 + Math.abs((x % 40) - 20)) return false;
+  const isText = (y >= 140 && y < 164 && x >= 480 && x < 720) || (y >= 190 && y < 206 && x >= 480 && x < 640);
+  const isDash = y >= 258 && y < 263 && x % 20 < 12;
+  const isCheck = isOnStroke(x, y, [525, 390], [580, 445]) || isOnStroke(x, y, [580, 445], [675, 340]);
+  return !isText && !isDash && !isCheck;
+}
+
+type Point = readonly [x: number, y: number];
+
+/** Within 14 pixels of the line from one point to another. */
+function isOnStroke(x: number, y: number, [fromX, fromY]: Point, [toX, toY]: Point): boolean {
+  const [dx, dy] = [toX - fromX, toY - fromY];
+  const along = ((x - fromX) * dx + (y - fromY) * dy) / (dx * dx + dy * dy);
+  const share = Math.min(1, Math.max(0, along));
+  return Math.hypot(x - fromX - share * dx, y - fromY - share * dy) <= 14;
+}
