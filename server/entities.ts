@@ -24,7 +24,7 @@ import { Merchant, RequestError } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
 import { Refund } from './payments/refunds/entities.ts';
-import { InboxMessage, RailAccount, RailFeed } from './rails/entities.ts';
+import { InboxMessage, RailAccount, RailFeed, ReservedReference } from './rails/entities.ts';
 import {
   DigestKey,
   SmsAccount,
@@ -64,6 +64,7 @@ export const entities = [
   LinkPayment,
   InboxMessage,
   RailFeed,
+  ReservedReference,
   RailAccount,
   Terminal,
   Endpoint,

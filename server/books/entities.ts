@@ -105,6 +105,8 @@ export const ReconciliationSchema = defineEntity({
   properties: {
     /** The settlement's. */
     id: p.uuid().primary(),
+    /** The settlement's too. */
+    rail: p.text().default(''),
     /** Grows with each change of the settlement: what was compared before is compared again. */
     revision: p.integer().default(1),
     /** When it became due: the rail is asked ever more rarely from then on. */
@@ -115,7 +117,10 @@ export const ReconciliationSchema = defineEntity({
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
-  indexes: [{ name: 'reconciliations_due', properties: ['dueAt'], where: 'due_at is not null' }],
+  indexes: [
+    { name: 'reconciliations_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'reconciliations_turn', properties: ['rail', 'dueAt'], where: 'due_at is not null' },
+  ],
 });
 
 /** How a closed settlement compares with the rail's own books. */

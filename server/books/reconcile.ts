@@ -7,7 +7,7 @@ import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
+import { MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
 import { syncPayment } from '../payments/polling/poll.ts';
 import { findPayments } from '../payments/rows.ts';
 import type { Difference, Differences, Settlement } from './entities.ts';
@@ -17,7 +17,8 @@ import { comparePage, countLearned, findMissingThere, startComparison, type Comp
 
 /** Renewed at each page of the rail's list. */
 const LEASE_MS = 90_000;
-const AT_ONCE = 4;
+/** Of one rail. */
+const AT_ONCE = 2;
 /** Payments with money that we do not have are asked about by themselves before anybody is called: so many at a time. */
 const SYNCED_AT_MOST = 20;
 const AGAIN_MS = 2_000;
@@ -25,7 +26,8 @@ const AGAIN_MS = 2_000;
 /** Settlements that come due to be compared with their rails. */
 export function reconciliationQueue(core: Core): DueQueue {
   const run = (claim: Claim) => reconcile(core, claim);
-  return dueQueue(core, { table: 'reconciliations', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+  const { turns } = core.rails.watches;
+  return dueQueue(core, { table: 'reconciliations', ...turns, leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
 }
 
 /** A settlement was closed or has changed: it is to be compared, in the transaction of that. */
@@ -37,7 +39,12 @@ export async function askReconciliation(core: Core, db: Db, id: string): Promise
 const makeDue = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables
     .insertInto('reconciliations')
-    .values({ id, since: at, dueAt: at })
+    .values((eb) => ({
+      id,
+      rail: eb.selectFrom('settlements').select('rail').where('id', '=', id),
+      since: at,
+      dueAt: at,
+    }))
     .onConflict((on) =>
       on
         .column('id')
@@ -100,6 +107,8 @@ async function compareWithRail(
     if (page.next === after) return 'unknown';
     after = page.next;
     await reschedule(core, 'reconciliations', claim, new Date(core.clock.now().getTime() + LEASE_MS));
+    // The rail has answered its share of this minute. Its lease outlasts the wait.
+    if (!core.rails.watches.hasBudget(railId)) await core.clock.wait(MINUTE_MS, core.stopping);
   }
   const { strangers } = comparison;
   if (strangers > 0) core.log.warn({ rail: railId, period, strangers }, 'the rail lists money of no order of ours');

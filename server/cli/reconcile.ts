@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { compareSince, type Finding, type Looked } from '../books/since.ts';
 import type { Core } from '../core.ts';
-import { keepUnreadable } from '../rails/inbox.ts';
+import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
 import { CommandError, drawTable, textOf, UsageError, type Call, type Output } from './command.ts';
 import { commandOf, type Desk } from './subcommand.ts';
@@ -67,7 +67,7 @@ function readSince(call: Call, now: Date): Date {
 
 /** Whatever nobody can be given stays to be looked at; what found its payment does not. */
 async function keepForPeople(core: Core, railId: string, { findings, unreadable }: Looked): Promise<void> {
-  for (const body of unreadable) await keepUnreadable(core, railId, body);
+  await keepUnreadable(core, railId, unreadable);
   for (const { what, entry, why } of findings) {
     if (!entry) continue;
     if (what === 'missing_here') await keepUnmatched(core, railId, { ...entry, why });

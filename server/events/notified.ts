@@ -34,4 +34,5 @@ export type NoticeType =
   | 'refund.late'
   | 'terminal.closed'
   | 'link.oversold'
+  | 'rail.feed_paused'
   | 'access.clients_left';

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
-import { findBadText, parseExactJson } from './bounds/json.ts';
+import { findBadText, MAX_VALUES, parseExactJson } from './bounds/json.ts';
 import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { Problem, type Fault } from './problem.ts';
 
@@ -17,7 +17,7 @@ export const ONE_MAX_BYTES = 65_536;
 export const OPEN_MAX_BYTES = 16_384;
 
 /** Values that a body may be made of: each is work, however few bytes it has. */
-export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? 20_000 : 10_000);
+export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? MAX_VALUES : 10_000);
 
 /** JSON and form bodies as plain values; an absent body is undefined. The bytes stay in `ctx.state.rawBody`. */
 export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: number): Promise<unknown> {

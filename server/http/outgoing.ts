@@ -6,6 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { rarely } from '../rare.ts';
+import { createGrowing } from './bounds/growing.ts';
 import { inSpan, noteInSpan, traceHeaders } from '../trace/span.ts';
 
 /** Made where one is needed, and kept for the next request to the same place. */
@@ -13,6 +14,16 @@ export type Connections = {
   open(): Dispatcher;
   /** Ends those in use too, and makes no more. */
   destroy(): void;
+  /** Bounds and observes the answers of one account's host. */
+  watch?: AnswerWatch;
+};
+
+/** Keeps one host from taking more of the node than its share. */
+export type AnswerWatch = {
+  /** The bytes that the next answer may have, at most `maxBytes`. */
+  limit(maxBytes: number): number;
+  /** One call has ended. */
+  note(call: { bytes: number; tookMs: number; isAnswered: boolean }): void;
 };
 
 export type OutgoingRequest = {
@@ -141,7 +152,10 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     'server.port': Number(url.port) || undefined,
   };
   return inSpan({ name: method, kind: 'client', values }, async () => {
-    const answer = await send({ ...outgoing, headers: { ...PLAIN, ...outgoing.headers, ...traceHeaders() } }, url);
+    const answer = await sendWatched(
+      { ...outgoing, headers: { ...PLAIN, ...outgoing.headers, ...traceHeaders() } },
+      url,
+    );
     noteInSpan({ 'http.response.status_code': answer.status });
     return answer;
   });
@@ -158,10 +172,33 @@ const DECODERS: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
+/** Sends the request within the bounds of its host, and tells the watch how the call ended. */
+async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
+  const { clock, maxBytes, connections: { watch } = toAnybody } = outgoing;
+  const received = { bytes: 0 };
+  if (!watch) return send(outgoing, url, received);
+  const startedAt = clock.now().getTime();
+  const note = (isAnswered: boolean) =>
+    watch.note({ ...received, tookMs: clock.now().getTime() - startedAt, isAnswered });
+  try {
+    const answer = await send({ ...outgoing, maxBytes: watch.limit(maxBytes) }, url, received);
+    note(true);
+    return answer;
+  } catch (error) {
+    note(!(error instanceof OutgoingError && SILENT.has(error.code)));
+    throw error;
+  }
+}
+
+const SILENT: ReadonlySet<OutgoingError['code']> = new Set(['timeout', 'connection', 'unreachable']);
+
+/** Counts the bytes of an answer, also of one that never ends. */
+type Received = { bytes: number };
+
+async function send(outgoing: OutgoingRequest, url: URL, received: Received): Promise<OutgoingAnswer> {
   const { clock, timeoutMs, connections = toAnybody, freshConnections, signal } = outgoing;
   if (signal?.aborted) throw new OutgoingError('connection', signal.reason);
-  let exchange = beginExchange(outgoing, url, connections);
+  let exchange = beginExchange(outgoing, url, { connections, received });
   let isSecond = false;
   const finished = new AbortController();
   const abort = () => exchange.end(new OutgoingError('connection', signal?.reason));
@@ -174,7 +211,7 @@ async function send(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer
     return await exchange.answer.catch((error: unknown) => {
       if (!freshConnections || !isStale(exchange, error)) throw error;
       isSecond = true;
-      exchange = beginExchange(outgoing, url, freshConnections);
+      exchange = beginExchange(outgoing, url, { connections: freshConnections, received });
       return exchange.answer;
     });
   } catch (error) {
@@ -198,7 +235,12 @@ type Exchange = {
   end(error: OutgoingError): void;
 };
 
-function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connections): Exchange {
+/** Informational answers (1xx) before the answer. A host could send them without end. */
+const MAX_INFORMATIONAL = 8;
+
+type Line = { connections: Connections; received: Received };
+
+function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, received }: Line): Exchange {
   const { method, headers = {}, body = null, maxBytes, truncates = false } = outgoing;
   const { promise: answer, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
   let [ended, sent]: [Error | null, Dispatcher.DispatchController | null] = [null, null];
@@ -215,24 +257,19 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
     },
   };
   const fields: AnswerHeaders = {};
-  let status = 0;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  let [status, informational] = [0, 0];
+  const kept = createGrowing(maxBytes);
   let decode: (() => Transform) | undefined;
   let decoder: Transform | undefined;
   const take = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) return void chunks.push(chunk);
+    if (kept.append(chunk)) return;
     decoder?.destroy();
     if (!truncates) return exchange.end(new OutgoingError('too_large'));
-    chunks.push(chunk.subarray(0, chunk.length + maxBytes - bytes));
     // A letter of several bytes may have been cut in two: its first half is left out.
-    const text = new StringDecoder('utf8').write(Buffer.concat(chunks));
-    resolve({ status, headers: fields, body: text, isTruncated: true });
+    resolve({ status, headers: fields, body: new StringDecoder('utf8').write(kept.read()), isTruncated: true });
     sent?.abort(DONE);
   };
-  const finish = () =>
-    resolve({ status, headers: fields, body: Buffer.concat(chunks).toString('utf8'), isTruncated: false });
+  const finish = () => resolve({ status, headers: fields, body: kept.read().toString('utf8'), isTruncated: false });
   connections.open().dispatch(
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
@@ -243,12 +280,14 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
       },
       onResponseStarted: () => void (exchange.isAnswered = true),
       onResponseStart(_controller, code, named) {
+        if (code < 200 && ++informational > MAX_INFORMATIONAL) return exchange.end(new OutgoingError('too_large'));
         status = code;
         for (const [name, value] of Object.entries(named))
           fields[name] = Array.isArray(value) ? value.join(', ') : value;
         decode = DECODERS[fields['content-encoding']?.trim().toLowerCase() ?? ''];
       },
       onResponseData(_controller, chunk) {
+        received.bytes += chunk.length;
         if (!decode) return take(chunk);
         // At the first byte: an answer without a body may name an encoding too.
         decoder ??= decode()

@@ -26,20 +26,24 @@ export function watchStatement(kinds: Kind[]): Statement {
 }
 
 /**
- * Claims rows that are due at $1 until $2, $3 at most (`id`, `dueCount`; null where there is none), and tells when the first
- * of those that were not due yet will be (`nextAt`).
+ * Claims rows that are due at $1 until $2, $3 at most (`id`, `dueCount`, `key`; null where there is none), and tells when the
+ * first of those that were not due yet will be (`nextAt`). Where values take turns, each may have $6 rows, and those of $4 as
+ * many as $5 says.
  */
 export function claimStatement(kind: Kind): Statement {
   const { name, table, turns } = kind;
   const ours = oursOf(kind);
-  const picked = turns ? `id in (${nextInTurn(table, ours, turns)}) and ` : '';
-  const nextAt = turns ? `case when ${leftOver(table, ours)} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
-  const text = `with claimed as (
+  const picked = turns ? `with recursive ${nextInTurn(table, ours, turns)}, claimed as (` : 'with claimed as (';
+  const isPicked = turns ? 'id in (select id from picked) and ' : '';
+  // Another node may have locked rows that were picked. Then the claim looks again for rows behind them.
+  const isShort = '(select count(*) from claimed) < (select count(*) from picked)';
+  const nextAt = turns ? `case when ${isShort} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
+  const text = `${picked}
       update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-      where id in (select id from ${table} where ${picked}${ours}due_at <= $1::timestamptz
+      where id in (select id from ${table} where ${isPicked}${ours}due_at <= $1::timestamptz
         order by due_at limit $3 for update skip locked)
-      returning id, due_count)
-    select id, due_count as "dueCount", next_at as "nextAt"
+      returning id, due_count, ${turns ? `${turns}::text` : `''`} as key)
+    select id, due_count as "dueCount", key, next_at as "nextAt"
     from (select ${nextAt} as next_at
       from ${table} where ${ours}due_at > $1::timestamptz) next left join claimed on true`;
   return { name: `claim_${name}`, text };
@@ -52,23 +56,19 @@ const oursOf = ({ where }: Kind) => (where ? `${where} and ` : '');
  * same long ones would always come first.
  */
 function nextInTurn(table: string, ours: string, column: string): string {
-  return `
-  with recursive taker(id) as (
+  return `taker(id) as (
     (select ${column} from ${table} where ${ours}due_at is not null order by ${column} limit 1)
     union all
     select (select ${column} from ${table} where ${ours}due_at is not null
-      and ${column} > taker.id order by ${column} limit 1) from taker where taker.id is not null)
-  select turn.id from (select id from taker where id is not null) taker cross join lateral (
-    select id, row_number() over (order by ${column}, due_at) as place from ${table}
-    -- Compared as rows: whatever the planner thinks, it is the turn's index that begins and ends there.
-    where ${ours}due_at is not null and (${column}, due_at) >= (taker.id, '-infinity')
-      and (${column}, due_at) <= (taker.id, $1::timestamptz)
-    order by ${column}, due_at limit $3) turn
-  order by turn.place, random() limit $3`;
-}
-
-/** Rows that are picked, unlike those that come first, may be another node's by now: then there may be more of them. */
-function leftOver(table: string, ours: string): string {
-  return `(select count(*) from claimed) < $3 and exists (
-    select from ${table} where ${ours}due_at <= $1::timestamptz and id not in (select id from claimed))`;
+      and ${column} > taker.id order by ${column} limit 1) from taker where taker.id is not null),
+  room(id, count) as (select * from unnest($4::text[], $5::int[])),
+  picked as (
+    select turn.id from taker left join room on room.id = taker.id::text cross join lateral (
+      select id, row_number() over (order by ${column}, due_at) as place from ${table}
+      -- Compared as rows: whatever the planner thinks, it is the turn's index that begins and ends there.
+      where ${ours}due_at is not null and (${column}, due_at) >= (taker.id, '-infinity')
+        and (${column}, due_at) <= (taker.id, $1::timestamptz)
+      order by ${column}, due_at limit least($3::int, coalesce(room.count, $6))) turn
+    where taker.id is not null
+    order by turn.place, random() limit $3)`;
 }

@@ -25,8 +25,10 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'sms_messages';
   /** Where a table has several kinds of work: this one's name, and SQL of its rows. */
   only?: { name: string; where: string };
-  /** A column whose values take turns (see `Kind`). */
+  /** A column whose values take turns (see `Kind`). Each value may have `atOnce` slots of SHARES times as many. */
   turns?: string;
+  /** Values that may have fewer slots now. `busy` says how many each has, of `slots` in all. */
+  limit?(busy: ReadonlyMap<string, number>, slots: number): ReadonlyMap<string, number>;
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   /** Under way at once on this node; default: AT_ONCE. */
@@ -40,6 +42,8 @@ export type DueWork<Row extends Claim = Claim> = {
 export type DueQueue = Queue & { kind: Kind };
 
 const AT_ONCE = 16;
+/** Of values that take turns, one that never ends its jobs leaves seven eighths of the slots to the others. */
+const SHARES = 8;
 /** A claim for each row that is done would be as much work as the row. */
 const GATHER_MS = 50;
 
@@ -57,26 +61,41 @@ export function readingQueue<Row extends Claim>(
   const { table, only, turns, leaseMs, atOnce = AT_ONCE, gatherMs = GATHER_MS } = work;
   const kind = { name: only?.name ?? table, table, where: only?.where, turns };
   const statement = claimStatement(kind);
+  const slots = (turns ? SHARES : 2) * atOnce;
   return {
     kind,
     name: kind.name,
     gatherMs,
-    limits: { perKey: atOnce, atOnce: 2 * atOnce },
+    limits: { perKey: atOnce, atOnce: slots },
     async claim({ busy, room }) {
-      const limit = room - (busy.get(ALL) ?? 0);
+      const taken = [...busy.values()].reduce((sum, count) => sum + count, 0);
+      const limit = turns ? slots - taken : room - taken;
       if (limit <= 0) return { jobs: [] };
       const now = host.clock.now();
       const values = [now, new Date(now.getTime() + leaseMs), limit];
-      const found = await runStatement<ClaimRow>(host, statement, values);
-      const claims = found.flatMap(({ id, dueCount }) => (id === null ? [] : [{ id, dueCount }]));
+      const found = await runStatement<ClaimRow>(host, statement, turns ? [...values, ...roomsOf(busy)] : values);
+      const claims = found.flatMap(({ id, dueCount, key }) => (id === null ? [] : [{ id, dueCount, key }]));
+      const keys = new Map(claims.map(({ id, key }) => [id, key]));
       const rows = claims.length > 0 ? await read(claims) : [];
-      const jobs = rows.map((row) => ({ id: row.id, key: ALL, run: (leave: () => void) => work.run(row, leave) }));
-      return { jobs, nextAt: soon(host, found[0]?.nextAt ?? null) };
+      const jobs = rows.map((row) => ({
+        id: row.id,
+        key: keys.get(row.id) ?? ALL,
+        run: (leave: () => void) => work.run(row, leave),
+      }));
+      const isCutShort = turns && claims.length === limit;
+      return { jobs, nextAt: isCutShort ? now : soon(host, found[0]?.nextAt ?? null) };
     },
   };
+
+  /** The slots that each value may still have: of the listed values, and of every other. */
+  function roomsOf(busy: ReadonlyMap<string, number>): [string[], number[], number] {
+    const rooms = new Map([...busy].map(([key, count]) => [key, Math.max(0, atOnce - count)]));
+    for (const [key, count] of work.limit?.(busy, slots) ?? []) rooms.set(key, count);
+    return [[...rooms.keys()], [...rooms.values()], atOnce];
+  }
 }
 
-type ClaimRow = { id: string | null; dueCount: number; nextAt: Date | null };
+type ClaimRow = { id: string | null; dueCount: number; key: string; nextAt: Date | null };
 
 /** Later than that everybody looks once before. */
 function soon({ clock }: Host, at: Date | null): Date | null {

@@ -90,6 +90,10 @@ export const EN: Wording = {
     'Money on an unknown reference',
     '{amount} were paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is recorded. Contact the operator and name transaction {transaction}.',
   ],
+  'rail.feed_paused': [
+    'A list of payments is paused',
+    'Account “{account}” lists payments that no one can use; {count} of them are not kept yet. Balcão reads the list once an hour until that ends. Payments that the provider notifies are still recorded. Check the entity and address of the account with the provider, then test the account to go on at once.',
+  ],
   'terminal.stuck': [
     'A terminal without an answer',
     'The provider does not say whether terminal {terminal} is open or closed. Open or close it once more; if that does not help, contact the operator.',

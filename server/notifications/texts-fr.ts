@@ -90,6 +90,10 @@ export const FR: Wording = {
     'Argent sur une référence inconnue',
     '{amount} ont été payés à l’entité {entity}, référence {reference}, qui n’existe pas dans Balcão. Le montant est enregistré. Contactez l’opérateur en citant la transaction {transaction}.',
   ],
+  'rail.feed_paused': [
+    'Une liste de paiements est en pause',
+    'Le compte « {account} » présente des paiements que personne ne peut utiliser\u00a0; {count} ne sont pas encore gardés. Balcão lit la liste une fois par heure jusqu’à ce que cela cesse. Les paiements que le prestataire notifie sont toujours enregistrés. Vérifiez l’entité et l’adresse du compte auprès du prestataire, puis testez le compte pour continuer tout de suite.',
+  ],
   'terminal.stuck': [
     'Terminal sans réponse',
     'Le prestataire ne dit pas si le terminal {terminal} est ouvert ou fermé. Ouvrez-le ou fermez-le encore une fois\u00a0; sinon, contactez l’opérateur.',

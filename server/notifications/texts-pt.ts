@@ -90,6 +90,10 @@ export const PT: Wording = {
     'Dinheiro numa referência desconhecida',
     'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe na Balcão. O valor está registado. Fale com o operador e indique a transação {transaction}.',
   ],
+  'rail.feed_paused': [
+    'Lista de pagamentos em pausa',
+    'A conta “{account}” apresenta pagamentos que ninguém consegue usar; {count} ainda não foram guardados. A Balcão lê a lista uma vez por hora até que isso acabe. Os pagamentos que o prestador notifica continuam a ser registados. Confirme a entidade e o endereço da conta com o prestador e teste a conta para continuar já.',
+  ],
   'terminal.stuck': [
     'Terminal sem resposta',
     'O prestador não diz se o terminal {terminal} está aberto ou fechado. Volte a abri-lo ou a fechá-lo; se continuar assim, fale com o operador.',

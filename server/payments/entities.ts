@@ -157,6 +157,7 @@ export const AttemptSchema = defineEntity({
     { name: 'attempts_payment', properties: ['paymentId'] },
     { name: 'attempts_phone', properties: ['phone', 'createdAt'] },
     { name: 'attempts_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'attempts_turn', properties: ['rail', 'dueAt'], where: 'due_at is not null' },
     { name: 'attempts_open', properties: ['createdAt'], where: "status in ('Unsent', 'Unreached', 'Sent')" },
     { name: 'attempts_rail_order', properties: ['rail', 'railOrderId'], where: 'rail_order_id is not null' },
   ],
@@ -253,6 +254,7 @@ export const ReferenceSchema = defineEntity({
     { name: 'payment_references_digits', properties: ['entity', 'reference', 'createdAt'] },
     { name: 'payment_references_own', properties: ['merchantId', 'reference', 'createdAt'] },
     { name: 'payment_references_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'payment_references_turn', properties: ['rail', 'dueAt'], where: 'due_at is not null' },
   ],
   uniques: [
     { name: 'payment_references_payment', properties: ['paymentId'] },

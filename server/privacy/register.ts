@@ -178,6 +178,8 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',
   rail_feeds: 'rail cursor',
+  reconciliations: 'rail',
+  reserved_references: 'rail environment entity reference',
   refunds: 'currency status method rail failureCode providerRef period requestedByKind requestedById',
   request_errors: 'method path code requestId clientId',
   retention_marks: 'name after',

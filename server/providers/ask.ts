@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
+import { MAX_VALUES, parseAnswer, parseAnswerList } from '../http/bounds/json.ts';
 import { OutgoingError, sendRequest, type AnswerHeaders, type Connections } from '../http/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
 import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
@@ -49,6 +50,8 @@ type Question<T> = {
   headers?: Record<string, string>;
   timeoutMs?: number;
   maxBytes?: number;
+  /** A longer answer is cut there, instead of none. */
+  truncates?: boolean;
   read(answer: RailAnswer): T;
   /** What it means that no whole answer came. */
   miss(error: Missed): T;
@@ -56,6 +59,8 @@ type Question<T> = {
 
 /** Far above most answers of a rail; what is larger is none. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** The longest answer of a provider: a list. */
+export const MAX_LIST_BYTES = 1024 * 1024;
 
 /** A way to ask a rail of our own protocol; it never throws for what the rail or the network does. */
 export function createAsk({ key, ...options }: RailOptions) {
@@ -77,7 +82,11 @@ export function createAskWith({ url, timeoutMs, clock, connections, authorize, r
         ...(await authorize({ method, path, body, isRenewal })),
         ...question.headers,
       };
-      const limits = { timeoutMs: question.timeoutMs ?? timeoutMs, maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES };
+      const limits = {
+        timeoutMs: question.timeoutMs ?? timeoutMs,
+        maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES,
+        truncates: question.truncates ?? false,
+      };
       return sendRequest({
         url: base + path,
         method,
@@ -101,28 +110,23 @@ export function createAskWith({ url, timeoutMs, clock, connections, authorize, r
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** An answer as it came over HTTP. */
-export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders };
-
-const parseWithSource = JSON.parse as (
-  text: string,
-  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-) => unknown;
+export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders; isTruncated?: boolean };
 
 /**
- * JSON with every number as the text it was written in: ids of 18 digits are beyond a double, and amounts and ids drift
- * between number and string. What is no JSON is null.
- * @param textFields names under which a number stays one, so that nobody takes it for text: it may have lost its first zeros
+ * JSON with every number as the text that it was written in. Returns null for a text that is no JSON or exceeds the bounds.
+ * @param textFields fields whose numbers stay numbers, so that no reader takes them for text without its first zeros
  */
-export function parseExact(text: string, textFields: readonly string[] = []): unknown {
-  try {
-    return parseWithSource(text, (key, value, context) => {
-      if (typeof value !== 'number') return value;
-      return textFields.includes(key) ? value : context.source;
-    });
-  } catch {
-    return null;
-  }
+export function parseExact(text: string, textFields: readonly string[] = [], maxValues = MAX_VALUES): unknown {
+  return parseAnswer(text, textFields, maxValues);
 }
+
+/** A list that may be longer than its bounds: then its first entries. Null: the answer is no list. */
+export function parseList({ body, isTruncated = false }: RailAnswer): { entries: unknown[]; isCut: boolean } | null {
+  return parseAnswerList(body, isTruncated);
+}
+
+/** A rail of the operator's own may list all payments of one reference or code: so much, and so many values. */
+export const OWN_LISTS = { maxBytes: 8 * 1024 * 1024, maxValues: 8 * MAX_VALUES };
 
 /** An object's fields; none for anything else. */
 export function readFields(value: unknown): Record<string, unknown> {

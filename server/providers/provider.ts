@@ -279,6 +279,7 @@ export type PaymentsPage = {
   payments: ReferencePayment[];
   unreadable: string[];
   next: string | null;
+  /** The queue is longer than one answer may be: these are its first payments. */ isCut?: boolean;
 };
 
 /** A PPR rail. No call ever rejects because of the rail or the network. */

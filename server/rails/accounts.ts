@@ -12,7 +12,7 @@ import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
 import { openAccount } from './book.ts';
 import { RailAccount } from './entities.ts';
-import { startFeed } from './feed.ts';
+import { endFeed, resumeFeed, startFeed } from './feed.ts';
 import { viewRail, type RailRequest } from './schemas.ts';
 import { sealSecrets } from './secrets.ts';
 
@@ -143,6 +143,7 @@ async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ..
   const { action = 'rail_account.changed' } = change;
   const at = core.clock.now();
   await updateRail.run(db, { id, set: { ...set, updatedAt: at } });
+  await resumeFeed(db, id, at);
   await recordAudit(db, { merchantId: owner, actor, action, target: id, changes, at });
   tellAfterCommit(core, db);
 }
@@ -181,6 +182,7 @@ export async function removeRail(core: Core, db: Db, named: Named): Promise<void
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
   const set = { removedAt: core.clock.now(), status: 'disabled' } as const;
   await saveRail(core, db, { ...named, set, changes: { label, kind, connector }, action: 'rail_account.removed' });
+  await endFeed(db, named.id);
 }
 
 /** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */
@@ -213,10 +215,13 @@ export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): 
   if (!connector) throw new Problem('not_found');
   const connections = createGuardedConnections({ allowLoopback: core.config.isSandbox });
   try {
-    const account = openOrNull(core, row, connections.kept);
+    const account = openOrNull(core, row, { ...connections.kept, watch: core.rails.watches.of(row.id) });
     if (!account) return UNOPENED;
     const probe = await connector.probe(account);
-    if (probe.result === 'ok') await updateRail.run(core, { id: row.id, set: { verifiedAt: core.clock.now() } });
+    const at = core.clock.now();
+    if (probe.result !== 'ok') return probe;
+    await updateRail.run(core, { id: row.id, set: { verifiedAt: at } });
+    await resumeFeed(core, row.id, at);
     return probe;
   } finally {
     connections.destroy();

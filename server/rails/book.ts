@@ -5,7 +5,7 @@ import type { Changes } from '../changes/notify.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { createGuardedConnections, type GuardedConnections } from '../http/guard.ts';
+import { createGuardedConnections } from '../http/guard.ts';
 import type { Connections } from '../http/outgoing.ts';
 import type { Capabilities, Connector, OpenAccount, RailClients, RailKind } from '../providers/connector.ts';
 import type { SmsRail } from '../providers/message.ts';
@@ -17,6 +17,7 @@ import { createCircuits, type Circuits } from './circuit.ts';
 import { meterClients } from './meter.ts';
 import { NO_GPO, NO_PPR, NO_REFUNDS, NO_SMS } from './missing.ts';
 import { openSecrets } from './secrets.ts';
+import { createWatches, type Watches } from './watches.ts';
 
 /** An account open for use. `id` is what attempts, references and money keep: the account's, or `gpo`, `ppr`, `sms` of the node's own. */
 export type Rail = {
@@ -56,6 +57,7 @@ export type RailBook = {
   /** Every account of the kind that may have something to tell. */
   listAll(kind: RailKind): Rail[];
   circuits: Circuits;
+  watches: Watches;
   /** Reads what changed since the last look. */
   refresh(): Promise<void>;
   /** Looks for changes until the node stops. */
@@ -69,7 +71,9 @@ type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; 
 export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
   const { clock, changes, config, log } = deps;
   const connections = createGuardedConnections({ allowLoopback: config.isSandbox });
-  const shelf = createShelf(deps, own, connections);
+  const watches = createWatches(clock);
+  const connectionsOf = (id: string) => ({ ...connections.kept, watch: watches.of(id) });
+  const shelf = createShelf(deps, own, connectionsOf);
   const circuits = createCircuits(clock);
   let readAt = new Date(0);
   const refresh = async () => {
@@ -104,6 +108,7 @@ export async function openRailBook(deps: Deps, own: Rail[]): Promise<RailBook> {
     refunds: async (id) => (await find(id))?.clients.refunds ?? NO_REFUNDS,
     listAll: (kind) => [...shelf.rails.values()].filter((rail) => rail.kind === kind),
     circuits,
+    watches,
     refresh,
     async watch(stopping) {
       while (!stopping.aborted) {
@@ -130,7 +135,9 @@ type Shelf = {
   listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
 };
 
-function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], connections: GuardedConnections): Shelf {
+type ConnectionsOf = (railId: string) => Connections;
+
+function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], connectionsOf: ConnectionsOf): Shelf {
   const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
   // Whose payments must not be charged by the operator's account for want of a key (decisions §15).
   const unopened = new Map<string, RailAccount>();
@@ -154,7 +161,7 @@ function createShelf(deps: Omit<Deps, 'changes'>, own: Rail[], connections: Guar
       const changed = rows.filter((row) => known.get(row.id) !== JSON.stringify(row));
       for (const row of changed) {
         known.set(row.id, JSON.stringify(row));
-        const rail = openRail(deps, row, connections);
+        const rail = openRail(deps, row, connectionsOf(row.id));
         for (const map of [rails, unopened]) map.delete(row.id);
         if (rail) rails.set(row.id, rail);
         else unopened.set(row.id, row);
@@ -181,9 +188,9 @@ const findOne = prepared((tables, { id }: { id: string }) =>
 );
 
 /** Null where its connector or its key is not here: what it made is asked about when they are. */
-function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: GuardedConnections): Rail | null {
+function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: Connections): Rail | null {
   try {
-    const account = openAccount(deps, row, connections.kept);
+    const account = openAccount(deps, row, connections);
     const status = row.removedAt ? 'disabled' : (row.status as RailStatus);
     return makeRail({ ...row, status, isRemoved: row.removedAt !== null, merchantId: row.merchantId ?? null }, account);
   } catch (error) {

@@ -70,6 +70,7 @@ export const InboxSchema = defineEntity({
   uniques: [{ name: 'inbox_notification', properties: ['rail', 'notificationId'] }],
   indexes: [
     { name: 'inbox_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'inbox_turn', properties: ['rail', 'dueAt'], where: 'due_at is not null' },
     { name: 'inbox_unmatched', properties: ['receivedAt'], where: "outcome <> 'applied'" },
     { name: 'inbox_about', properties: ['about'], where: 'about is not null' },
     { name: 'inbox_unlinked', properties: ['rail', 'id'], where: 'about is null and is_proven' },
@@ -88,18 +89,41 @@ export const RailFeedSchema = defineEntity({
     rail: p.text(),
     /** The rail's own mark of what was read; null = from the beginning. */
     cursor: p.text().nullable(),
+    /** Since when the feed rests, because it held too much that no one can use. Null: it is read. */
+    pausedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
   uniques: [{ name: 'rail_feeds_rail', properties: ['rail'] }],
-  indexes: [{ name: 'rail_feeds_due', properties: ['dueAt'], where: 'due_at is not null' }],
+  indexes: [
+    { name: 'rail_feeds_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'rail_feeds_turn', properties: ['rail', 'dueAt'], where: 'due_at is not null' },
+  ],
 });
 
 /** A rail lists all payments it took: what no notification told is found there. */
 export class RailFeed extends RailFeedSchema.class {}
 RailFeedSchema.setClass(RailFeed);
 
+export const ReservedReferenceSchema = defineEntity({
+  name: 'ReservedReference',
+  tableName: 'reserved_references',
+  properties: {
+    rail: p.text().primary(),
+    environment: p.text().primary(),
+    entity: p.text().primary(),
+    reference: p.text().primary(),
+    reservedAt: p.datetime(3),
+  },
+});
+
+/** Digits that a rail gave to this gateway alone, for references to come. */
+export class ReservedReference extends ReservedReferenceSchema.class {}
+ReservedReferenceSchema.setClass(ReservedReference);
+
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
-  interface Tables extends TablesOf<typeof RailAccountSchema | typeof InboxSchema | typeof RailFeedSchema> {}
+  interface Tables extends TablesOf<
+    typeof RailAccountSchema | typeof InboxSchema | typeof RailFeedSchema | typeof ReservedReferenceSchema
+  > {}
 }

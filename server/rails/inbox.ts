@@ -1,5 +1,4 @@
 // Messages of rails, stored first and applied second (decisions §10, §15).
-import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { createPoolWriter, prepared, runStatement } from '../database/db.ts';
@@ -181,15 +180,6 @@ async function storeAll(core: Core, rows: NewRow[]): Promise<(Claim | null)[]> {
   return rows.map(({ id }) => (isStored.has(id) ? { id, dueCount: 0 } : null));
 }
 
-/** Keeps what a rail's list holds and nobody can read, once: it may be money, and a person must look. */
-export async function keepUnreadable(core: Core, rail: string, body: string): Promise<void> {
-  const notificationId = createHash('sha256').update(body).digest('hex');
-  const receivedAt = core.clock.now();
-  const claim = await storeMessage(core, { rail, notificationId, body, isProven: true, receivedAt });
-  if (!claim) return;
-  await finishMessage(core, { id: claim.id, rail, isProven: true }, { outcome: 'unreadable', about: null });
-}
-
 /** Applies a message that was claimed. */
 async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<void> {
   const message = await findMessage.first(core, { id: claim.id });
@@ -245,5 +235,6 @@ const markOf = createPoolWriter<Core, Mark, void>(
 
 /** Messages stored by a node that died before applying them. */
 export function inboxQueue(core: Core, apply: Apply): DueQueue {
-  return dueQueue(core, { table: 'inbox', leaseMs: LEASE_MS, run: (claim) => applyClaimed(core, apply, claim) });
+  const run = (claim: Claim) => applyClaimed(core, apply, claim);
+  return dueQueue(core, { table: 'inbox', ...core.rails.watches.turns, leaseMs: LEASE_MS, run });
 }

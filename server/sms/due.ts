@@ -35,7 +35,12 @@ export function smsQueues(core: Core): DueQueue[] {
       },
       (claims) => readPending(core, claims),
     ),
-    dueQueue(core, { ...messages, only: FOLLOWING, run: (claim) => followMessage(core, claim) }),
+    dueQueue(core, {
+      ...messages,
+      only: FOLLOWING,
+      turns: 'merchant_id',
+      run: (claim) => followMessage(core, claim),
+    }),
   ];
 }
 

@@ -256,6 +256,11 @@ export const SmsMessageSchema = defineEntity({
     },
     { name: 'sms_messages_rail', properties: ['railMessageId'], where: 'rail_message_id is not null' },
     { name: 'sms_messages_follow', properties: ['dueAt'], where: "status = 'Sent' and due_at is not null" },
+    {
+      name: 'sms_messages_follow_turn',
+      properties: ['merchantId', 'dueAt'],
+      where: "status = 'Sent' and due_at is not null",
+    },
   ],
 });
 

@@ -2,6 +2,7 @@
 // outside of any transaction, and what its answer means (decisions §13).
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
+import { parseAnswer } from '../http/bounds/json.ts';
 import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../http/guard.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
@@ -92,13 +93,9 @@ function judge(kind: EndpointKind, { status, body }: OutgoingAnswer): AttemptOut
 
 /** `Success` or `success` is true; anything else, garbage too, is not a confirmation. */
 function saysSuccess(body: string): boolean {
-  try {
-    // Some servers begin with a byte order mark.
-    const said = JSON.parse(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
-    return said?.Success === true || said?.success === true;
-  } catch {
-    return false;
-  }
+  // Some servers begin with a byte order mark.
+  const said = parseAnswer(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
+  return said?.Success === true || said?.success === true;
 }
 
 /** As text that the database takes: without NUL, and with no letter cut in two. */

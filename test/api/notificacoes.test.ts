@@ -119,6 +119,7 @@ describe('the list', () => {
       'refund.late',
       'terminal.closed',
       'access.clients_left',
+      'rail.feed_paused',
     ];
     const types = [...NOTIFIED_EVENTS, ...conditional];
     for (const type of types) await note(1, type, details);

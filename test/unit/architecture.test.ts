@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   access: [...FEATURE, 'core?', 'people', 'oauth', 'mail', 'notifications'],
   merchants: [...FEATURE, 'core?', 'people', 'oauth', 'mail'],
   providers: ['http'],
-  rails: [...FEATURE, 'core?', 'changes', 'providers'],
+  rails: [...FEATURE, 'core?', 'changes', 'providers', 'notifications'],
   payments: [...FEATURE, 'core?', 'providers', 'rails', 'terminals', 'archive'],
   terminals: [...FEATURE, 'core?', 'providers'],
   checkout: [...FEATURE, 'core?', 'payments', 'providers?'],

@@ -27,7 +27,12 @@ export function paymentQueues(core: Core): DueQueue[] {
   return [
     readingQueue(
       core,
-      { table: 'attempts', leaseMs: leaseMs(core.config), run: (attempt: Attempt) => resolveAttempt(core, attempt) },
+      {
+        table: 'attempts',
+        ...core.rails.watches.turns,
+        leaseMs: leaseMs(core.config),
+        run: (attempt: Attempt) => resolveAttempt(core, attempt),
+      },
       (claims) => findAttempts.all(core, { ids: claims.map(({ id }) => id) }),
     ),
     dueQueue(core, { table: 'payments', leaseMs: 30_000, run: (claim) => expirePayment(core, claim) }),

@@ -15,7 +15,8 @@ import { insertBulk, insertCreation, writeSurely, WRITTEN, type Creation, type O
 import { checkOrigins, searchTermsOf } from '../fields.ts';
 import { hideTokens, replayShown } from '../token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
-import { addMonths, drawNumbers, unusedSince } from './number.ts';
+import { addMonths, drawNumbers, findUsed, unusedSince } from './number.ts';
+import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
 import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
@@ -70,21 +71,48 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
     throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
   const made = accounts.map(({ account }) => account as PprAccount);
+  const digits = requests.map(({ reference }) => reference);
+  try {
+    return await insertInRounds(core, merchant, { ...asked, accounts: made, digits });
+  } finally {
+    // Digits of written references are not among them any more.
+    for (const [account, nths] of groupNths(made))
+      await giveBack(
+        core,
+        account,
+        nths.flatMap((nth) => (requests[nth]?.reference ? [] : (digits[nth] ?? []))),
+      );
+  }
+}
+
+/** `digits` are the references' own, or drawn ones, which the next round keeps; null: they are to be drawn. */
+type Drawing = AskedReferences & { accounts: PprAccount[]; digits: (string | null)[] };
+
+async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
+  const { requests, locate, accounts, digits, ...asked } = drawing;
   for (let round = 0; round < ROUNDS; round++) {
-    const pairs = await buildPairs(core, merchant, asked, made);
+    await drawMissing(core, merchant, drawing);
+    const pairs = buildPairs(core, merchant, drawing);
     const body = JSON.stringify(asked.view(pairs));
-    const found = await insertAll(core, asked, pairs, body);
-    // Somebody else was writing the same digits: drawn anew, or seen as taken.
-    if (!found) continue;
+    const found = await insertAll(core, drawing, pairs, body);
+    // Another request was writing the same digits.
+    if (!found) {
+      await dropUsed(core, merchant, drawing);
+      continue;
+    }
     const keyed = found.find((one) => one.keyed)?.keyed;
     if (keyed) return replayShown(core.keyring, keyed, asked.keyed as Keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
     if (inUse.length > 0) throw invalid(inUse);
-    // Only generated digits were taken by somebody else meanwhile: others are drawn.
-    if (found.some(({ isReferenceTaken }) => isReferenceTaken)) continue;
-    tellRails(core, pairs, made);
+    // Only generated digits were taken by another request meanwhile: others are drawn in their place.
+    if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
+      for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
+      continue;
+    }
+    digits.fill(null);
+    tellRails(core, pairs, accounts);
     return { status: 201, body };
   }
   throw tryLater('references_exhausted', 1);
@@ -99,29 +127,50 @@ function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccou
   }
 }
 
-async function buildPairs(
+/** The places of each account's references among all of a request. */
+function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
+  return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
+}
+
+/** Draws digits where a reference has none yet. References of one merchant mostly have one account. */
+async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }: Drawing): Promise<void> {
+  const except = new Set(digits.flatMap((one) => one ?? []));
+  for (const [account, nths] of groupNths(accounts)) {
+    const missing = nths.filter((nth) => digits[nth] === null);
+    if (missing.length === 0) continue;
+    const drawn = await drawFor(core, merchant, account, missing.length, except);
+    for (const [index, nth] of missing.entries()) digits[nth] = drawn[index] ?? null;
+  }
+}
+
+/** After a conflict: generated digits that another request has by now are drawn again. */
+async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, digits }: Drawing): Promise<void> {
+  for (const [account, nths] of groupNths(accounts)) {
+    const generated = nths.filter((nth) => requests[nth]?.reference === null);
+    const used = await findUsed(
+      core,
+      entityOf(account, merchant) ?? '',
+      generated.flatMap((nth) => digits[nth] ?? []),
+    );
+    // Digits of our own cost nothing: they are drawn again even where the other request is not to be seen yet.
+    for (const nth of generated) if (!assignsDigits(account) || used.has(digits[nth] ?? '')) digits[nth] = null;
+  }
+}
+
+function buildPairs(
   core: Core,
   merchant: Merchant,
-  { requests, contract }: AskedReferences,
-  accounts: PprAccount[],
-): Promise<PaymentWithReference[]> {
-  const defined = new Set(requests.flatMap(({ reference }) => reference ?? []));
-  const drawn = new Map<string, string[]>();
-  // Requests of one merchant mostly have one entity; numbers are drawn for each that there is.
-  for (const account of new Set(accounts)) {
-    const missing = requests.filter(({ reference }, nth) => reference === null && accounts[nth] === account).length;
-    if (missing > 0) drawn.set(account.id, await drawFor(core, merchant, account, missing, defined));
-  }
+  { requests, contract, accounts, digits }: Drawing,
+): PaymentWithReference[] {
   const isAlone = requests.length === 1;
   return requests.map((request, nth) => {
     const account = accounts[nth] as PprAccount;
-    const digits = request.reference ?? (drawn.get(account.id)?.pop() as string);
     const isToldAtOnce = isAlone || takesMany(account);
-    return buildPair(core, merchant, request, { digits, contract, isToldAtOnce, account });
+    return buildPair(core, merchant, request, { digits: digits[nth] as string, contract, isToldAtOnce, account });
   });
 }
 
-/** By chance, or, on an entity that others draw from too, as the rail reserves them. @throws Problem references_exhausted, rail_unavailable */
+/** By chance, or, on an entity that others draw from too, reserved ones. @throws Problem references_exhausted, rail_unavailable */
 export async function drawFor(
   core: Core,
   merchant: Merchant,
@@ -129,12 +178,8 @@ export async function drawFor(
   count: number,
   except: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  const { capabilities, clients } = account;
-  if (capabilities.ownDigits || !clients.ppr?.reserve)
-    return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
-  const reserved = await clients.ppr.reserve(count);
-  if (!reserved) throw tryLater('rail_unavailable', 5);
-  return reserved;
+  if (assignsDigits(account)) return takeReserved(core, account, count);
+  return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
 }
 
 export function wishOf({

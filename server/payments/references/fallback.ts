@@ -16,6 +16,7 @@ import { buildPair, drawFor } from './create.ts';
 import { Payment, type PaymentWithReference } from '../entities.ts';
 import { unusedSince } from './number.ts';
 import { syncRegistration } from './registration.ts';
+import { giveBack } from './reserved.ts';
 
 /**
  * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
@@ -33,7 +34,10 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
     const replacing = { merchant, account, paymentId, digits };
     const made = await inTransaction(core, (db) => replace(core, db, replacing)).catch(giveWay);
     if (!made) continue;
-    if (typeof made === 'string') return made;
+    if (typeof made === 'string') {
+      await giveBack(core, account, [digits]);
+      return made;
+    }
     core.changes.publish(`payment:${paymentId}`);
     core.inBackground(syncRegistration(core, made.reference.id));
     return made.payment.id;

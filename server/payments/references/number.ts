@@ -44,7 +44,8 @@ function write(prefix: string, value: number): string {
   return prefix + String(value).padStart(DIGITS - prefix.length, '0');
 }
 
-async function findUsed(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
+/** Digits among these that are live or rest. */
+export async function findUsed(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
   const rows = await findInUse.all(core, { entity, since: unusedSince(core.clock.now()), numbers });
   return new Set(rows.map(({ reference }) => reference));
 }

@@ -25,18 +25,29 @@ import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
 
-/** `unknown_reference`: nobody ever had these digits; the money is kept in the inbox, for a person. */
-type Received = 'changed' | 'unchanged' | 'unknown_reference';
+/**
+ * `unknown_reference`: no reference ever had these digits, and the inbox keeps the money for a person. `no_room`: nor is it kept,
+ * because the reader of a list has kept as many as it may.
+ */
+type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
-/** Records money once, whatever became of its reference meanwhile: it is never dropped (decisions §3, §4). */
+/**
+ * Records money once, whatever became of its reference meanwhile (decisions §3, §4).
+ * @param room how much money of no one a list may still bring. A notification has no such bound
+ */
 export async function receiveReferencePayment(
   core: Core,
   rail: string,
   money: ReferencePayment,
   via: Via,
+  room: { unknown: number } = { unknown: Infinity },
 ): Promise<Received> {
   const owner = await findPaid(core, rail, money);
-  if (!owner) return keepUnknown(core, rail, money);
+  if (!owner && room.unknown <= 0) return 'no_room';
+  if (!owner) {
+    room.unknown -= 1;
+    return keepUnknown(core, rail, money);
+  }
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };

@@ -15,7 +15,7 @@ import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from
 /** The currency of what is created under /api/references, where none is named. */
 const CURRENCY = 'AOA';
 
-const MAX_BULK = 500;
+export const MAX_BULK = 500;
 
 /** What both ways of creating a reference ask for, in one shape. */
 export type ReferenceRequest = {

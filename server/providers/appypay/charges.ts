@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { toDecimal } from '../../../shared/money.ts';
 import {
+  MAX_LIST_BYTES,
   NOTHING_HEARD,
   explainStatus,
   makeUnknown,
@@ -16,8 +17,7 @@ import type { RailOutcome } from '../provider.ts';
 import type { AppyPayAsk } from './access.ts';
 import { KNOWN_ALREADY, isFailure, readStatus, type ChargeStatus } from './codes.ts';
 
-/** A page of charges, some kilobytes each with their events. */
-const MAX_LIST_BYTES = 4 * 1024 * 1024;
+/** Charges have some kilobytes each with their events: a page of them fits into MAX_LIST_BYTES with room. */
 export const PAGE_SIZE = 100;
 
 /** The `merchantTransactionId` of an attempt or reference of ours: at most 15 letters and digits are taken there. */

@@ -17,6 +17,7 @@ import {
   readTime,
   type Missed,
   type RailAnswer,
+  OWN_LISTS,
   type Method,
   type RailOptions,
 } from '../ask.ts';
@@ -25,8 +26,6 @@ import type { RailNews } from '../connector.ts';
 import { readQrAnswer, readScan, writeQrCode, writeReference } from './qrcode.ts';
 import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
-/** A code's answer lists its scans: 10,000 of them at some 500 bytes. */
-const MAX_QR_BYTES = 8 * 1024 * 1024;
 /** The merchant waits for the code's image (decisions §3). */
 const QR_TIMEOUT_MS = 10_000;
 
@@ -49,13 +48,13 @@ export function createGpoRail(options: RailOptions): GpoRail {
     createQrCode(order) {
       const read = (answer: RailAnswer) => readQrAnswer(answer, order.attemptId, 'POST');
       const timeoutMs = Math.min(options.timeoutMs, QR_TIMEOUT_MS);
-      const [body, maxBytes] = [writeQrCode(order), MAX_QR_BYTES];
+      const [body, maxBytes] = [writeQrCode(order), OWN_LISTS.maxBytes];
       return ask({ method: 'POST', path: '/v1/qrcodes', body, timeoutMs, maxBytes, read, miss: missQr });
     },
     queryQrCode({ attemptId }) {
       const read = (answer: RailAnswer) => readQrAnswer(answer, attemptId, 'GET');
       const path = `/v1/qrcodes/${encodeURIComponent(attemptId)}`;
-      return ask({ method: 'GET', path, maxBytes: MAX_QR_BYTES, read, miss: missQr });
+      return ask({ method: 'GET', path, maxBytes: OWN_LISTS.maxBytes, read, miss: missQr });
     },
     moveTerminal(order) {
       const read = (answer: RailAnswer) => readTerminalAnswer(answer, order.posId);

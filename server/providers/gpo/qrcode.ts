@@ -3,6 +3,7 @@ import { toDecimal } from '../../../shared/money.ts';
 import type { QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import {
   NO_CODE,
+  OWN_LISTS,
   explainStatus,
   makeUnknownQr,
   parseExact,
@@ -39,8 +40,10 @@ export function writeQrCode(order: QrOrder): string {
 
 /** What an answer to a code's making (`POST`) or a query (`GET`) says of it. */
 export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
-  if (answer.status === 200 || answer.status === 201) return readQrCode(parseExact(answer.body), attemptId);
-  const isUnknownThere = method === 'GET' && answer.status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
+  const { status, body } = answer;
+  // A code's answer lists its scans: 10,000 of them at some 500 bytes.
+  if (status === 200 || status === 201) return readQrCode(parseExact(body, [], OWN_LISTS.maxValues), attemptId);
+  const isUnknownThere = method === 'GET' && status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
   if (isUnknownThere) return { ...NO_CODE, result: 'not_found' };
   return { ...NO_CODE, details: explainStatus(answer) };
 }

@@ -1,6 +1,7 @@
 // The PPR rail (docs/rail.md): references are registered and withdrawn there, and it tells of what was paid to them.
 import { toDecimal } from '../../../shared/money.ts';
 import {
+  OWN_LISTS,
   createAsk,
   explainStatus,
   parseExact,
@@ -24,14 +25,13 @@ import type {
   RegistrationOutcome,
 } from '../provider.ts';
 
-/** A Charging reference's answer lists its payments: 16,000 of them at some 500 bytes. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const PAGE_SIZE = 100;
 
 /** A client of one PPR rail. It keeps nothing: outcomes are for its caller to record. */
 export function createPprRail(options: RailOptions): PprRail {
   const ask = createAsk(options);
-  const maxBytes = MAX_ANSWER_BYTES;
+  // A Charging reference's answer lists its payments: 16,000 of them at some 500 bytes.
+  const { maxBytes } = OWN_LISTS;
   const pathOf = (referenceId: string) => `/v1/references/${encodeURIComponent(referenceId)}`;
   // It may have been registered or may not: the same order is repeated until the rail says so.
   const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
@@ -118,7 +118,7 @@ function makeUnknown(reason: string, details: Record<string, string> = {}): Regi
 
 /** JSON of the PPR rail. An entity or reference as a number is none: it may have lost the zeros it began with. */
 function parseAnswer(text: string): Record<string, unknown> {
-  return readFields(parseExact(text, ['entity', 'reference']));
+  return readFields(parseExact(text, ['entity', 'reference'], OWN_LISTS.maxValues));
 }
 
 /** One payment; null when its money, its digits or its time cannot be read: none of them is ever guessed. */

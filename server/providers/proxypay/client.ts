@@ -1,13 +1,10 @@
 // ProxyPay's payment references (RPS v2): known there by their nine digits alone, so that registering them again changes them.
 import { dayOf } from '../../../shared/luanda.ts';
 import { toDecimal } from '../../../shared/money.ts';
-import { explainStatus, type Missed, type RailAnswer } from '../ask.ts';
+import { explainStatus, MAX_LIST_BYTES, type Missed, type RailAnswer } from '../ask.ts';
 import type { PprRail, ReferenceKey, ReferenceOrder, RegistrationOutcome } from '../provider.ts';
 import { createAccountAsk, type ProxypayAccount } from './account.ts';
 import { CURRENCY, readQueue, REFERENCE_FIELD, UNKNOWN_QUEUE } from './payment.ts';
-
-/** The queue comes whole: 25,000 payments at some 600 bytes. */
-export const MAX_QUEUE_BYTES = 16 * 1024 * 1024;
 
 /** A client of one account. It keeps nothing: outcomes are for its caller to record. */
 export function createProxypayRail(account: ProxypayAccount): PprRail {
@@ -32,7 +29,9 @@ export function createProxypayRail(account: ProxypayAccount): PprRail {
     },
     async listPayments() {
       const read = (answer: RailAnswer) => readQueue(answer, { receivedAt: account.clock.now(), isExclusive });
-      return ask({ method: 'GET', path: '/payments', maxBytes: MAX_QUEUE_BYTES, read, miss: () => UNKNOWN_QUEUE });
+      const miss = () => UNKNOWN_QUEUE;
+      // A longer queue is read in pieces: the payments of each piece leave it as they are acknowledged.
+      return ask({ method: 'GET', path: '/payments', maxBytes: MAX_LIST_BYTES, truncates: true, read, miss });
     },
     async acknowledge(receipt) {
       if (!/^\d+$/.test(receipt)) return false;

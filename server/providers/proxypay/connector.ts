@@ -1,9 +1,9 @@
 // ProxyPay as a connector (RPS v2, payment by reference): what it needs, what it can do, and whom its notifications are believed from.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseExact, type Missed, type RailAnswer } from '../ask.ts';
+import { parseExact, parseList, type Missed, type RailAnswer } from '../ask.ts';
 import type { Capabilities, Connector, Notification, Probe, RailNews } from '../connector.ts';
 import { createAccountAsk, secrets, settings, type ProxypayAccount, type ProxypaySettings } from './account.ts';
-import { createProxypayRail, MAX_QUEUE_BYTES } from './client.ts';
+import { createProxypayRail } from './client.ts';
 import { CURRENCY, readPayment } from './payment.ts';
 
 function listCapabilities(isExclusive: boolean): Capabilities {
@@ -35,8 +35,9 @@ const PROBES: ReadonlyMap<number, Probe> = new Map([
 /** Slow, too early, too often. */
 const BUSY: readonly number[] = [408, 425, 429];
 
-function readProbe({ status, body }: RailAnswer): Probe {
-  if (status === 200 && Array.isArray(parseExact(body))) return { result: 'ok' };
+function readProbe(answer: RailAnswer): Probe {
+  const { status } = answer;
+  if (status === 200 && parseList(answer)) return { result: 'ok' };
   const known = PROBES.get(status);
   if (known) return known;
   return status >= 500 || BUSY.includes(status)
@@ -85,7 +86,7 @@ export const proxypay: Connector<ProxypaySettings, ProxypayAccount['secrets']> =
   open: (account) => ({ ppr: createProxypayRail(account) }),
   probe(account) {
     const ask = createAccountAsk(account);
-    return ask({ method: 'GET', path: '/payments', maxBytes: MAX_QUEUE_BYTES, read: readProbe, miss: missProbe });
+    return ask({ method: 'GET', path: '/payments', truncates: true, read: readProbe, miss: missProbe });
   },
   verify: (notification, account) => (isSigned(notification, account) ? 'proven' : 'refused'),
   read: readNews,

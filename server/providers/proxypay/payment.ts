@@ -1,7 +1,7 @@
 // Payments as ProxyPay tells them, in its queue and in notifications alike: one flat object each.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../../shared/money.ts';
-import { parseExact, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../ask.ts';
+import { parseList, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../ask.ts';
 import type { PaymentsPage, ReferencePayment } from '../provider.ts';
 
 export const CURRENCY = 'AOA';
@@ -61,10 +61,11 @@ function readDetails(entry: Record<string, unknown>): Record<string, string> {
   return { ...pickTexts(entry, DETAILS), ...(terminalLocation && { terminalLocation }) };
 }
 
-/** Every payment that was not acknowledged yet; read anew each time, so that `next` never leads further. */
-export function readQueue({ status, body }: RailAnswer, reading: PaymentReading): PaymentsPage {
-  const entries = status === 200 ? parseExact(body) : null;
-  if (!Array.isArray(entries)) return UNKNOWN_QUEUE;
+/** Payments that were not acknowledged yet. Every call reads the queue from its beginning, so `next` never leads further. */
+export function readQueue(answer: RailAnswer, reading: PaymentReading): PaymentsPage {
+  const queue = answer.status === 200 ? parseList(answer) : null;
+  if (!queue) return UNKNOWN_QUEUE;
+  const { entries, isCut } = queue;
   const read = entries.map((entry: unknown) => ({ entry, payment: readPayment(entry, reading) }));
   const payments = read.flatMap(({ payment }) => payment ?? []);
   return {
@@ -73,6 +74,7 @@ export function readQueue({ status, body }: RailAnswer, reading: PaymentReading)
     payments: payments.sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime()),
     unreadable: read.flatMap(({ entry, payment }) => (payment ? [] : JSON.stringify(entry))),
     next: 'queue',
+    ...(isCut && { isCut }),
   };
 }
 

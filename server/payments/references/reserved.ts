@@ -1,0 +1,131 @@
+// Digits that a rail assigns one call at a time: reserved ahead in the background, so that no request waits for a call for each.
+import { sql } from 'kysely';
+import type { Core } from '../../core.ts';
+import { prepared } from '../../database/db.ts';
+import { tryLater } from '../../http/problem.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import { MAX_BULK } from './schemas.ts';
+
+/** The largest request finds its digits reserved. */
+const RESERVED_AHEAD = MAX_BULK;
+/** Calls at the same time, so that a large request is followed by the next within a minute. */
+const LANES = 4;
+/** A request itself makes one call for so many of its references at most. */
+const REFERENCES_A_CALL = 10;
+/** Digits that are reserved in a second, roughly: what a refused request waits for. */
+const DIGITS_A_SECOND = 10;
+
+/** True where the rail assigns the digits. */
+export function assignsDigits({ capabilities, clients }: PprAccount): boolean {
+  return !capabilities.ownDigits && clients.ppr?.reserve !== undefined;
+}
+
+/**
+ * Takes reserved digits, and has new ones reserved in the background. Digits that are not used go back (`giveBack`).
+ * @throws Problem rail_unavailable while too few are reserved
+ */
+export async function takeReserved(core: Core, account: PprAccount, count: number): Promise<string[]> {
+  const rows = await takeRows.all(core, { ...poolOf(account), count });
+  const taken = rows.map(({ reference }) => reference);
+  const missing = count - taken.length;
+  const isFew = missing <= Math.ceil(count / REFERENCES_A_CALL);
+  const more = missing === 0 ? [] : isFew ? await account.clients.ppr?.reserve?.(missing) : null;
+  core.inBackground(reserveAhead(core, account));
+  if (more) return [...taken, ...more];
+  await giveBack(core, account, taken);
+  throw tryLater('rail_unavailable', Math.max(5, missing / DIGITS_A_SECOND));
+}
+
+/** Keeps digits that no reference took for the next ones. */
+export async function giveBack(core: Core, account: PprAccount, digits: string[]): Promise<void> {
+  if (digits.length === 0 || !assignsDigits(account)) return;
+  await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() });
+}
+
+const filling = new WeakMap<object, Set<string>>();
+
+/** Reserves digits until enough are ahead. One run at a time for an account on a node. Never throws. */
+export async function reserveAhead(core: Core, account: PprAccount): Promise<void> {
+  const running = filling.get(core.orm) ?? new Set<string>();
+  filling.set(core.orm, running);
+  if (!assignsDigits(account) || running.has(account.id)) return;
+  running.add(account.id);
+  try {
+    const { count } = await countRows.one(core, poolOf(account));
+    let missing = RESERVED_AHEAD - count;
+    const fill = async () => {
+      while (missing-- > 0 && (await isStillOpen(core, account)) && (await reserveOne(core, account)));
+    };
+    await Promise.all(Array.from({ length: LANES }, fill));
+  } catch (error) {
+    core.log.warn({ err: error, railId: account.id }, 'digits could not be reserved; they will be in a minute');
+  } finally {
+    running.delete(account.id);
+  }
+}
+
+/** False once the account was changed: other settings may mean another entity. */
+async function isStillOpen(core: Core, account: PprAccount): Promise<boolean> {
+  if (core.stopping.aborted || account.status === 'disabled') return false;
+  return (await core.rails.find(account.id)) === account;
+}
+
+/** False where the rail gave no number, or one that it had given before: then it will not give more now. */
+async function reserveOne(core: Core, account: PprAccount): Promise<boolean> {
+  const digits = await account.clients.ppr?.reserve?.(1);
+  return !!digits && (await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() })) > 0;
+}
+
+/** A number is reserved within one entity of one environment, whatever the account's settings become. */
+type Pool = { rail: string; environment: string; entity: string };
+
+function poolOf({ id, account }: PprAccount): Pool {
+  return { rail: id, environment: account.environment, entity: String(account.settings['entity'] ?? '') };
+}
+
+const countRows = prepared((tables, { rail, environment, entity }: Pool) =>
+  tables
+    .selectFrom('reserved_references')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('rail', '=', rail)
+    .where('environment', '=', environment)
+    .where('entity', '=', entity),
+);
+
+/** Two requests never take the same. */
+const takeRows = prepared((tables, { rail, environment, entity, count }: Pool & { count: number }) =>
+  tables
+    .deleteFrom('reserved_references')
+    .where('rail', '=', rail)
+    .where('environment', '=', environment)
+    .where('entity', '=', entity)
+    .where('reference', 'in', (eb) =>
+      eb
+        .selectFrom('reserved_references')
+        .select('reference')
+        .where('rail', '=', rail)
+        .where('environment', '=', environment)
+        .where('entity', '=', entity)
+        .limit(count)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('reference'),
+);
+
+const insertRows = prepared(
+  (tables, { rail, environment, entity, digits, at }: Pool & { digits: string[]; at: Date }) =>
+    tables
+      .insertInto('reserved_references')
+      .columns(['rail', 'environment', 'entity', 'reference', 'reservedAt'])
+      .expression(
+        tables.selectNoFrom([
+          sql<string>`${rail}::text`.as('rail'),
+          sql<string>`${environment}::text`.as('environment'),
+          sql<string>`${entity}::text`.as('entity'),
+          sql<string>`unnest(${digits}::text[])`.as('reference'),
+          sql<Date>`${at}::timestamptz`.as('reservedAt'),
+        ]),
+      )
+      .onConflict((on) => on.columns(['rail', 'environment', 'entity', 'reference']).doNothing()),
+);

@@ -1,0 +1,51 @@
+// Entries of a rail's list that no one can read: they may be money, so the inbox keeps them for a person.
+import { createHash } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../core.ts';
+import { isAny, prepared } from '../database/db.ts';
+
+/** A payment is far shorter. */
+const KEPT_CHARACTERS = 4_096;
+
+/** Keeps each entry once, and new ones while `room` lasts. Returns how many are left over. */
+export async function keepUnreadable(
+  core: Core,
+  rail: string,
+  entries: string[],
+  room: { unreadable: number } = { unreadable: Infinity },
+): Promise<number> {
+  const byDigest = new Map(entries.map((entry) => [createHash('sha256').update(entry).digest('hex'), entry]));
+  const known = new Set(await findKept(core, rail, [...byDigest.keys()]));
+  const fresh = [...byDigest].filter(([digest]) => !known.has(digest));
+  const taken = fresh.slice(0, room.unreadable);
+  room.unreadable -= taken.length;
+  for (const [notificationId, entry] of taken) {
+    const [id, body] = [uuid(), entry.slice(0, KEPT_CHARACTERS)];
+    await insertUnreadable.run(core, { id, rail, notificationId, body, at: core.clock.now() });
+    core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'an entry of a rail’s list could not be read');
+  }
+  return fresh.length - taken.length;
+}
+
+/** The messages among these that the inbox has already. */
+export async function findKept(core: Core, rail: string, notificationIds: string[]): Promise<string[]> {
+  if (notificationIds.length === 0) return [];
+  return (await findIds.all(core, { rail, notificationIds })).map(({ notificationId }) => notificationId);
+}
+
+const findIds = prepared((tables, { rail, notificationIds }: { rail: string; notificationIds: string[] }) =>
+  tables
+    .selectFrom('inbox')
+    .select('notificationId')
+    .where('rail', '=', rail)
+    .where('notificationId', ...isAny(notificationIds)),
+);
+
+type Unreadable = { id: string; rail: string; notificationId: string; body: string; at: Date };
+
+const insertUnreadable = prepared((tables, { id, rail, notificationId, body, at }: Unreadable) =>
+  tables
+    .insertInto('inbox')
+    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unreadable' })
+    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
+);

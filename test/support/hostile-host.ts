@@ -1,0 +1,34 @@
+// The host of a merchant's own rail account, which answers as a test says.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { stopLater } from './stop-later.ts';
+
+export type HostCall = { method: string; path: string; body: string };
+export type HostileHost = { url: string; calls: HostCall[]; stop(): Promise<void> };
+
+/** Starts it, stopped after the file. A call that `answer` leaves alone is never answered. */
+export async function startHost(answer: (call: HostCall, res: ServerResponse) => void): Promise<HostileHost> {
+  const calls: HostCall[] = [];
+  const server = createServer(async (req: IncomingMessage, res) => {
+    const chunks = await req.toArray().catch(() => []);
+    const call = { method: req.method ?? '', path: req.url ?? '', body: Buffer.concat(chunks).toString() };
+    calls.push(call);
+    answer(call, res);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return stopLater({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+/** Answers with JSON. */
+export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(typeof value === 'string' ? value : JSON.stringify(value));
+}
