@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText, MAX_VALUES, parseExactJson } from './bounds/json.ts';
 import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
-import { Problem, type Fault } from './problem.ts';
+import { CallerGone, Problem, type Fault } from './problem.ts';
 
 /** The request line and all headers. Node's default is twice that, and every byte costs a parser time. */
 export const MAX_HEADER_BYTES = 8_192;
@@ -41,7 +41,7 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
   return form;
 }
 
-/** The raw bytes. @throws Problem body_too_large beyond `maxBytes` */
+/** The raw bytes. @throws Problem body_too_large beyond `maxBytes`; CallerGone if the caller hangs up before the last byte */
 export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   try {
     const length = ctx.get('content-length');
@@ -49,11 +49,12 @@ export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer>
     ctx.state['rawBody'] = bytes;
     return bytes;
   } catch (error) {
-    if ((error as { type?: string }).type === 'entity.too.large') {
-      ctx.set('Connection', 'close');
-      throw new Problem('body_too_large');
-    }
-    throw new Problem('malformed_json');
+    const { type } = error as { type?: string };
+    if (type === 'request.aborted') throw new CallerGone();
+    if (type === 'request.size.invalid') throw new Problem('malformed_json');
+    if (type !== 'entity.too.large') throw error;
+    ctx.set('Connection', 'close');
+    throw new Problem('body_too_large');
   }
 }
 

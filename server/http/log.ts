@@ -64,6 +64,9 @@ function maskDigits(text: string): string {
   return text.replace(/(?:\+?244)?9\d{5}(\d{3})\b/g, '…$1');
 }
 
+/** In the log and the metrics alone, as proxies write it: the caller hung up before its request was complete. */
+const CALLER_GONE = 499;
+
 /** Names the request (the caller's X-Request-Id if it is sane), then logs and measures it when it is over. */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
   // These lines hold what is named here and nothing else: there is nothing to mask.
@@ -73,6 +76,7 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     const address = clientAddress(ctx);
     const traceId = currentTraceId();
     ctx.res.once('close', () => {
+      if (!ctx.res.headersSent && !ctx.req.complete) ctx.res.statusCode = CALLER_GONE;
       const ms = performance.now() - started;
       metrics.observe(ctx, ms);
       lines.info({

@@ -35,6 +35,9 @@ export class Problem extends Error {
   }
 }
 
+/** The caller hung up before its request was complete: nobody reads an answer, and the request was not wrong. */
+export class CallerGone extends Error {}
+
 /** A 400 for wrong fields; when all faults are one known problem, it carries that problem's code (decisions §1). */
 export function invalid(faults: Fault[]): Problem {
   const codes = new Set(faults.map((fault) => fault.code));
@@ -118,6 +121,10 @@ export function catchProblems(
       if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {
+      if (error instanceof CallerGone) {
+        ctx.respond = false;
+        return;
+      }
       const problem = error instanceof Problem ? error : problemOf(error);
       if (problem !== error || PROBLEMS[problem.code].status === 500) report(error, ctx);
       note(ctx, problem);

@@ -25,6 +25,7 @@ export type Tokens = {
 export function createTokens(core: Core, keys: SigningKeys): Tokens {
   const proven = new Map<string, Claims>();
   const holders = new Map<string, Checked>();
+  const reading = new Map<string, Promise<Checked>>();
   const revoked = createRevoked(core, RECHECK_MS);
 
   async function prove(token: string): Promise<Claims | null> {
@@ -44,9 +45,12 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     const name = claims.sessionId ?? claims.clientId;
     const known = holders.get(name);
     if (known && now - known.atMs < RECHECK_MS) return known;
-    const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
-    remember(holders, name, checked);
-    return checked;
+    // Requests at the same moment share one read.
+    return shareRead(reading, name, async () => {
+      const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
+      remember(holders, name, checked);
+      return checked;
+    });
   }
 
   return {
@@ -60,7 +64,9 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     },
     async revoke(claims) {
       await revoked.add(claims.jti, new Date(claims.expiresAtMs));
-      holders.delete(claims.sessionId ?? claims.clientId);
+      const name = claims.sessionId ?? claims.clientId;
+      holders.delete(name);
+      reading.delete(name);
     },
   };
 }
@@ -114,6 +120,18 @@ function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims):
   return caller;
 }
 
+async function shareRead<V>(reading: Map<string, Promise<V>>, name: string, read: () => Promise<V>): Promise<V> {
+  const known = reading.get(name);
+  if (known) return known;
+  const own = read();
+  reading.set(name, own);
+  try {
+    return await own;
+  } finally {
+    if (reading.get(name) === own) reading.delete(name);
+  }
+}
+
 /** Bounded: the oldest entry makes room. */
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   cache.delete(key);
@@ -161,19 +179,25 @@ type Revoked = {
 function createRevoked(core: Core, rereadMs: number): Revoked {
   let known = new Set<string>();
   let readAtMs = -Infinity;
+  const reading = new Map<string, Promise<void>>();
+  const added = new Set<string>();
+  const reread = async (now: Date) => {
+    added.clear();
+    const revoked = await listRevoked.all(core, { now });
+    // A token that was revoked while the list was read may be missing in it.
+    known = new Set([...revoked.map((token) => token.jti), ...added]);
+    readAtMs = now.getTime();
+  };
   return {
     async has(jti) {
       const now = core.clock.now();
-      if (now.getTime() - readAtMs >= rereadMs) {
-        const revoked = await listRevoked.all(core, { now });
-        known = new Set(revoked.map((token) => token.jti));
-        readAtMs = now.getTime();
-      }
+      if (now.getTime() - readAtMs >= rereadMs) await shareRead(reading, 'all', () => reread(now));
       return known.has(jti);
     },
     async add(jti, expiresAt) {
       await writeRevoked.run(core, { row: { jti, expiresAt } });
       known.add(jti);
+      added.add(jti);
     },
   };
 }
