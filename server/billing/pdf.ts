@@ -187,9 +187,15 @@ function write(sheet: Sheet, text: string, place: Place): void {
   });
 }
 
-/** The fonts that every reader has know Western letters only; others would come out as random ones. */
+/** Letters of the fonts that every reader has (Windows-1252). */
+const STANDARD = /[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/u;
+
+/** The name of a letter that the font lacks: `[U+4E2D]`. A reader can find it, where a question mark would lose it. */
+const nameOf = (letter: string) =>
+  `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
+
 function toLatin(text: string): string {
-  return text.normalize('NFC').replace(/[^\x20-\x7e\xa0-\xff‘’“”–—…€]/gu, '?');
+  return Array.from(text.normalize('NFC'), (letter) => (STANDARD.test(letter) ? letter : nameOf(letter))).join('');
 }
 
 function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
