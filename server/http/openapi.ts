@@ -51,9 +51,10 @@ const header = (name: string, type: z.ZodType, description: string, example: unk
 const requestId = {
   'X-Request-Id': header('X-Request-Id', z.string(), 'The request’s, if it was sane, else ours', EXAMPLE_REQUEST),
 };
+/** On every answer after the limit has counted the request. A refusal may come before it, and an operator may set no limit. */
 const rateHeaders = {
-  RateLimit: header('RateLimit', z.string(), 'What is left of this minute', '"write";r=99;t=60'),
-  'RateLimit-Policy': header('RateLimit-Policy', z.string(), 'The minute’s quota', '"write";q=100;w=60'),
+  RateLimit: header('RateLimit', z.string().optional(), 'What is left of this minute', '"write";r=99;t=60'),
+  'RateLimit-Policy': header('RateLimit-Policy', z.string().optional(), 'The minute’s quota', '"write";q=100;w=60'),
 };
 const ending = {
   Deprecation: header('Deprecation', z.string(), 'Since when it will go (RFC 9745)', '@1796083200'),
@@ -63,6 +64,12 @@ const ending = {
 const retryAfter = { 'Retry-After': header('Retry-After', z.int(), 'Whole seconds', 2) };
 const challenge = {
   'WWW-Authenticate': header('WWW-Authenticate', z.string(), 'What would do (RFC 6750)', 'Bearer realm="balcao"'),
+};
+/** Only some refusals of the status bear these, so they have no name in the document and are optional. */
+const optional = (type: z.ZodType, description: string) => type.optional().meta({ description });
+const sometimes = {
+  retryAfter: { 'Retry-After': optional(z.int(), 'Whole seconds') },
+  challenge: { 'WWW-Authenticate': optional(z.string(), 'The scope that the token lacks (RFC 6750)') },
 };
 const replayed = {
   'Idempotency-Replayed': header('Idempotency-Replayed', z.literal('true').optional(), 'On a repeat’s answer', 'true'),
@@ -81,8 +88,8 @@ const tag = { ETag: header('ETag', z.string().optional(), 'Of it as it is now', 
 /** Headers that a refusal of a status may bear. */
 const TOLD: Record<number, Record<string, z.ZodType>> = {
   401: challenge,
-  403: challenge,
-  409: retryAfter,
+  403: sometimes.challenge,
+  409: sometimes.retryAfter,
   429: retryAfter,
   503: retryAfter,
 };

@@ -20,7 +20,12 @@ const ORDINARY = new Set(
 
 type Schema = { [key: string]: any };
 type Operation = { pattern: RegExp; pointer: string; responses: Record<string, Schema>; isLiteral: boolean };
-type Contract = { operations: Map<string, Operation[]>; ajv: Ajv2020; validators: Map<string, ValidateFunction> };
+type Contract = {
+  document: Schema;
+  operations: Map<string, Operation[]>;
+  ajv: Ajv2020;
+  validators: Map<string, ValidateFunction>;
+};
 
 const contracts = new Map<string, Contract>();
 const byRoutes = new WeakMap<Route[], Contract>();
@@ -37,13 +42,28 @@ export function findBreach(routes: Route[], answered: Answered): string | null {
   if (!operation || answered.status === 500) return null;
   const response = operation.responses[answered.status];
   if (!response) return `status ${answered.status} is not documented`;
-  return findHeaderBreach(response, answered) ?? findBodyBreach(contract, operation, response, answered);
+  return findHeaderBreach(contract, response, answered) ?? findBodyBreach(contract, operation, response, answered);
 }
 
-function findHeaderBreach(response: Schema, { headers }: Answered): string | null {
-  const known = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+function findHeaderBreach({ document }: Contract, response: Schema, { headers }: Answered): string | null {
+  const described = Object.entries((response.headers ?? {}) as Schema).map(([name, { $ref, ...own }]) => {
+    const header: Schema = $ref ? document.components.headers[$ref.split('/').at(-1)] : own;
+    return { name: name.toLowerCase(), header, value: headers.get(name) };
+  });
+  const known = new Set(described.map(({ name }) => name));
   const strange = [...headers.keys()].filter((name) => !ORDINARY.has(name) && !known.has(name));
-  return strange.length > 0 ? `headers ${strange.join(', ')} are not documented` : null;
+  if (strange.length > 0) return `headers ${strange.join(', ')} are not documented`;
+  const missing = described.filter(({ header, value }) => header.required && value === null);
+  if (missing.length > 0) return `headers ${missing.map(({ name }) => name).join(', ')} are missing`;
+  const wrong = described.filter(({ header, value }) => value !== null && !isHeaderOf(header.schema, value));
+  return wrong.length > 0
+    ? `headers ${wrong.map(({ name, value }) => `${name}: ${value}`).join(', ')} are of another type`
+    : null;
+}
+
+function isHeaderOf({ type, const: only }: Schema, value: string): boolean {
+  if (only !== undefined) return value === only;
+  return type !== 'integer' || /^\d+$/.test(value);
 }
 
 function findBodyBreach(
@@ -91,7 +111,7 @@ function read(document: Schema): Contract {
       operations.set(method, [...(operations.get(method) ?? []), operation]);
     }
   for (const list of operations.values()) list.sort((a, b) => Number(b.isLiteral) - Number(a.isLiteral));
-  return { operations, ajv, validators: new Map() };
+  return { document: closed, operations, ajv, validators: new Map() };
 }
 
 /** Answers grow by new fields, which the document of that release tells of: here nothing else is let through. */
