@@ -32,7 +32,7 @@ export function toReceivedMinor(decimal: string, currency: string): MinorResult 
 }
 
 function parseMinor(decimal: string, currency: string, limitMinor: number): MinorResult {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(decimal);
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?0*\d{1,4}))?$/.exec(decimal);
   if (!match) return { fault: 'amount_out_of_range' };
   const [, sign, whole = '', fraction = '', power = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');

@@ -1,8 +1,19 @@
 // Angolan mobile numbers: one rule for the API, the checkout and SMS (decisions §3). The operator is never inferred.
 
-/** `923 456 789`, `+244923456789`, `00244…`, `244…` → `+244923456789`; anything else → null. */
+/** Of a number with everything around it. */
+export const MAX_PHONE_LENGTH = 64;
+
+/** Contacts and chats put these between the digits: blanks, invisible marks, dashes, brackets and dots. */
+const BETWEEN = /[\s\p{Cf}\p{Pd}\u2212().[\]]/gu;
+
+/** `923 456 789`, `+244 (923) 456-789`, `tel:+244923456789`, `00244…`, `244…` → `+244923456789`; anything else → null. */
 export function normalizePhone(input: string): string | null {
-  const digits = input.replace(/\s/g, '').replace(/^(\+244|00244|244(?=9\d{8}$))/, '');
+  if (input.length > MAX_PHONE_LENGTH) return null;
+  const digits = input
+    .replace(BETWEEN, '')
+    .replace(/[\uff0b\uff10-\uff19]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/^tel:/i, '')
+    .replace(/^(\+244|00244|244(?=9\d{8}$))/, '');
   return /^9\d{8}$/.test(digits) ? `+244${digits}` : null;
 }
 

@@ -1,9 +1,9 @@
 // What of billing may be asked, and how it is shown.
 import { z } from 'zod';
-import { countDays, isDay } from '../../shared/luanda.ts';
+import { countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/body.ts';
-import { UUID } from '../http/fields.ts';
+import { day as isoDay, UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
 import type { Chosen } from './plans.ts';
@@ -41,7 +41,7 @@ export const subscriptionRequest = z.object({
 /** Days in an answer at most. */
 const MAX_DAYS = 366;
 
-const day = z.string().refine(isDay, fault('invalid_day')).optional();
+const day = isoDay.optional();
 
 /** Query of `GET /api/billing/usage`. */
 export const usageQuery = z.object({

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readAmount } from '../../shared/money.ts';
+import { requiredInteger } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { readSignedMinor } from './amount.ts';
 
@@ -10,7 +11,7 @@ const MAX_LINES = 5_000;
 /** So that with its base64 it stays within a body of 1 MiB. */
 const MAX_FILE_CHARACTERS = 1_000_000;
 
-const column = z.union([z.int().min(1).max(50), z.string().min(1).max(60)]);
+const column = z.union([requiredInteger(1, 50), z.string().min(1).max(60)]);
 
 /** Where in a bank's file is what. */
 export const bankMapping = z

@@ -8,7 +8,7 @@ import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
 import { fault, MAX_BYTES } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { line, requiredInteger } from '../http/fields.ts';
+import { day, line, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -19,7 +19,7 @@ import type { Settlement } from './entities.ts';
 import { findReasons } from './reasons.ts';
 import { findReconciliation } from './reconciled.ts';
 import { findAccounts } from './schemas.ts';
-import { bySettlement, day, settlementSummary, viewSettlementDetails } from './settlement-schemas.ts';
+import { bySettlement, settlementSummary, viewSettlementDetails } from './settlement-schemas.ts';
 import { readSettlement } from './settlements.ts';
 
 const creditRequest = z.object({

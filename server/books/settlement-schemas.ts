@@ -1,19 +1,15 @@
 // How settlements may be asked for, and how they are shown.
 import { z } from 'zod';
 import { SETTLEMENT_STATUSES } from '../../shared/books.ts';
-import { isDay } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/body.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
-import { oneOf, UUID } from '../http/fields.ts';
+import { day, oneOf, UUID } from '../http/fields.ts';
 import { expectedOf } from './close.ts';
 import { DIFFERENCE_KINDS, type Difference, type Settlement, type SettlementCredit } from './entities.ts';
 import { NOT_RECONCILED, type Reconciled } from './reconciled.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import { account, movement, name, type Accounts } from './schemas.ts';
-
-/** A day of Luanda. */
-export const day = z.string().refine(isDay, fault('invalid_day'));
 
 /** Query of `GET /api/settlements`. */
 export const settlementQuery = z

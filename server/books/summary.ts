@@ -1,13 +1,13 @@
 // A merchant's day at a glance: what it took, how many paid, why others did not, and what waits for a person.
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { addDays, countDays, dayOf, isDay, startOf } from '../../shared/luanda.ts';
+import { addDays, countDays, dayOf, startOf } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { FAILURE_CODES, type AttentionFlag } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
-import { fault } from '../http/body.ts';
+import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/hours.ts';
 import { needsAttention } from '../payments/attention.ts';
@@ -29,11 +29,7 @@ const ATTENTION = {
 type Attention = keyof typeof ATTENTION;
 
 const summaryQuery = z.object({
-  day: z
-    .string()
-    .refine(isDay, fault('invalid_day'))
-    .optional()
-    .describe('In Luanda, `2026-11-30`; today where absent'),
+  day: day.optional().describe('In Luanda, `2026-11-30`; today where absent'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)

@@ -85,6 +85,44 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   });
 }
 
+/** Each costs a copy of the value. */
+const MOST_EMPTY = 100;
+
+/**
+ * Parses a value. Where the schema wants an object and the value has `[]`, `{}` is read: PHP encodes an empty object that way.
+ * The inside of merchant-defined JSON has no schema, so it stays unchanged.
+ */
+export function parseTolerantly(
+  schema: z.ZodType,
+  value: unknown,
+): { parsed: z.ZodSafeParseResult<unknown>; input: unknown } {
+  let input = value;
+  for (;;) {
+    const parsed = schema.safeParse(input);
+    const empty =
+      parsed.error?.issues.filter((issue) => wantsObject(issue) && isEmptyList(valueAt(input, issue.path))) ?? [];
+    if (empty.length === 0 || empty.length > MOST_EMPTY) return { parsed, input };
+    for (const { path } of empty) input = withObjectAt(input, path);
+  }
+}
+
+function wantsObject(issue: Issue): boolean {
+  const { code, expected } = (issue.code === 'custom' ? (issue.params ?? {}) : issue) as {
+    code?: string;
+    expected?: string;
+  };
+  return code === 'invalid_type' && (expected === 'object' || expected === 'record');
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** A copy with `{}` at the path. */
+function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return {};
+  const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);
+  return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
+}
+
 /** How zod begins its sentences: any other is the schema's, and says what is wanted there. */
 const ZODS_OWN = /^(Invalid|Too) /;
 

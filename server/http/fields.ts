@@ -1,8 +1,10 @@
 // The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices; and the pages of lists.
 import { z } from 'zod';
+import { isDay } from '../../shared/luanda.ts';
+import { readDay, readMoment } from '../../shared/moment.ts';
 import { normalizeNif } from '../../shared/nif.ts';
 import { fault } from './body.ts';
-import { numberText } from './bounds/json.ts';
+import { numberText, spellCanonically } from './bounds/json.ts';
 
 /** What the document says of a field instead of what its reading is made of (zod-openapi's `override`). */
 export const saidAs = (said: object) => ({
@@ -32,9 +34,12 @@ export const nif = z
   .refine((typed) => normalizeNif(typed) !== null, fault('invalid_nif'))
   .transform((typed) => normalizeNif(typed) as string);
 
+/** A JSON number in any spelling. One that a double does not hold stays as it is, and is refused. */
 const readNumber = (value: unknown) => {
   const digits = numberText(value);
-  return digits === null ? value : Number(digits);
+  if (digits === null) return value;
+  const number = Number(digits);
+  return Number.isFinite(number) && spellCanonically(number) === spellCanonically(value) ? number : value;
 };
 
 /** A JSON number as its exact decimal text, never a float. */
@@ -51,25 +56,44 @@ export const integer = (min: number, max: number) => z.preprocess(readNumber, z.
 /** The same, which must be there. */
 export const requiredInteger = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max));
 
-export const moment = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value))
-  // The years that ISO 8601 writes with four digits; the database reads no others.
-  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, fault('invalid_date'));
+/** The years that ISO 8601 writes with four digits. The database reads no others. */
+export const hasUsualYear = (at: Date) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999;
 
-/** A moment, or a date alone: its last moment in Luanda (UTC+1 all year). */
-export const lastMoment = z.preprocess(
-  (value) => (typeof value === 'string' && DATE.test(value) ? `${value}T23:59:59.999+01:00` : value),
-  moment,
-);
+const momentBy = (read: (text: string) => Date | null) =>
+  z
+    .string()
+    .max(64)
+    .transform((text, { issues }) => {
+      const at = read(text);
+      if (!at || !hasUsualYear(at))
+        issues.push({ code: 'custom', input: text, ...fault(at ? 'invalid_date' : 'invalid_format') });
+      return at as Date;
+    })
+    .meta(saidAs({ type: 'string', format: 'date-time' }));
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
+/** A moment with its offset, in any form of RFC 3339 and ISO 8601 that has one meaning. */
+export const moment = momentBy(readMoment);
+
+/** A moment, or a date alone: its last moment in Luanda. */
+export const lastMoment = momentBy((text) => readMoment(text) ?? lastMomentOf(text));
+
+/** The last moment of a day in Luanda (UTC+1 all year). Null for text that is no day. */
+export function lastMomentOf(text: string): Date | null {
+  const day = readDay(text);
+  return day === null ? null : new Date(`${day}T23:59:59.999+01:00`);
+}
+
+/** A day of the calendar from 2000 to 2199, in any form of ISO 8601. */
+export const day = z
+  .string()
+  .transform((text) => readDay(text) ?? text)
+  .refine(isDay, fault('invalid_day'));
 
 /** A whole number of a query, from 1. */
 export const wholeNumber = (max: number, initial: number, about: string) =>
   z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^\d{1,9}(\.0{1,9})?$/)
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(initial)

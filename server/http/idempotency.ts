@@ -11,7 +11,12 @@ import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm
 import { parseExactJson, spellCanonically } from './bounds/json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
-export type Keyed = { key: string; fingerprint: string };
+export type Keyed = {
+  key: string;
+  fingerprint: string;
+  /** The fingerprint of the bytes as they came. Older nodes store this one. */
+  ofBytes?: string;
+};
 
 /** A stored key as the effect's statement finds it. */
 export type StoredAnswer = {
@@ -37,9 +42,15 @@ export function readKeyed(ctx: Context): Keyed | null {
   if (!header && ctx.req.headers['idempotency-key'] === undefined) return null;
   const key = /^"([\x20-\x21\x23-\x7e]{1,255})"$/.exec(header)?.[1] ?? /^[\x21\x23-\x7e]{1,255}$/.exec(header)?.[0];
   if (!key) throw new Problem('idempotency_key_invalid');
-  const body = canonicalOf(ctx.state['rawBody'] ?? Buffer.alloc(0));
-  const fingerprint = createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(body).digest('base64url');
-  return { key, fingerprint };
+  const bytes: Buffer = ctx.state['rawBody'] ?? Buffer.alloc(0);
+  const print = (body: Buffer | string) =>
+    createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(body).digest('base64url');
+  return { key, fingerprint: print(canonicalOf(bytes)), ofBytes: print(bytes) };
+}
+
+/** Whether a stored key belongs to this request. */
+export function isSameRequest({ fingerprint }: Pick<StoredAnswer, 'fingerprint'>, keyed: Keyed): boolean {
+  return fingerprint === keyed.fingerprint || fingerprint === keyed.ofBytes;
 }
 
 /** JSON in its one canonical spelling. Other bytes stay as they are. */
@@ -57,7 +68,7 @@ function canonicalOf(bytes: Buffer): Buffer | string {
  * @throws Problem idempotency_key_reused for another request, idempotency_in_progress while the first still runs
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
-  if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
+  if (!isSameRequest(stored, keyed)) throw new Problem('idempotency_key_reused');
   if (stored.status === null) throw tryLater('idempotency_in_progress', 1);
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
@@ -91,6 +102,9 @@ const findKey = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('key', '=', key),
 );
 
+/** A key's own columns. */
+export const storedOf = (merchantId: string, { key, fingerprint }: Keyed) => ({ merchantId, key, fingerprint });
+
 type KeptAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
 /** Keeps an answer under its key. @throws a unique violation (23505) where somebody else has just used the key */
@@ -100,14 +114,14 @@ export async function keepAnswer(
   { status, body }: KeptAnswer,
   at: Date,
 ): Promise<void> {
-  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, status, body } });
+  if (keyed) await insertKey.run(db, { row: { ...storedOf(merchantId, keyed), createdAt: at, status, body } });
 }
 
 type Lease = { paymentId: string; inFlightUntil: Date };
 
 /** The answer about `paymentId` will come, at the latest when the lease ends. @throws as `keepAnswer` */
 export async function beginKey(db: Db, { merchantId, keyed }: Requested, lease: Lease, at: Date): Promise<void> {
-  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt: at, ...lease } });
+  if (keyed) await insertKey.run(db, { row: { ...storedOf(merchantId, keyed), createdAt: at, ...lease } });
 }
 
 type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & Partial<KeptAnswer & Lease>;

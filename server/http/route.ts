@@ -5,12 +5,13 @@ import type { Scope } from '../../shared/scopes.ts';
 import { refuseLate, type Lag } from './bounds/lag.ts';
 import { refusePrefetch } from './bounds/prefetch.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
-import { faultsOf, pointerOf, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
+import { faultsOf, parseTolerantly, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { findBadText } from './bounds/json.ts';
 import { MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
+import { findUnknownNames, isListOrFile } from './bounds/query-names.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
 /**
@@ -217,35 +218,15 @@ export function checkShape(
   const faults = findBadText(asked, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return value;
-    const parsed = schema.safeParse(value);
-    if (parsed.error) faults.push(...faultsOf(parsed.error, value).map((f) => ({ ...f, pointer: prefix + f.pointer })));
+    const { parsed, input } = parseTolerantly(schema, value);
+    if (parsed.error) faults.push(...faultsOf(parsed.error, input).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
   const gathered = gatherRecords(asked);
-  faults.push(...findUnknownNames(declared, gathered));
+  if (isListOrFile(declared)) faults.push(...findUnknownNames(declared.query, gathered));
   const query = check(declared.query, gathered, '/query');
   const body = check(declared.body, input, '');
   return { faults: [...faults, ...between], query, body };
-}
-
-/**
- * A filter in another spelling would return everything, so lists and files refuse names that they do not have. Bodies stay
- * tolerant of them, and so do reads of one thing.
- */
-function findUnknownNames(declared: Route, query: Record<string, unknown>): Fault[] {
-  if (!isListOrFile(declared)) return [];
-  const known = Object.keys((declared.query as z.ZodObject | undefined)?.shape ?? {});
-  const params = { values: known.join(', ') || '–' };
-  const unknown = Object.keys(query).filter((name) => !known.includes(name));
-  return unknown.map((name) => ({ pointer: pointerOf(['query', name]), code: 'unknown_parameter', params }));
-}
-
-/** Reads with a query select something. A list without one has no filter at all. */
-function isListOrFile({ method, access, query, answers, changesState, isStream }: Route): boolean {
-  if (method !== 'GET' || !needsToken(access) || changesState || isStream) return false;
-  const schema = answers[200]?.schema;
-  const items = schema instanceof z.ZodObject ? schema.shape['data'] : schema;
-  return query !== undefined || items instanceof z.ZodArray;
 }
 
 /** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */

@@ -4,7 +4,16 @@ import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
 import { leaseMs } from '../jobs/schedule.ts';
-import { beginKey, findStored, finishKey, keepAnswer, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
+import {
+  beginKey,
+  findStored,
+  finishKey,
+  isSameRequest,
+  keepAnswer,
+  type Keyed,
+  releaseKey,
+  replay,
+} from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { withdrawReplacement } from './references/paid-twice.ts';
 import { insertVoid, withdrawCode } from './codes/withdraw.ts';
@@ -49,7 +58,7 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   const now = core.clock.now();
   if (stored) {
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
-    if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
+    if (!isOver || !isSameRequest(stored, keyed)) return { answer: replay(stored, keyed), order: null };
     // The first request crashed: what it came to is recorded, unless nothing was.
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
     await releaseKey(db, { merchantId, key: keyed.key });

@@ -34,8 +34,8 @@ const MAX_TRANSACTIONS = 10_000;
 
 const metadata = z.object({
   paymentMethod: z
-    .unknown()
-    .optional()
+    .string()
+    .nullish()
     .meta({
       ...saidAs({ type: ['string', 'null'], default: 'webframe' }),
       description: `Case-insensitive: ${GPO_METHODS.join(', ')}; unrecognized means webframe`,
@@ -176,7 +176,7 @@ export const listQuery = z.object({
   reference: z.string().max(15).optional().describe('Exactly this reference'),
   amount: z
     .string()
-    .regex(/^\d{1,8}(\.\d{1,3})?$/)
+    .regex(/^\d{1,20}(\.\d{1,20})?([eE]-?\d{1,3})?$/)
     .optional()
     .meta({ description: 'Exactly this amount, in major units', ...saidAs({ type: 'number' }) }),
   currency: currency.optional().describe('Of the amount; AOA where none is given. Alone: payments in this currency'),

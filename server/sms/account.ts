@@ -161,6 +161,7 @@ const SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/;
 export const senderText = z
   .string()
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
+  .meta(saidAs({ type: 'string', pattern: SENDER.source, maxLength: 11 }))
   .describe('1 to 11 letters (without accents) and digits, one letter at least');
 
 /** Of a mobile or a fixed line. */

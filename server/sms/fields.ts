@@ -1,12 +1,12 @@
 // The fields that SMS requests are made of, and the pages of their lists.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
-import { normalizePhone } from '../../shared/phone.ts';
+import { MAX_PHONE_LENGTH, normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
 import { fault } from '../http/body.ts';
-import { line, pageOf, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { line, pageOf, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 
 const about = { tag: 'SMS' } as const;
 
@@ -55,7 +55,8 @@ export const phoneText = z
   .string()
   .refine((text) => normalizePhone(text) !== null, fault('invalid_phone'))
   .transform((text) => normalizePhone(text) as string)
-  .describe('Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before');
+  .meta(saidAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
+  .describe('Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between');
 
 /** As many characters as the longest message has. */
 export const MAX_CHARACTERS = 1_530;
@@ -96,6 +97,7 @@ export const contentText = z
       .refine((text) => !hasPile(text))
       .refine((text) => text === '' || !isBlank(text), fault('required')),
   )
+  .meta(saidAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
   .describe(`Something that can be seen; ${MAX_CHARACTERS} characters and 10 parts at most`);
 
 /** What changes without showing anything new answers with. */

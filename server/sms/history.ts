@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { readNewestFirst } from '../database/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/body.ts';
-import { oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
+import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { SmsMessage } from './entities.ts';
@@ -14,7 +14,7 @@ import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
 import { optOutUrlOf } from './opt-outs/endings.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
 
-const luandaDay = z.string().refine(isDay, fault('invalid_day')).optional();
+const luandaDay = isoDay.optional();
 
 /** Query of `GET /api/Envio/ListarSmsEnviadas`. */
 const historyQuery = z

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { IdempotencyKey } from '../http/entities.ts';
-import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { findStored, isSameRequest, type Keyed, replay, storedOf, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
@@ -102,7 +102,7 @@ async function insertTest(
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   if (keyed)
-    await em(db).insert(IdempotencyKey, { merchantId, ...keyed, createdAt: now, inFlightUntil, paymentId: id });
+    await em(db).insert(IdempotencyKey, { ...storedOf(merchantId, keyed), createdAt: now, inFlightUntil, paymentId: id });
   db.afterCommit?.(() => wakeDeliveries(core, merchantId));
   return null;
 }
@@ -111,7 +111,7 @@ async function insertTest(
 async function resume(core: Core, deps: CallbackDeps, order: TestOrder, stored: StoredAnswer): Promise<Answer> {
   const keyed = order.keyed as Keyed;
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
-  if (stored.status !== null || stored.fingerprint !== keyed.fingerprint) return replay(stored, keyed);
+  if (stored.status !== null || !isSameRequest(stored, keyed)) return replay(stored, keyed);
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   return answerTest(core, deps, order, stored.paymentId as string);
 }

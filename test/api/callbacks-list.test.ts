@@ -130,7 +130,6 @@ describe('filters', () => {
       () => `status=Pending&paymentId=${payments[3].internalId}&from=${at[0]}&to=2027-01-01T00:00:00Z`,
       [3],
     ],
-    ['what is unknown is ignored', () => 'kind=webhook', [4, 3, 2, 1, 0]],
   ])('%s', async (_name, query, expected) => {
     const reply = await ask(`?${query()}`);
     expect(reply.status).toBe(200);

@@ -82,7 +82,6 @@ describe('webframe', () => {
     ['null metadata', null],
     ['no method', {}],
     ['an unknown method', { paymentMethod: 'carrier-pigeon' }],
-    ['a method that is no text', { paymentMethod: 7 }],
     ['its own name in other letters', { paymentMethod: 'WebFrame' }],
     ['a phone it has no use for', { phoneNumber: 'not a phone' }],
   ])('is what %s means', async (_name, metadata) => {

@@ -215,7 +215,6 @@ describe('filters', () => {
     [`numeroDestino=${OTHER}`, ['failed', 'sent']],
     ['numeroDestino=00244%20911%20000%20222&estado=Enviado', ['sent']],
     ['numeroDestino=912345678', []],
-    ['desconhecido=1', ['failed', 'delivered', 'sent', 'pending']],
   ])('%s', async (given, found) => {
     const reply = await list(`?${given}`);
     expect(idsOf(reply)).toEqual(found.map((name) => ids[name]));

@@ -14,7 +14,7 @@ describe('normalizePhone', () => {
     const spelling = fc.record({
       number: local,
       prefix: fc.constantFrom('', '244', '+244', '00244'),
-      gaps: fc.array(fc.constantFrom('', '', ' ', '\u00a0', '  '), { minLength: 9, maxLength: 9 }),
+      gaps: fc.array(fc.constantFrom('', '', ' ', '\u00a0', '-', '.', '\u200e', ') ('), { minLength: 9, maxLength: 9 }),
       around: fc.constantFrom('', ' '),
     });
     fc.assert(
@@ -42,6 +42,16 @@ describe('normalizePhone', () => {
     // Its own digits begin like the country's.
     ['924 424 424', '+244924424424'],
     ['900000000', '+244900000000'],
+    ['\u202a+244 923\u2011456\u2011789\u202c', '+244923456789'],
+    ['\ufeff\u200e+244\u00a0923\u202f456\u2009789', '+244923456789'],
+    ['+244 (923) 456-789', '+244923456789'],
+    ['(+244) 923.456.789', '+244923456789'],
+    ['[00244] 923 – 456 — 789', '+244923456789'],
+    ['923\u2212456\u2212789', '+244923456789'],
+    ['tel:+244-923-456-789', '+244923456789'],
+    ['TEL: 923456789', '+244923456789'],
+    ['\uff0b\uff12\uff14\uff14 \uff19\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19', '+244923456789'],
+    ['923\u00ad456\u200b789', '+244923456789'],
   ])('%s is %s', (typed, phone) => {
     expect(normalizePhone(typed)).toBe(phone);
   });
@@ -59,7 +69,11 @@ describe('normalizePhone', () => {
     '+244+244923456789',
     '++244923456789',
     '٩٢٣٤٥٦٧٨٩',
-    '９２３４５６７８９',
+    'tel:tel:923456789',
+    '923456789 / 924456789',
+    '923,456,789',
+    '-',
+    '()',
     '923456789;ext=1',
     '923456789\u0000',
     'nove dois três',

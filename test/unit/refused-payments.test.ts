@@ -80,7 +80,9 @@ describe('one wrong field', () => {
 describe('one wrong field of metadata', () => {
   const push = (phoneNumber: unknown) => withMetadata({ paymentMethod: 'onetimepurchase', phoneNumber });
   test.each<[string, unknown, string, string?]>([
-    ['metadata a list', withMetadata([]), '/metadata invalid_type'],
+    ['paymentMethod a number', withMetadata({ paymentMethod: 7 }), '/metadata/paymentMethod invalid_type'],
+    ['paymentMethod a list', withMetadata({ paymentMethod: ['qrcode'] }), '/metadata/paymentMethod invalid_type'],
+    ['metadata a list', withMetadata([1]), '/metadata invalid_type'],
     ['metadata text', withMetadata('webframe'), '/metadata invalid_type'],
     [
       'metadata a number only JSON can hold',

@@ -77,7 +77,7 @@ describe.each(['addRailAccount', 'changeRailAccount'])('%s', (operationId) => {
     [{ status: 'off' }, ['/status invalid_value']],
     [{ settings: undefined }, ['/settings required']],
     [{ settings: null }, ['/settings invalid_type']],
-    [{ settings: [] }, ['/settings invalid_type']],
+    [{ settings: [1] }, ['/settings invalid_type']],
     [{ secrets: null }, ['/secrets invalid_type']],
     [
       { label: 7, priority: 'high', secrets: 'key' },

@@ -71,7 +71,7 @@ const OTHERS: [string, Fields, string, string?][] = [
   ['documentNumber a number', { amount: 1, documentNumber: 4 }, '/documentNumber invalid_type'],
   ['documentNumber too long', { amount: 1, documentNumber: '0'.repeat(65) }, '/documentNumber too_long'],
   ['description too long', { amount: 1, description: 'x'.repeat(4_001) }, '/description too_long'],
-  ['customMetadata a list', { amount: 1, customMetadata: [] }, '/customMetadata invalid_type'],
+  ['customMetadata a list', { amount: 1, customMetadata: [1] }, '/customMetadata invalid_type'],
   ['customMetadata text', { amount: 1, customMetadata: 'x' }, '/customMetadata invalid_type'],
   ['customMetadata a number', { amount: 1, customMetadata: 'raw:1.0' }, '/customMetadata invalid_type'],
   [
@@ -138,7 +138,7 @@ describe('POST /api/payments with PPR', () => {
     ['no currency', { ...valid, currency: undefined }, '/currency required'],
     ['a currency in small letters', { ...valid, currency: 'aoa' }, '/currency invalid_format'],
     ['paymentType in small letters', { ...valid, paymentType: 'ppr', reference: 'R1' }, '/paymentType invalid_value'],
-    ['metadata a list', { ...valid, metadata: [] }, '/metadata invalid_type'],
+    ['metadata a list', { ...valid, metadata: [1] }, '/metadata invalid_type'],
     ['metadata text', { ...valid, metadata: 'Dynamic' }, '/metadata invalid_type'],
     ['0.5 JPY', { ...valid, amount: 0.5, currency: 'JPY' }, '/amount amount_precision', 'amount_precision'],
     [

@@ -2,7 +2,14 @@
 // rail says of a code, with every payment it accepted through it.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
-import { finishKey, releaseKeyOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
+import {
+  finishKey,
+  isSameRequest,
+  type Keyed,
+  releaseKeyOf,
+  replay,
+  type StoredAnswer,
+} from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
 import { describeRefusal } from '../account.ts';
@@ -72,7 +79,7 @@ export async function replayCode(core: Core, stored: StoredAnswer, asked: Creati
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
-  if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
+  if (!isSameRequest(stored, keyed)) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const attempt = await findMaker(core, paymentId, 'qrcode');

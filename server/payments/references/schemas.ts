@@ -1,13 +1,14 @@
 // What a reference's creation may say, in the words of both contracts, and what only the database knows to be wrong with it.
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
+import { readMoment } from '../../../shared/moment.ts';
 import { toMinor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault } from '../../http/body.ts';
 import { numberText } from '../../http/bounds/json.ts';
-import { decimal, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
+import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../fields.ts';
@@ -79,6 +80,7 @@ export const pprCreation = z.object({
   reference: z
     .string()
     .refine((value) => value === '' || isDigits(value), fault('invalid_reference'))
+    .meta(saidAs({ type: 'string', pattern: '^([0-9]{9,15})?$' }))
     .nullish()
     .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
   description: text(MAX_DESCRIPTION),
@@ -92,6 +94,7 @@ export const referenceCreation = z.object({
   reference: z
     .string()
     .refine(isDigits, fault('invalid_reference'))
+    .meta(saidAs({ type: 'string', pattern: DIGITS.source }))
     .nullish()
     .describe('9 to 15 digits; absent: 9 digits are generated'),
   amount,
@@ -192,18 +195,10 @@ export function readCandidate(item: unknown): Candidate {
 
 type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
 
-const DATE = z.iso.date();
-const LOCAL_TIME = z.iso.datetime({ local: true });
-const TIME = z.iso.datetime({ offset: true });
-
 /** Without an offset the time is Luanda's (UTC+1 all year), a date alone its last moment there; null for anything else. */
 function readExpiry(value: string): Date | null {
-  const isDate = DATE.safeParse(value).success;
-  const isLocal = !isDate && LOCAL_TIME.safeParse(value).success && !value.endsWith('Z');
-  if (!isDate && !isLocal && !TIME.safeParse(value).success) return null;
-  const date = new Date(isDate ? `${value}T23:59:59.999+01:00` : isLocal ? `${value}+01:00` : value);
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date : null;
+  const at = lastMomentOf(value) ?? readMoment(value) ?? readMoment(`${value}+01:00`);
+  return at && hasUsualYear(at) ? at : null;
 }
 
 /** Query of `GET /api/references/ppr`. */
