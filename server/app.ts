@@ -90,7 +90,7 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = createLimits(core.config, door.clock);
-  const streams = createStreams(core.clock, core.stopping, core.config.STREAMS_PER_PAYMENT);
+  const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const exports = createExports(core.clock);
   const routes: Route[] = [

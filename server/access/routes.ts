@@ -65,6 +65,7 @@ function declareGrant(core: Core): Route {
     method: 'POST',
     path: PATH,
     operationId: 'grantAccess',
+    mails: true,
     summary: 'Grant a person access',
     description:
       'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer also carries `userId`, `role` and `status`.',

@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
 import { isDatabaseAway } from '../database/away.ts';
+import { clientAddress } from '../http/limits.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
 import type { ChangeHint } from '../changes/notify.ts';
 import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from '../payments/checkout-payment.ts';
@@ -16,7 +17,12 @@ export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
 export function createCheckoutStreams(core: Core, streams: Streams, texts: Record<Lang, Texts>): OpenStream {
   const watches = new Map<string, Watch>();
   return (ctx, paymentId, lang) => {
-    const stream = streams.open(ctx, paymentId);
+    const { STREAMS_PER_PAYMENT, RATE_LIMIT_PUBLIC } = core.config;
+    const stream = streams.open(ctx, [
+      { of: paymentId, most: STREAMS_PER_PAYMENT },
+      // A stranger can begin many payments, and each has streams.
+      { of: `checkouts of ${clientAddress(ctx)}`, most: RATE_LIMIT_PUBLIC },
+    ]);
     let watch = watches.get(paymentId);
     if (!watch) watches.set(paymentId, (watch = startWatch(core, paymentId, texts)));
     const { readers, refresh, stop } = watch;

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Ask, FileAsk } from '../../shared/console.ts';
 import type { Exports } from '../http/export.ts';
-import { clientAddress, takeFrom, type Limits } from '../http/limits.ts';
+import { clientAddress, type Limits } from '../http/limits.ts';
 import { invalid, type Answer } from '../http/problem.ts';
-import { requireAccess, validate, type Caller, type Route } from '../http/route.ts';
+import { admit as admitCaller, validate, type Caller, type Route } from '../http/route.ts';
 
 /** Who calls, by which request; `recheck` asks anew whether they still may. */
 export type CallFrom = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
@@ -42,8 +42,8 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
   async function enter({ ctx, caller }: CallFrom, declared: Route): Promise<void> {
     // A page that redraws itself must not use up what the merchant's programs may call.
     const points = declared.method === 'GET' ? 1 : CHANGE_POINTS;
-    if (declared.bucket) await takeFrom(limits, 'console', caller.sessionId ?? String(caller.userId), ctx, points);
-    requireAccess(declared.access, caller);
+    const counted = { bucket: 'console', who: caller.sessionId ?? String(caller.userId), points } as const;
+    await admitCaller(declared, caller, limits, ctx, counted);
   }
   async function check({ caller }: CallFrom, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
     // Whose merchant it is goes without saying: their session's.

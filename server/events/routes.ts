@@ -3,9 +3,9 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { wholeNumber } from '../http/fields.ts';
-import { route, type Route } from '../http/route.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
 import { Problem } from '../http/problem.ts';
-import type { Streams } from '../http/sse.ts';
+import type { Share, Streams } from '../http/sse.ts';
 import { fault } from '../http/body.ts';
 import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
@@ -81,12 +81,21 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
         const asked = readLastEventId(ctx) ?? query.after ?? 0;
         const after = asked === 'now' ? await findEnd(core, caller.merchantId) : asked;
         await refuseBeyondEnd(core, caller.merchantId, after);
-        const stream = streams.open(ctx, `events:${caller.merchantId}`);
+        const stream = streams.open(ctx, sharesOf(caller, core.config.STREAMS_PER_PAYMENT));
         const mayRead = async () => (await recheck()).scopes.has('payments:read');
         void streamFeed({ core, describe, stream, merchantId: caller.merchantId, after, mayRead });
         return { status: 0 };
       },
     }),
+  ];
+}
+
+/** People and systems hold streams apart, so that open pages leave room for the shop. One caller never holds all of them. */
+function sharesOf({ merchantId, userId, clientId }: Caller, most: number): Share[] {
+  const [kind, holder, part] = userId ? ['people', userId, 10] : ['systems', clientId, 2];
+  return [
+    { of: `events of ${merchantId} to ${kind}`, most },
+    { of: `events of ${merchantId} to ${holder}`, most: Math.ceil(most / Number(part)) },
   ];
 }
 

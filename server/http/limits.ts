@@ -10,24 +10,28 @@ import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts'
 import { tryLater } from './problem.ts';
 
 /**
- * `miss`: addresses that send an unknown secret. `console`: sessions of people, apart from their merchant's programs.
- * `hint`: unproven notifications of a rail account.
+ * `miss` counts wrong secrets. `mail` counts mails that a caller orders to addresses of their choice. `console` counts sessions of
+ * people, apart from their merchant's programs. `hint` counts unproven notifications of a rail account.
  */
-export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'console' | 'hint';
+export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
 export type Limits = {
-  buckets: Record<Bucket, { limiter: Limiter; quota: number } | null>;
+  buckets: Record<Bucket, { limiter: Limiter; quota: number; windowS: number } | null>;
   /** Whether Redis counts for all nodes now; null where none is named. */
   hasRedis(): boolean | null;
   close(): void;
 };
 
 const WINDOW_S = 60;
+const HOUR_S = 3_600;
 
 const loadRedis = rarely<typeof import('ioredis')>('ioredis');
 
 /** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
 const MOST_MISSES = 30;
+
+/** Mails an hour. A carrier's address is many people, but few of them register in one hour. */
+const MOST_MAILS = 60;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
 export function createLimits(config: Config, clock: Clock): Limits {
@@ -40,13 +44,13 @@ export function createLimits(config: Config, clock: Clock): Limits {
     : null;
   redis?.on('error', () => {});
   const patience = createPatience(clock);
-  const bucket = (name: Bucket, quota: number) => {
+  const bucket = (name: Bucket, quota: number, windowS = WINDOW_S) => {
     if (quota === 0) return null;
-    const options = { keyPrefix: `limit:${name}`, points: quota, duration: WINDOW_S };
+    const options = { keyPrefix: `limit:${name}`, points: quota, duration: windowS };
     const local = new RateLimiterMemory(options);
-    if (!redis) return { limiter: local, quota };
+    if (!redis) return { limiter: local, quota, windowS };
     const shared = new RateLimiterRedis({ ...options, storeClient: redis });
-    return { limiter: preferShared(shared, local, patience), quota };
+    return { limiter: preferShared(shared, local, patience), quota, windowS };
   };
   return {
     buckets: {
@@ -57,6 +61,7 @@ export function createLimits(config: Config, clock: Clock): Limits {
       console: bucket('console', config.RATE_LIMIT_CONSOLE),
       hint: bucket('hint', config.RATE_LIMIT_HINTS),
       miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
+      mail: bucket('mail', Math.min(MOST_MAILS, config.RATE_LIMIT_PUBLIC), HOUR_S),
     },
     hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
@@ -78,7 +83,7 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
   });
   const resetS = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
   ctx.set({
-    'RateLimit-Policy': `"${name}";q=${bucket.quota};w=${WINDOW_S}`,
+    'RateLimit-Policy': `"${name}";q=${bucket.quota};w=${bucket.windowS}`,
     RateLimit: `"${name}";r=${Math.max(0, result.remainingPoints)};t=${resetS}`,
   });
   if (!isRefused) return;

@@ -63,6 +63,8 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   access: Access;
   /** null: never refused for coming too often. */
   bucket: Bucket | null;
+  /** It mails an address that the caller names, so the bucket `mail` counts it too. */
+  mails?: true;
   params?: P;
   query?: Q;
   body?: B;
@@ -156,10 +158,10 @@ export function serveRoute(declared: Route, { verify, limits, exports, lag }: Do
       caller = await verifyBearer(ctx, verify);
       ctx.state['merchantId'] = caller.merchantId;
       ctx.state['clientId'] = caller.clientId;
-      if (declared.bucket) await takeFrom(limits, declared.bucket, caller.merchantId || String(caller.userId), ctx);
-      requireAccess(access, caller);
-    } else if (declared.bucket) {
-      await takeFrom(limits, declared.bucket, address, ctx);
+      await admit(declared, caller, limits, ctx);
+    } else {
+      const counted = { bucket: declared.bucket as Bucket, who: address };
+      await countCall(limits, declared, { mailer: address, counted }, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
     // A status route reads no query, so that a balancer's probe stays cheap.
@@ -243,6 +245,39 @@ function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> 
   return query;
 }
 
+/** The bucket that counts a call, its owner there, and how many calls this one counts as. */
+type Counted = { bucket: Bucket; who: string; points?: number };
+
+/**
+ * Counts the call of a known caller, then checks access.
+ * @param counted by default the route's own bucket, for the merchant
+ * @throws Problem too_many_requests, insufficient_scope, user_required
+ */
+export async function admit(
+  declared: Route,
+  caller: Caller,
+  limits: Limits,
+  ctx: Context,
+  counted?: Counted,
+): Promise<void> {
+  const { merchantId, userId } = caller;
+  const own = { bucket: declared.bucket as Bucket, who: merchantId || String(userId) };
+  // A person may have several merchants.
+  await countCall(limits, declared, { mailer: userId ?? merchantId, counted: counted ?? own }, ctx);
+  requireAccess(declared.access, caller);
+}
+
+/** The headers of the answer are about the bucket that comes last. */
+async function countCall(
+  limits: Limits,
+  { bucket, mails }: Route,
+  { mailer, counted }: { mailer: string; counted: Counted },
+  ctx: Context,
+): Promise<void> {
+  if (mails) await takeFrom(limits, 'mail', mailer, ctx);
+  if (bucket) await takeFrom(limits, counted.bucket, counted.who, ctx, counted.points);
+}
+
 function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {
   ctx.status = status;
   if (headers) ctx.set(headers);
@@ -257,7 +292,7 @@ function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): voi
 }
 
 /** @throws Problem insufficient_scope, user_required */
-export function requireAccess(access: Access, caller: Caller): void {
+function requireAccess(access: Access, caller: Caller): void {
   if (access.kind === 'bearer' && !caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
   if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
 }

@@ -26,8 +26,8 @@ const MAX_UNREAD_BYTES = 65_536;
 const FLUSHED_FROM = 16_384;
 
 export type Streams = {
-  /** @throws Problem service_unavailable when `group` has its full number of readers: the page polls instead */
-  open(ctx: Context, group: string): Stream;
+  /** @throws Problem service_unavailable when one of the shares is full: the reader polls instead */
+  open(ctx: Context, shares: readonly Share[]): Stream;
   count(): number;
   /** Ends each reader at a moment of its own within so long, so that other nodes take them up as gently; `hurry` ends the wait. */
   letGo(withinMs: number, hurry: AbortSignal): Promise<void>;
@@ -35,9 +35,19 @@ export type Streams = {
   closeAll(): void;
 };
 
-/** All open streams of this node, under one heartbeat; at most `mostOfGroup` of one payment (0: any number). */
-export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: number): Streams {
-  const groups = new Map<string, number>();
+/** A payment, merchant, person or address, and how many streams it may hold on this node (0: any number). */
+export type Share = { of: string; most: number };
+
+/** All open streams of this node, under one heartbeat. */
+export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
+  const held = new Map<string, number>();
+  const count = (shares: readonly Share[], change: 1 | -1) => {
+    for (const { of } of shares) {
+      const now = (held.get(of) ?? 0) + change;
+      if (now > 0) held.set(of, now);
+      else held.delete(of);
+    }
+  };
   const responses = new Set<ServerResponse>();
   void beat();
   async function beat(): Promise<void> {
@@ -61,10 +71,10 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
     end(response, comeBack());
   };
   return {
-    open(ctx, group) {
-      const members = groups.get(group) ?? 0;
-      if (mostOfGroup > 0 && members >= mostOfGroup) throw tryLater('service_unavailable', 10);
-      groups.set(group, members + 1);
+    open(ctx, shares) {
+      const isFull = shares.some(({ of, most }) => most > 0 && (held.get(of) ?? 0) >= most);
+      if (isFull) throw tryLater('service_unavailable', 10);
+      count(shares, 1);
       ctx.respond = false;
       const { res } = ctx;
       res.statusCode = 200;
@@ -78,9 +88,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal, mostOfGroup: 
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       const leave = () => {
         responses.delete(res);
-        const left = (groups.get(group) ?? 1) - 1;
-        if (left > 0) groups.set(group, left);
-        else groups.delete(group);
+        count(shares, -1);
       };
       responses.add(res);
       whenClosed(res, leave);

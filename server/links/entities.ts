@@ -61,9 +61,14 @@ export const LinkPaymentSchema = defineEntity({
     customerEmail: p.text().nullable(),
     customerTelephone: p.text().nullable(),
     documentNumber: p.text().nullable(),
+    /** A keyed digest of the address that began it; null where the gateway does not count addresses. */
+    openedFrom: p.text().nullable(),
     createdAt: p.datetime(3),
   },
-  indexes: [{ name: 'link_payments_list', properties: ['linkId', 'createdAt', 'paymentId'] }],
+  indexes: [
+    { name: 'link_payments_list', properties: ['linkId', 'createdAt', 'paymentId'] },
+    { name: 'link_payments_opened_from', properties: ['linkId', 'openedFrom'], where: "status = 'Open'" },
+  ],
 });
 
 export class LinkPayment extends LinkPaymentSchema.class {}

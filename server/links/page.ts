@@ -88,7 +88,7 @@ function declareUse(deps: LinkPageDeps): Route {
       const form = { typed, wrong, formKey };
       const state = stateOf(link, core.clock.now());
       if (Object.keys(wrong).length > 0) return show(deps, ctx, link, { ...form, state }, 400);
-      const begun = await useLink(core, { link, formKey, ...read });
+      const begun = await useLink(core, { link, formKey, address: request.address, ...read });
       if ('paymentId' in begun) return leadOn(core, ctx, begun.paymentId);
       if (begun.state === 'unfit')
         return show(deps, ctx, link, { ...form, state, wrong: { amount: 'amount.unfit' } }, 400);

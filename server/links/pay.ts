@@ -18,6 +18,8 @@ type Use = {
   link: Link;
   amountMinor: number;
   payer: Partial<Payer>;
+  /** Where the payer calls from, as limits count it. */
+  address: string;
   /** The same form again is the same payment; another amount or another payer on it is another one. */
   formKey: string;
 };
@@ -59,7 +61,7 @@ class NotPayable extends Error {
   }
 }
 
-function requestOf(core: Core, { link, amountMinor, payer, formKey }: Use) {
+function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: Use) {
   const { id, merchantId, slug, currency, title: description, methods = null, returnUrl = null } = link;
   const used = JSON.stringify([id, formKey, amountMinor, Object.entries(payer)]);
   const fingerprint = createHash('sha256').update(used).digest('base64url');
@@ -70,7 +72,10 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey }: Use) {
     request: { amount, currency, paymentType: 'GPO', reference: drawReference(slug), metadata },
     keyed: { key: `link ${fingerprint}`, fingerprint },
     wantsRepresentation: false,
-    link: { id, write: (creation: Creation) => writeUse(core, link, creation, { ...NOBODY, ...payer }) },
+    link: {
+      id,
+      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NOBODY, ...payer } }),
+    },
   } as const;
 }
 
@@ -78,8 +83,9 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey }: Use) {
  * Under the link's lock its uses are counted one after the other. Before it is asked whether one more is left, the same form is
  * known again: whoever has taken the last may tap twice.
  */
-function writeUse(core: Core, link: Link, creation: Creation, payer: Payer): Promise<Obstacles> {
+function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<Obstacles> {
   const { id, merchantId } = link;
+  const openedFrom = digestOf(core, address);
   return inTransaction(core, async (db) => {
     const now = await lockLink.one(db, { id, merchantId });
     const found = await insertWithin(db, creation);
@@ -87,23 +93,64 @@ function writeUse(core: Core, link: Link, creation: Creation, payer: Payer): Pro
     const state = stateOf(now, core.clock.now());
     if (state !== 'open') throw new NotPayable(state);
     if (SHOWN.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
-    await countUse(db, { linkId: id, merchantId, payment: creation.payment, payer });
+    if (openedFrom !== null) await refuseHoarder(db, now, openedFrom);
+    await countUse(db, { linkId: id, merchantId, openedFrom, payment: creation.payment, payer });
     return found;
   });
 }
 
+type NewPayment = { link: Link; creation: Creation; address: string; payer: Payer };
+
+/** Null: the operator has switched off what counts addresses. */
+function digestOf({ config, keyring }: Core, address: string): string | null {
+  if (config.RATE_LIMIT_PUBLIC === 0) return null;
+  return keyring.digests(address, 'link payments')[0]!.toString('base64url');
+}
+
+/**
+ * A fifth of the stock, at least three, and never all of it. A carrier's address is many payers, but few of them are at the
+ * same link at the same time.
+ */
+const mostOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
+
+/** Under the link's lock. @throws NotPayable if this address holds its part of the stock with unpaid payments */
+async function refuseHoarder(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
+  if (stock == null) return;
+  const { count } = await countOpen.one(db, { linkId, openedFrom });
+  if (count >= mostOf(stock)) throw new NotPayable('busy');
+}
+
+const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; openedFrom: string }) =>
+  tables
+    .selectFrom('link_payments')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('linkId', '=', linkId)
+    .where('openedFrom', '=', openedFrom)
+    .where('status', '=', 'Open'),
+);
+
 /** What its payer has seen of a link, and agrees to. */
 const SHOWN = ['title', 'amountMinor', 'minMinor', 'maxMinor', 'currency', 'asks'] as const satisfies (keyof Link)[];
 
-type CountedUse = { linkId: string; merchantId: string; payment: Creation['payment']; payer: Payer };
+type CountedUse = Pick<NewUse, 'linkId' | 'merchantId' | 'openedFrom'> & {
+  payment: Creation['payment'];
+  payer: Payer;
+};
 
-async function countUse(db: Db, { linkId, merchantId, payment, payer }: CountedUse): Promise<void> {
+async function countUse(db: Db, { payment, payer, ...use }: CountedUse): Promise<void> {
   const { id: paymentId, createdAt } = payment;
-  await insertUse.run(db, { row: { paymentId, linkId, merchantId, status: 'Open', ...payer, createdAt } });
-  await addOpen.run(db, { linkId });
+  await insertUse.run(db, { row: { paymentId, ...use, status: 'Open', ...payer, createdAt } });
+  await addOpen.run(db, { linkId: use.linkId });
 }
 
-type NewUse = Omit<CountedUse, 'payment' | 'payer'> & Payer & { paymentId: string; status: 'Open'; createdAt: Date };
+type NewUse = Payer & {
+  paymentId: string;
+  linkId: string;
+  merchantId: string;
+  openedFrom: string | null;
+  status: 'Open';
+  createdAt: Date;
+};
 
 const insertUse = prepared((tables, { row }: { row: NewUse }) => tables.insertInto('link_payments').values(row));
 

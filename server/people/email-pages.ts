@@ -103,6 +103,8 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   return route({
     ...hidden,
     method: 'POST',
+    // A page without a link of its own mails one.
+    ...(PAGES[page].purposes.length === 0 && { mails: true }),
     path: `/account/${page}`,
     operationId: `submit:${page}`,
     summary: 'What a person typed',

@@ -24,6 +24,7 @@ export function declareRecover(core: Core): Route {
     operationId: 'recoverAccount',
     summary: 'Mail a link to choose a new password',
     description: 'The link works for an hour, once, and only the newest. Nothing tells whether there is an account.',
+    mails: true,
     body: emailRequest,
     example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is an account', schema: message } },

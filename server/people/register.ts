@@ -34,6 +34,7 @@ export function declareRegister(core: Core): Route {
       'A mail with a link goes to the address; nobody signs in before it was followed. The answer is the same where there is an account already, which stays as it is: its owner is told by mail. So does a registration that waits to be confirmed: another one of the address is mailed a link that asks for a password, and changes nothing by itself.',
     access: { kind: 'public' },
     bucket: 'public',
+    mails: true,
     body: registration,
     checkBody: findNewPasswordFaults,
     example: {
@@ -196,6 +197,7 @@ export function declareResend(core: Core): Route {
     operationId: 'resendVerification',
     summary: 'Mail the link of a registration again',
     description: 'The older link works no more. Nothing is sent where there is nothing to confirm; nothing tells.',
+    mails: true,
     body: emailRequest,
     example: { email: 'ana@loja.example' },
     answers: { 200: { description: 'Sent, if there is something to confirm', schema: message } },

@@ -43,7 +43,13 @@ const PARTS = [
   prepared((tables, { ids }: Ids) =>
     tables
       .updateTable('link_payments')
-      .set({ customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null })
+      .set({
+        customerEmail: null,
+        customerName: null,
+        customerTelephone: null,
+        documentNumber: null,
+        openedFrom: null,
+      })
       .where('paymentId', ...isAny(ids)),
   ),
   prepared((tables, { ids }: Ids) =>

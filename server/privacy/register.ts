@@ -162,7 +162,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   idempotency_keys: 'fingerprint',
   inbox: 'rail notificationId outcome about',
   invoices: 'issuerName issuerTaxId merchantName merchantTaxId planName month lines currency',
-  link_payments: 'status',
+  link_payments: 'status openedFrom',
   links: 'slug title currency methods asks thanks returnUrl',
   list_counts: 'list grain keys',
   list_folds: 'list',

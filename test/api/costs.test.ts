@@ -8,6 +8,7 @@ import { maxBytesOf, needsToken, type Route } from '../../server/http/route.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { enterConsole, formTokenIn, type Visit } from '../support/console.ts';
 import { fill, makeOneOfEach, nameOf, type OneOfEach } from '../support/one-of-each.ts';
+import { create, webframe } from '../support/payments.ts';
 import { sendRaw } from '../support/raw.ts';
 import { RECEIVER_ENV } from '../support/receiver.ts';
 
@@ -22,6 +23,9 @@ let tokens: { system: string; person: string };
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   demo = await makeOneOfEach(app);
+  const { slug } = (await app.call(`/api/links/${demo.ids['linkId']}`)).json;
+  const { clientToken } = await create(app, webframe());
+  Object.assign(demo.ids, { slug, clientToken });
   owner = await enterConsole(app, demo.owner);
   tokens = { system: await app.token(), person: await demo.owner.token() };
 }, 60_000);
@@ -232,8 +236,8 @@ describe('headers', () => {
 
   test('of 7 KB cost little', async () => {
     const bound = await boundOf();
-    const { slug } = (await app.call(`/api/links/${demo.ids['linkId']}`)).json;
-    for (const path of ['/api/payments', '/console/payments', '/docs', '/openapi.json', '/problems', `/l/${slug}`])
+    const paths = ['/api/payments', '/console/payments', '/docs', '/openapi.json', '/problems', '/l/{slug}'];
+    for (const path of paths.map((each) => fill(each, demo.ids)))
       for (const name of [...LISTS, ...OTHERS])
         for (const unit of ['a,', 'a;q=0.1,', ' ', '"', 'a=b;'])
           await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
