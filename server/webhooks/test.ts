@@ -102,7 +102,12 @@ async function insertTest(
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   if (keyed)
-    await em(db).insert(IdempotencyKey, { ...storedOf(merchantId, keyed), createdAt: now, inFlightUntil, paymentId: id });
+    await em(db).insert(IdempotencyKey, {
+      ...storedOf(merchantId, keyed),
+      createdAt: now,
+      inFlightUntil,
+      paymentId: id,
+    });
   db.afterCommit?.(() => wakeDeliveries(core, merchantId));
   return null;
 }
