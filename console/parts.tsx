@@ -254,6 +254,9 @@ export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
+/** Acts that only prepare another step: a green tick would say more than is true. */
+const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
+
 /** What has just been done, or why it was not. */
 export function Notice({ drawn }: { drawn: AnyDrawn }) {
   const { refused, done } = drawn;
@@ -288,9 +291,10 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
   }
   const text = done && find(t, `done.${done}`);
   if (!text) return null;
+  const isDone = !UNFINISHED.has(done);
   return (
-    <div class="notice success" role="status">
-      <Icon name="check" />
+    <div class={`notice ${isDone ? 'success' : 'quiet'}`} role="status">
+      <Icon name={isDone ? 'check' : 'clock'} />
       <p>{text}</p>
     </div>
   );

@@ -224,5 +224,7 @@ export function AmountNote({ drawn, payment }: { drawn: AnyDrawn; payment: Payme
   if (!attention) return null;
   const isRepeated = (maxTransactions ?? 1) > 1 || referenceType === 'Charging';
   const text = isRepeated || amountPaid === 0 ? t['payment.odd'] : t[`payment.${attention}`];
-  return <p class="warning">{fill(text, { paid: money(amountPaid, currency), asked: money(amount, currency) })}</p>;
+  return (
+    <p class="warning unprinted">{fill(text, { paid: money(amountPaid, currency), asked: money(amount, currency) })}</p>
+  );
 }

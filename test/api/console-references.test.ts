@@ -84,6 +84,7 @@ describe('a pasted list', () => {
   test('is shown as it would be made, and made by the press after it, once', async () => {
     const before = await count();
     const preview = await cashier.act(LIST, 'referencesCheck', { lines: LINES });
+    expect(preview.text).toContain('class="notice quiet"');
     expect(preview.status).toBe(200);
     expect(plain(preview.text)).toMatch(/22 500,50 Kz.*Referências: 3</s);
     expect(preview.text).toContain('31/12/2026');

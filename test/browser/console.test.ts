@@ -31,16 +31,35 @@ test('without a script a payment is found, given back in part, and every step is
   await page.getByRole('link', { name: /PANO77/ }).click();
   await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
   await page.locator('summary', { hasText: 'Devolver' }).click();
-  await page.getByLabel('Montante a devolver').fill('1.500');
+  await page.locator('#refund-amount').fill('1.500');
   await page.getByRole('button', { name: 'Devolver' }).click();
   // A thousand and a half, or one and a half: nobody guesses.
   await expect(page.getByRole('alert')).toBeVisible();
-  await expect(page.getByLabel('Montante a devolver')).toHaveValue('1.500');
-  await page.getByLabel('Montante a devolver').fill('500');
+  await expect(page.locator('#refund-amount')).toHaveValue('1.500');
+  await page.locator('#refund-amount').fill('500');
   await page.getByRole('button', { name: 'Devolver' }).click();
   await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
   const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
+});
+
+test('the refund button names what is typed, and sends it', async () => {
+  const { internalId } = await create(stage.app, purchase(APPROVER, { reference: 'SOMA' }));
+  await travelToStatus(stage.app, internalId, 'Paid');
+  const page = await enter();
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${internalId}`);
+  await page.locator('summary', { hasText: 'Devolver' }).click();
+  const button = page.getByRole('button', { name: /^Devolver/ });
+  await expect(button).toHaveText(/^Devolver 1.500,00.Kz$/);
+  await page.locator('#refund-amount').fill('250,5');
+  await expect(button).toHaveText(/^Devolver 250,50.Kz$/);
+  await page.locator('#refund-amount').fill('mil');
+  await expect(button).toHaveText(/^Devolver\s*$/);
+  await page.locator('#refund-amount').fill('300');
+  await button.click();
+  await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
+  const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
+  expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([30_000]);
 });
 
 test('a list says what is new and what became of its lines, and a payment tells its story, without being asked', async () => {
