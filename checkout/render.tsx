@@ -95,8 +95,8 @@ function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  // Its amount is shown as `amountText`.
-  const unused = { amount: null, currency: null };
+  // Only the details of a reference have the amount as a number, to be copied.
+  const unused = { currency: null, ...(!view.session.ppr && { amount: null }) };
   const session = Object.entries({ ...view.session, ...unused, merchant, texts }).filter(
     ([, value]) => value !== null && value !== false,
   );

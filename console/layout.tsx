@@ -68,7 +68,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
         {t['nav.skip']}
       </a>
       {visitor.sandbox && <Ribbon text={t['sandbox.ribbon']} />}
-      <p id="said" class="unseen" role="status" />
+      <p id="said" class="unseen" aria-live="polite" />
       <div class="desk">
         <nav aria-label={t['nav.label']} class="side">
           <a href="/console/account" class="who">

@@ -3,7 +3,7 @@
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionNews } from './islands/mount.tsx';
-import { announce, listenReleases, redraw, rememberDrawn, showButtons } from './redraw.ts';
+import { listenReleases, redraw, rememberDrawn, showButtons } from './redraw.ts';
 import { openInSlot } from '../shared/slots.ts';
 
 const main = document.querySelector('main');
@@ -133,7 +133,9 @@ for (const chip of document.querySelectorAll('.chips [aria-current]'))
   chip.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 // A live region is announced only when it changes after the page was loaded.
-setTimeout(() => announce(document.querySelector('.notice[role=status]')?.textContent));
+setTimeout(() => {
+  for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
+});
 
 followLists();
 serveFiles();

@@ -91,9 +91,8 @@ function stateOf(part: Element): string {
 }
 
 /** Has screen readers say it: a replaced part is no live region of theirs. */
-export function announce(text: string | null | undefined): void {
-  const line = document.getElementById('said');
-  if (line && text) line.textContent = text;
+function announce(text: string): void {
+  document.getElementById('said')!.textContent = text;
 }
 
 /** Lines that are there change in their place; new ones come above while nobody has scrolled, else a button says that they are there. */

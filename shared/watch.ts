@@ -73,11 +73,8 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   function accept(session: CheckoutSession): boolean {
     const isNews = session.revision > latest.revision;
     on.heard(session.serverTime);
-    if (isNews) {
-      on.session((latest = session));
-      // A page without a stream reads soon after its payer has paid.
-      waitMs = READ_EVERY_MS;
-    }
+    if (isNews) on.session((latest = session));
+    if (isNews) waitMs = READ_EVERY_MS;
     if (latest.isFinal) line.close();
     planRead();
     return isNews;

@@ -1,5 +1,6 @@
 // What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
 import { render } from 'preact';
+import type { Lang } from '../shared/checkout.ts';
 import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { holdPage } from './hold.ts';
@@ -29,13 +30,8 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const closing = new AbortController();
   // A dialog tells that it was closed later: by then it may have made room for another.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
-  const words = NOTICES[lang];
-  /** What is said while the page has not spoken. */
-  let note: 'opening' | 'elsewhere' | null = null;
-  const draw = (next: typeof note) => {
-    note = next;
-    render(<Dialog />, box);
-  };
+  const view = { lang, page, name, address, leave };
+  const draw = (note: Note) => render(<Dialog {...view} note={note} />, box);
 
   draw('opening');
   const had = document.activeElement as HTMLElement | null;
@@ -44,7 +40,8 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const letGo = holdPage();
   const late = setTimeout(() => {
     draw('elsewhere');
-    warn(base);
+    // The line may only be slow.
+    warn(base, console.info);
   }, UNHEARD_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
@@ -60,35 +57,41 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
     // Last: the page hears of it, and may open it again at once.
     closing.abort();
   };
+}
 
-  function Dialog() {
-    return (
-      <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
-        <div class="bar" part="bar">
-          <p class="small quiet">{new URL(page).host}</p>
-          <button part="close" aria-label={words.close} onClick={leave}>
-            <Icon name="close" />
-          </button>
-        </div>
-        <p class="opening small center" role="status">
-          {note === 'opening' && words.opening}
-          {note === 'elsewhere' && (
-            <a href={page} target="_top">
-              {words.elsewhere}
-            </a>
-          )}
-        </p>
-        <iframe
-          title={words.dialog}
-          part="frame"
-          allow="clipboard-write"
-          referrerpolicy="no-referrer"
-          name={name}
-          src={address}
-        />
-      </dialog>
-    );
-  }
+/** What is said while the page has not spoken. */
+type Note = 'opening' | 'elsewhere' | null;
+
+type View = { lang: Lang; page: string; name: string; address: string; note: Note; leave(): void };
+
+function Dialog({ lang, page, name, address, note, leave }: View) {
+  const words = NOTICES[lang];
+  return (
+    <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
+      <div class="bar" part="bar">
+        <p class="small quiet">{new URL(page).host}</p>
+        <button part="close" aria-label={words.close} onClick={leave}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <p class="opening small center" role="status">
+        {note === 'opening' && words.opening}
+        {note === 'elsewhere' && (
+          <a href={page} target="_top">
+            {words.elsewhere}
+          </a>
+        )}
+      </p>
+      <iframe
+        title={words.dialog}
+        part="frame"
+        allow="clipboard-write"
+        referrerpolicy="no-referrer"
+        name={name}
+        src={address}
+      />
+    </dialog>
+  );
 }
 
 type Acts = { [Type in PageWord['type']]: (word: Extract<PageWord, { type: Type }>) => void };

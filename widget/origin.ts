@@ -20,7 +20,7 @@ export function baseOf(host: HTMLElement): string {
 let warned = '';
 
 /** Tells the page's developer once how to mend an element that shows nothing. */
-export function warn(base: string) {
+export function warn(base: string, log = console.error) {
   const text = `Balcão: ${base || 'no gateway'} does not answer. Write gateway="https://…" on the element, and allow it in connect-src and frame-src.`;
-  if (text !== warned) console.error((warned = text));
+  if (text !== warned) log((warned = text));
 }

@@ -6,7 +6,6 @@ import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
 import { drawQrSvg } from '../payments/codes/image.ts';
 import { about, CORS } from './context.ts';
-import { answerPreview } from './preview.ts';
 import { findByToken } from './session.ts';
 
 /** Opened by itself an image may do nothing: an SVG is a document, and a logo is what its merchant says it is. */
@@ -50,22 +49,6 @@ export function logoRoute(core: Core): Route {
       const { merchantId } = await findByToken(core, params.clientToken);
       return answerLogo(core, merchantId);
     },
-  });
-}
-
-/** The path of the picture for chats, below a payment's page or a link's. */
-export const PREVIEW = '/preview.png';
-
-export function previewRoute(core: Core): Route {
-  return route({
-    ...about,
-    method: 'GET',
-    path: `/checkout/{clientToken}${PREVIEW}`,
-    operationId: 'open:checkout-preview',
-    summary: 'The picture that chats show for the payment',
-    isHidden: true,
-    answers: { 200: { description: 'The image', contentType: 'image/*' } },
-    run: async ({ params }) => answerPreview(core, (await findByToken(core, params.clientToken)).merchantId),
   });
 }
 

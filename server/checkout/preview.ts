@@ -5,8 +5,10 @@ import type { Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
 import { writePng } from '../payments/codes/image.ts';
-import { CORS } from './context.ts';
+import { route, type Route } from '../http/route.ts';
+import { about, CORS } from './context.ts';
 import { STILL } from './images.ts';
+import { findByToken } from './session.ts';
 
 /** Chats read these, and not every chat reads WebP. */
 const SHOWN = new Set(['image/png', 'image/jpeg']);
@@ -14,6 +16,22 @@ const SHOWN = new Set(['image/png', 'image/jpeg']);
 const HOUSE = '#0b5d5b';
 const WHITE = 'ffffff';
 const SIZE = { width: 1200, height: 630 };
+
+/** The path of the picture for chats, below a payment's page or a link's. */
+export const PREVIEW = '/preview.png';
+
+export function previewRoute(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: `/checkout/{clientToken}${PREVIEW}`,
+    operationId: 'drawCheckoutPreview',
+    summary: 'The picture that chats show for the payment',
+    isHidden: true,
+    answers: { 200: { description: 'The image', contentType: 'image/*' } },
+    run: async ({ params }) => answerPreview(core, (await findByToken(core, params.clientToken)).merchantId),
+  });
+}
 
 /** A chat's server fetches the picture once for everybody who sees the message. */
 export async function answerPreview(core: Core, merchantId: string): Promise<Answer> {

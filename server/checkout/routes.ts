@@ -20,7 +20,8 @@ import {
   TO_THE_PAGE,
 } from './context.ts';
 import { offerRoute } from './code.ts';
-import { codeRoute, logoRoute, previewRoute } from './images.ts';
+import { codeRoute, logoRoute } from './images.ts';
+import { previewRoute } from './preview.ts';
 import { leadTo, referenceRoute } from './reference.ts';
 import { findByToken, isEnded } from './session.ts';
 import { isUnlisted, REFUSALS, sendCheckout, sendKept } from './page.ts';

@@ -21,6 +21,7 @@ const PATHS: Path[] = [
   ['/events', 'GET', JSON_PROBLEM] as const,
   ['/qrcode.svg', 'GET', JSON_PROBLEM] as const,
   ['/logo', 'GET', JSON_PROBLEM] as const,
+  ['/preview.png', 'GET', JSON_PROBLEM] as const,
   ['/pay', 'POST', JSON_PROBLEM, { phoneNumber: '923000001' }] as const,
   ['/reference', 'POST', JSON_PROBLEM] as const,
   ['/qrcode', 'POST', JSON_PROBLEM] as const,

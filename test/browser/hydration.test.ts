@@ -73,7 +73,9 @@ describe('taking over changes nothing', () => {
     release();
     await expect(page.getByRole('button')).toBeVisible();
     await settle(page);
-    expect(await readChanges()).toEqual([expect.stringMatching(/^added <button[^>]*>Imprimir ou guardar<\/button>$/)]);
+    expect(await readChanges()).toEqual([
+      expect.stringMatching(/^added <button[^>]*><span>Imprimir ou guardar<\/span><\/button>$/),
+    ]);
   });
 
   async function createRefused() {

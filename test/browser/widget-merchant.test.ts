@@ -83,11 +83,11 @@ describe('the link inside <balcao-payment>', () => {
   test('is there while the gateway cannot be reached, and gone when the payment is drawn', async () => {
     const payment = await create(stage.app, webframe());
     const body = `<balcao-payment token="${payment.clientToken}">${linkTo(payment)}</balcao-payment>`;
-    const { page, widget, link, open } = await openShop({ body }, /ERR_FAILED/);
+    const { page, widget, link, open } = await openShop({ body }, /ERR_FAILED|Balcão/);
     await page.clock.install();
     await page.route('**/session?*', (route) => route.abort());
     await open();
-    await expect(widget.element.getByText('Sem ligação')).toBeVisible();
+    await expect(widget.element.getByText('O pagamento não abriu')).toBeVisible();
     await expect(link).toBeVisible();
     await page.unroute('**/session?*');
     await page.clock.runFor(3_000);
