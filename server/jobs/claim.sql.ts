@@ -33,15 +33,18 @@ export function watchStatement(kinds: Kind[]): Statement {
 export function claimStatement(kind: Kind): Statement {
   const { name, table, turns } = kind;
   const ours = oursOf(kind);
-  const picked = turns ? `with recursive ${nextInTurn(table, ours, turns)}, claimed as (` : 'with claimed as (';
+  const picked = turns ? `with recursive ${nextInTurn(table, ours, turns)}, ` : 'with ';
   const isPicked = turns ? 'id in (select id from picked) and ' : '';
   // Another node may have locked rows that were picked. Then the claim looks again for rows behind them.
   const isShort = '(select count(*) from claimed) < (select count(*) from picked)';
   const nextAt = turns ? `case when ${isShort} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
-  const text = `${picked}
+  // A subquery with a limit could run once for each row, and claim more than its limit.
+  const text = `${picked}chosen as (
+      select id from ${table} where ${isPicked}${ours}due_at <= $1::timestamptz
+      order by due_at limit $3 for update skip locked),
+    claimed as (
       update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
-      where id in (select id from ${table} where ${isPicked}${ours}due_at <= $1::timestamptz
-        order by due_at limit $3 for update skip locked)
+      where id in (select id from chosen)
       returning id, due_count, ${turns ? `${turns}::text` : `''`} as key)
     select id, due_count as "dueCount", key, next_at as "nextAt"
     from (select ${nextAt} as next_at

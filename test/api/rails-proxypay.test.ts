@@ -162,9 +162,58 @@ describe('an account that names somebody else’s entity', () => {
   };
 });
 
+describe('the digits of an entity that others use too', () => {
+  const RESERVED = 500;
+  const countReserved = async ({ id }: { id: string }) =>
+    (await app.sql('select count(*)::int as n from reserved_references where rail = $1', [id]))[0].n;
+  const openShared = async () => {
+    const shop = await openShop(app, { entity: null });
+    const entity = `00${++entities}`;
+    return { shop, ...(await enterProxypay(shop, { entity, settings: { isExclusive: false, entity } })) };
+  };
+  const createMany = (shop: Shop, count: number) =>
+    shop.call(`${PPR}/bulk`, { body: { references: Array.from({ length: count }, () => ({ amount: 1500 })) } });
+  const countReservations = (fake: Parameters<typeof countCalls>[0]) => countCalls(fake, 'POST', '/reference_ids');
+
+  test('are reserved ahead, and the largest request makes no call for them', async () => {
+    const { shop, fake, account } = await openShared();
+    await travelUntil(app, async () => (await countReserved(account)) >= RESERVED, 'digits being ahead');
+    const before = countReservations(fake);
+    fake.fault(Promise.withResolvers<void>().promise, { method: 'POST', path: '/reference_ids', times: 1_000 });
+    const { status, json } = await createMany(shop, RESERVED);
+    expect(status).toBe(201);
+    expect(new Set(json.data.map((one: any) => one.reference)).size).toBe(RESERVED);
+    expect(json.data.every((one: any) => one.registeredAt === null)).toBe(true);
+    // Four lanes reserve the next ones in the background, and their first calls are held back.
+    expect(countReservations(fake) - before).toBeLessThanOrEqual(4);
+  });
+
+  test('that are too few are reserved in the background, while the request is refused for now', async () => {
+    const { shop, fake } = await openShared();
+    fake.fault(503, { method: 'POST', path: '/reference_ids', times: 1_000 });
+    const { status, json, headers } = await createMany(shop, 40);
+    expect([status, json.type]).toMatchObject([503, expect.stringContaining('rail_unavailable')]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
+    // Its own calls would be at most one for ten references.
+    expect(countReservations(fake)).toBeLessThanOrEqual(8);
+  });
+
+  test('of a refused request go to the next one', async () => {
+    const { shop, account } = await openShared();
+    await travelUntil(app, async () => (await countReserved(account)) >= RESERVED, 'digits being ahead');
+    const read = () => app.sql('select reference from reserved_references where rail = $1 order by 1', [account.id]);
+    const before = await read();
+    const items = [{ amount: 1500 }, { amount: 1500, reference: '900000001' }];
+    expect((await shop.call(PPR, { body: { amount: 1500, reference: '900000001' } })).status).toBe(201);
+    expect((await shop.call(`${PPR}/bulk`, { body: { references: items } })).status).toBe(400);
+    // The background may have reserved more.
+    expect(await read()).toEqual(expect.arrayContaining(before));
+  });
+});
+
 test('an entity that others use too has its numbers reserved, and leaves others’ payments in the queue', async () => {
   const { shop, fake, account, reference } = await openPayable({ isExclusive: false });
-  expect([countCalls(fake, 'POST', '/reference_ids'), reference]).toEqual([1, '012345001']);
+  expect(reference).toMatch(/^012345\d{3}$/);
   const foreign = await fake.book.pay('555555555', '20.00');
   await fake.book.pay(reference, '1500.00');
   await untilPaid(shop, reference);

@@ -1,6 +1,6 @@
 // One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type LookupFunction } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -326,3 +326,78 @@ function countOpen(server: Server): Promise<number> {
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 }
+
+describe('a host that answers without end', () => {
+  /** A server that speaks for itself, byte by byte. */
+  async function startRaw(speak: (socket: Socket) => void): Promise<string> {
+    const server = createTcpServer((socket) => {
+      closing.push(() => socket.destroy());
+      socket.on('error', () => {});
+      socket.once('data', () => speak(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+  const writeOn = (socket: Socket, text: string) => {
+    const write = () => {
+      while (!socket.destroyed && socket.write(text));
+      if (!socket.destroyed) socket.once('drain', write);
+    };
+    write();
+  };
+
+  test('by informational answers is ended after a few', async () => {
+    const url = await startRaw((socket) => writeOn(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'));
+    expect(await failureOf(send(url))).toBe('too_large');
+  });
+
+  test('but a few of them before the answer are none of its business', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
+    const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
+    expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
+  });
+
+  test('by headers is ended', async () => {
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      writeOn(socket, 'X-More: and more\r\n');
+    });
+    expect(await failureOf(send(url))).toBe('connection');
+  });
+
+  test('with fewer bytes than it said gives no answer', async () => {
+    const url = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
+    expect(await failureOf(send(url))).toBe('connection');
+  });
+
+  test('byte by byte is over at the deadline', async () => {
+    const clock = testClock();
+    const { promise: isBegun, resolve } = Promise.withResolvers<void>();
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
+      resolve();
+    });
+    const failure = failureOf(send(url, { clock }));
+    await isBegun;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('timeout');
+  });
+
+  test('compressed is taken as it stands: nothing is unpacked', async () => {
+    const packed = gzipSync('0'.repeat(100_000));
+    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
+    const { body } = await send(url);
+    expect(body.length).toBeLessThanOrEqual(packed.length);
+  });
+
+  test('in chunks of one byte is read whole', async () => {
+    const size = 200_000;
+    const url = await startRaw((socket) => {
+      const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+      socket.end(`${head}${'1\r\na\r\n'.repeat(size)}0\r\n\r\n`);
+    });
+    const { body } = await send(url, { maxBytes: size });
+    expect(body).toBe('a'.repeat(size));
+  });
+});

@@ -92,15 +92,11 @@ const countRows = prepared((tables, { rail, environment, entity }: Pool) =>
     .where('entity', '=', entity),
 );
 
-/** Two requests never take the same. */
+/** Two requests never take the same. As a subquery the choice could run once for each row, and more than `count` would go. */
 const takeRows = prepared((tables, { rail, environment, entity, count }: Pool & { count: number }) =>
   tables
-    .deleteFrom('reserved_references')
-    .where('rail', '=', rail)
-    .where('environment', '=', environment)
-    .where('entity', '=', entity)
-    .where('reference', 'in', (eb) =>
-      eb
+    .with('chosen', (on) =>
+      on
         .selectFrom('reserved_references')
         .select('reference')
         .where('rail', '=', rail)
@@ -110,7 +106,13 @@ const takeRows = prepared((tables, { rail, environment, entity, count }: Pool & 
         .forUpdate()
         .skipLocked(),
     )
-    .returning('reference'),
+    .deleteFrom('reserved_references as r')
+    .using('chosen')
+    .where('r.rail', '=', rail)
+    .where('r.environment', '=', environment)
+    .where('r.entity', '=', entity)
+    .whereRef('r.reference', '=', 'chosen.reference')
+    .returning('r.reference'),
 );
 
 const insertRows = prepared(
