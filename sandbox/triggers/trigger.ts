@@ -35,6 +35,7 @@ export const trigger: Command = {
     const chosen = Object.hasOwn(TRIGGERS, name) ? TRIGGERS[name] : undefined;
     if (!chosen || others.length > 0) throw new UsageError(`Name one event of these:\n\n${LIST}`);
     const amount = Number(readMoney(textOf(call, 'amount') ?? '', '--amount', 'AOA'));
+    if (!(amount > 0)) throw new UsageError('--amount must be more than 0');
     const gateway = connectGateway(call, shell.env);
     await requireSandbox(gateway);
     return play(call, chosen, await openScene({ call, shell, gateway, amount }));

@@ -1,7 +1,7 @@
 // The fields that SMS requests are made of, and the pages of their lists.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
-import { MAX_PHONE_LENGTH, normalizePhone } from '../../shared/phone.ts';
+import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
@@ -50,10 +50,13 @@ export const idText = z.string().regex(UUID);
 
 export const nameText = line(100);
 
+/** Of a number with the signs around it. */
+const MAX_PHONE_LENGTH = 64;
+
 /** Any usual way to write an Angolan mobile number; comes out as E.164. */
 export const phoneText = z
   .string()
-  .refine((text) => normalizePhone(text) !== null, fault('invalid_phone'))
+  .refine((text) => text.length <= MAX_PHONE_LENGTH && normalizePhone(text) !== null, fault('invalid_phone'))
   .transform((text) => normalizePhone(text) as string)
   .meta(saidAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
   .describe('Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between');
