@@ -241,7 +241,7 @@ export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; la
   );
 }
 
-/** How a shop that no provider is connected to comes to charge. */
+/** Leads a shop without a contract to one, or to the operator. */
 export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const { may, operatorContact } = drawn.visitor;
@@ -254,7 +254,7 @@ export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-/** Acts that only prepare another step: a green tick would say more than is true. */
+/** Acts that only prepare another step, so that a green tick would claim too much. */
 const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
 
 /** What has just been done, or why it was not. */

@@ -1,4 +1,4 @@
-// How a payment stands, in a badge: its status, or money that is not as the status says.
+// A payment's badge shows its status, or money that contradicts the status.
 import type { RefundExtent } from '../shared/refund.ts';
 import type { AttentionFlag, PaymentStatus } from '../shared/status.ts';
 import type { IconName } from './icons.tsx';
@@ -15,10 +15,10 @@ const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
   Expired: ['clock', 'quiet'],
 };
 
-/** What a payment's badge is drawn of. */
+/** The fields that decide a payment's badge. */
 export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
 
-/** Money that is too much, too little or given back is said before the status: nothing of it looks like a plain success. */
+/** Too much, too little and refunded money take the status's place, so that none of it looks like a plain success. */
 export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) {
   const { status } = payment;
   const sign = fundsSignOf(payment);
@@ -28,7 +28,7 @@ export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) 
 
 type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';
 
-/** Null: the money is as the status says. */
+/** Null if the money agrees with the status. */
 export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Look, FundsText] | null {
   if (attention === 'overpaid') return ['alert', 'warning', 'status.overpaid'];
   const isWhole = status === 'Paid' || status === 'Authorized' || status === 'Captured';

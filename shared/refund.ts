@@ -9,7 +9,7 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export const REFUND_METHODS = ['rail', 'manual'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
-/** What an account can do about money that it took. */
+/** Whether an account refunds nothing, whole amounts alone, or any part. */
 export const REFUND_ABILITIES = ['none', 'whole', 'part'] as const;
 export type RefundAbility = (typeof REFUND_ABILITIES)[number];
 

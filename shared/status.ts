@@ -22,7 +22,7 @@ export function isFinal(status: PaymentStatus): boolean {
   return FINAL.has(status);
 }
 
-/** Flags of a payment whose money is not as it was asked for. */
+/** Flags of a payment whose money differs from the request. */
 export const ATTENTION_FLAGS = ['overpaid', 'amount_mismatch'] as const;
 export type AttentionFlag = (typeof ATTENTION_FLAGS)[number];
 

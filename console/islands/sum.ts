@@ -9,7 +9,7 @@ export function followSums(): void {
   });
 }
 
-/** What is no amount is not named. */
+/** Writes the amount into the button, or nothing while the text is no amount. */
 function write(sum: HTMLElement, typed: string): void {
   const currency = sum.dataset['currency'] ?? '';
   const major = readMajor(typed);

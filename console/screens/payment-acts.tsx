@@ -87,7 +87,7 @@ function mayGiveBack({ visitor, data }: Part['drawn']): boolean {
   return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
 }
 
-/** Money that can go back: by whom it does is said before, and the button names how much. */
+/** The form says first whether the provider gives money back, and its button names the sum. */
 function GiveBack({ drawn }: Part) {
   const t = textsOf(drawn);
   const { refundable } = drawn.data;
@@ -118,7 +118,7 @@ function GiveBack({ drawn }: Part) {
   );
 }
 
-/** Of a payment that was paid more often, which of it goes back. */
+/** Lets a person choose the transaction, where a payment has several. */
 function ChooseMoney({ drawn }: Part) {
   const t = textsOf(drawn);
   const { payment, refundable } = drawn.data;
@@ -160,7 +160,7 @@ function RefundForm({ drawn, money: { transactionId, amount, currency, byRail } 
   );
 }
 
-/** Given back outside of the rail: here it is recorded, with what shows it. */
+/** Records money that the merchant gave back itself, with its proof. */
 function ManualForm({ drawn, money: { transactionId, amount, currency, byRail } }: OfMoney) {
   const t = textsOf(drawn);
   const field = { drawn, act: 'refundManual' } as const;
@@ -204,7 +204,7 @@ function RefundAmount({ amount, currency, ...field }: AmountProps) {
   );
 }
 
-/** The button's text, with the sum that is typed: a script keeps it in step. */
+/** The button's text with the typed sum, which a script keeps up to date. */
 function sumOn({ refused }: Part['drawn'], act: string, text: string, amount: number, currency: string) {
   const typed = refused?.act === act ? readMajor(refused.typed['amount'] ?? '') : amount;
   const [before = '', after = ''] = text.split('{amount}');
@@ -217,7 +217,7 @@ function sumOn({ refused }: Part['drawn'], act: string, text: string, amount: nu
   );
 }
 
-/** How the money differs from what was asked. */
+/** Says how the money differs from the request. Receipts are printed without it. */
 export function AmountNote({ drawn, payment }: { drawn: AnyDrawn; payment: Payment }) {
   const t = textsOf(drawn);
   const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;

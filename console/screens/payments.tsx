@@ -10,7 +10,7 @@ const PATH = '/console/payments';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the list shows of all, each a chip: one status, or money that is not as it was asked for. */
+/** Filters of the list, each a chip: one status, or money that differs from the request. */
 const CHOICES: Record<string, Record<string, string>> = {
   ...Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, { status }])),
   ...Object.fromEntries(ATTENTION_FLAGS.map((attention) => [attention, { attention }])),

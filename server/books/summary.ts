@@ -21,9 +21,9 @@ const MANY = 1_000;
 const ATTENTION = {
   late_money: 'Money that came in the last seven days when its payment was over',
   settlement_differs: 'Settlements whose credit is another than was expected',
-  overpaid: 'Payments of too much money, until what is too much is given back',
-  amount_mismatch: 'Payments of less money than was asked, or another, until they are completed or it is given back',
-  payment_stuck: 'Payments of which the rail gives no outcome',
+  overpaid: 'Overpaid payments, until the excess is given back',
+  amount_mismatch: 'Payments with less money than requested, or another amount, until they are completed or refunded',
+  payment_stuck: 'Payments without an outcome from the rail',
   endpoint_failing: 'Endpoints that do not take their deliveries',
 } as const;
 type Attention = keyof typeof ATTENTION;

@@ -180,7 +180,7 @@ function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_paym
     ]);
 }
 
-/** What says whether the money of a payment is as it should be. */
+/** The columns that decide `attention` and `refundStatus`. */
 const FUNDS = ['paymentMethod', 'refundedMinor', 'flags', 'acceptedCount', 'maxTransactions'] as const;
 
 function viewRow({ internalId, reference, status, amountMinor, amountPaidMinor, currency, ...row }: LinkPaymentRow) {

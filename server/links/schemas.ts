@@ -154,7 +154,7 @@ export async function viewLink(core: Core, link: Link, now: Date) {
   };
 }
 
-/** Of an open amount one that the link takes; an amount that no account takes is then the payer's to change. */
+/** Checks an open amount by a sample. The payer may choose another one, so a sample that no account takes is no obstacle. */
 async function findObstacles(core: Core, link: Link) {
   const { amountMinor, minMinor, maxMinor, currency } = link;
   const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);

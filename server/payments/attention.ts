@@ -1,4 +1,4 @@
-// Payments whose money is not as it should be: until it is completed or given back, a person has to decide.
+// A payment with too much or too little money needs a person, until it is completed or refunded.
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import type { AttentionFlag } from '../../shared/status.ts';
@@ -8,7 +8,7 @@ import { FLAGGED, type Payment } from './entities.ts';
 type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
   Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;
 
-/** The flag of a payment that still needs a person; null: none does. */
+/** The flag that still needs a person's decision; null if none does. */
 export function attentionOf(payment: Counted): AttentionFlag | null {
   const { status, paymentMethod, flags, amountMinor, amountPaidMinor, refundedMinor } = payment;
   if (flags.length === 0) return null;
@@ -16,12 +16,12 @@ export function attentionOf(payment: Counted): AttentionFlag | null {
   if (flags.includes('overpaid') && (left > 0 || refundedMinor === 0)) return 'overpaid';
   if (!flags.includes('amount_mismatch')) return null;
   if (paymentMethod === 'authorization') return status === 'Authorized' ? 'amount_mismatch' : null;
-  // Money in another currency is in no sum.
+  // The sums leave out money in another currency.
   const isForeign = status !== 'Paid' && amountPaidMinor === 0;
   return (amountMinor > 0 && left > 0) || isForeign ? 'amount_mismatch' : null;
 }
 
-/** Money that is neither given back nor part of a whole payment. */
+/** The money that is neither refunded nor part of a whole payment. */
 function leftOf({ status, amountMinor, amountPaidMinor, refundedMinor, acceptedCount, maxTransactions }: Counted) {
   const counted = Math.min(acceptedCount, maxTransactions ?? acceptedCount);
   const whole = multiplyMinor(amountMinor, Math.max(status === 'Paid' ? 1 : 0, counted));

@@ -1,4 +1,4 @@
-// What keeps a page from being paid, asked before its address is given to any payer.
+// Finds the reasons why no payer could pay a page, before its address is given out.
 import { toDecimal } from '../../shared/money.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
@@ -6,7 +6,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { buildPayment } from './create.ts';
 import type { Payment } from './entities.ts';
 
-/** Codes of what keeps a page of this amount from being paid by any method; empty where it can be. */
+/** Problem codes of these reasons; empty if one method works. */
 export async function findPageObstacles(
   core: Core,
   { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,

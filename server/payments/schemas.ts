@@ -188,7 +188,7 @@ export const listQuery = z.object({
     .describe('Asked at this number, in any form people write'),
   search: line(100)
     .optional()
-    .describe('Every meaning that it can have: a reference, the phone that was asked, an amount in major units of AOA'),
+    .describe('Payments with this reference, phone of the push, or amount in major units of AOA'),
   attention: oneOf(ATTENTION_FLAGS).describe('Only payments of which a person still has to decide about this flag'),
   late: oneOf(['true']).describe('Only payments whose money, or reservation, came after their end'),
   customMetadata: metadataFilter,

@@ -124,7 +124,7 @@ test('a start leaves the ids that an operator assigned', async () => {
   expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
 });
 
-describe('a shop that nobody has connected', () => {
+describe('a shop without a contract', () => {
   const CONTACT = 'operador@balcao.example';
   const WAYS: [string, string, object, string][] = [
     ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],

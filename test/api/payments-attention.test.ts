@@ -162,7 +162,7 @@ describe('money that can be given back', () => {
     expect((await listOf(internalId)).json.data).toMatchObject([{ amount: 1500, byRail: 'none' }]);
   });
 
-  test('is told to its own merchant alone', async () => {
+  test('is listed for its own merchant alone', async () => {
     const { internalId } = await createPaid(app);
     const { token } = await app.addMerchant();
     expect((await listOf(internalId, { token })).status).toBe(404);
@@ -172,7 +172,7 @@ describe('money that can be given back', () => {
   });
 });
 
-/** As if an account had taken the money that gives none back. */
+/** Moves the money to an unknown account, which refunds nothing. */
 const loseAccount = (id: string) =>
   app.sql(`update transactions set rail = '00000000-0000-7000-8000-000000000000' where payment_id = $1`, [id]);
 

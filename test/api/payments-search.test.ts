@@ -135,7 +135,7 @@ test.each([
 describe('by every meaning of what is typed', () => {
   const search = (text: string) => find(`search=${encodeURIComponent(text)}`);
 
-  test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone that was asked', async (typed) => {
+  test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone of a push', async (typed) => {
     const [known] = await find('reference=ASKED');
     if (!known) await create(own, purchase('974610647', { reference: 'ASKED' }));
     expect(await search(typed)).toContain('ASKED');

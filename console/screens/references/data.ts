@@ -18,7 +18,7 @@ export type Reference = {
   referenceStatus: ReferenceStatus;
   amountPaid: number;
   amountRefunded: number;
-  /** Of its payment. */
+  /** The payment's status. */
   status: PaymentStatus;
   refundStatus: RefundExtent;
   attention: AttentionFlag | null;

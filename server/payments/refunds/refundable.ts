@@ -9,7 +9,7 @@ import { refundsOf } from './allow.ts';
 import { leftOf } from './choose.ts';
 import { findMoneyOfPayment, findPaymentIds } from './rows.ts';
 
-/** The newest of a payment that was paid more often. */
+/** The newest transactions of a payment that accepts many. */
 const MOST = 100;
 
 export const refundable = z
@@ -28,7 +28,7 @@ export const refundable = z
   })
   .meta({ id: 'Refundable' });
 
-/** Of an authorization that of its captures; the newest first. @throws Problem not_found */
+/** Newest first. An authorization lists the money of its captures. @throws Problem not_found */
 export async function listRefundable(
   core: Core,
   own: { id: string; merchantId: string },
@@ -53,7 +53,7 @@ async function viewRefundable(core: Core, money: Transaction) {
   };
 }
 
-/** Of an account that gives back the whole amount alone, a part that is left cannot go. */
+/** An account that refunds whole amounts alone cannot refund a rest. */
 async function abilityOf(core: Core, money: Transaction): Promise<RefundAbility> {
   const can = refundsOf(await core.rails.find(money.rail));
   if (!can || (can.refund === 'whole' && leftOf(money) !== money.amountMinor)) return 'none';
