@@ -10,7 +10,7 @@ import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { findBadText } from './bounds/json.ts';
-import { MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
+import { gatherRecords, MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { findUnknownNames, isListOrFile } from './bounds/query-names.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
 
@@ -229,20 +229,6 @@ export function checkShape(
   const query = check(declared.query, gathered, '/query');
   const body = check(declared.body, input, '');
   return { faults: [...faults, ...between], query, body };
-}
-
-/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
-function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
-  // Without prototypes, so that no name reaches one.
-  const query = Object.create(null) as Record<string, unknown>;
-  const records = Object.create(null) as Record<string, Record<string, unknown>>;
-  for (const [name, value] of Object.entries(asked)) {
-    const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
-    if (record === undefined) query[name] = value;
-    else (records[record] ??= Object.create(null) as Record<string, unknown>)[(dotted ?? bracketed)!] = value;
-  }
-  for (const [record, fields] of Object.entries(records)) query[record] ??= fields;
-  return query;
 }
 
 /** The bucket that counts a call, its owner there, and how many calls this one counts as. */

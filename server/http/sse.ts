@@ -41,13 +41,6 @@ export type Share = { of: string; most: number };
 /** All open streams of this node, under one heartbeat. */
 export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
   const held = new Map<string, number>();
-  const count = (shares: readonly Share[], change: 1 | -1) => {
-    for (const { of } of shares) {
-      const now = (held.get(of) ?? 0) + change;
-      if (now > 0) held.set(of, now);
-      else held.delete(of);
-    }
-  };
   const responses = new Set<ServerResponse>();
   void beat();
   async function beat(): Promise<void> {
@@ -74,7 +67,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     open(ctx, shares) {
       const isFull = shares.some(({ of, most }) => most > 0 && (held.get(of) ?? 0) >= most);
       if (isFull) throw tryLater('service_unavailable', 10);
-      count(shares, 1);
+      count(held, shares, 1);
       ctx.respond = false;
       const { res } = ctx;
       res.statusCode = 200;
@@ -88,7 +81,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       const leave = () => {
         responses.delete(res);
-        count(shares, -1);
+        count(held, shares, -1);
       };
       responses.add(res);
       whenClosed(res, leave);
@@ -111,6 +104,14 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       for (const response of responses) sendAway(response);
     },
   };
+}
+
+function count(held: Map<string, number>, shares: readonly Share[], change: 1 | -1): void {
+  for (const { of } of shares) {
+    const now = (held.get(of) ?? 0) + change;
+    if (now > 0) held.set(of, now);
+    else held.delete(of);
+  }
 }
 
 /** Whoever lost the same node spreads out. */

@@ -76,7 +76,10 @@ const boundOf = async () => 5 * (await measureParse());
 /** Routes in an order in which the sessions of the test live longest. */
 const everyRoute = (): Route[] =>
   app.node.app.routes
-    .filter(({ isStream, path }) => !isStream && path !== '/console/sign-out')
+    .filter(({ isStream, answers, path }) => {
+      const isOpenEnded = isStream || answers[200]?.contentType === 'text/event-stream';
+      return !isOpenEnded && path !== '/console/sign-out';
+    })
     .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
 
 function credentialsOf(route: Route): string[] {
@@ -154,7 +157,8 @@ describe('a body', () => {
       const headers = [...credentialsOf(route), FORM_TYPE];
       const line = `${route.method} ${fill(route.path, demo.ids)}`;
       const send = (body: string) => expectCheap({ line, headers, body }, nameOf(route), bound);
-      expect(await send(fit(size, 'a&')), nameOf(route)).toBe(400);
+      expect(await send(listOf(501, (nth) => `n${nth}=`).join('&')), nameOf(route)).toBe(400);
+      await send(fit(size, 'a&'));
       await send(`a=${fit(size - 2, '%41')}`);
       await send(`a=${fit(size - 2, '+')}`);
       await send(listOf(499, (nth) => `n${nth}=${'1'.repeat(size / 600)}`).join('&'));

@@ -37,6 +37,20 @@ function readQuery(text: string): Query {
   return query;
 }
 
+/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
+export function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
+  // Without prototypes, so that no name reaches one.
+  const query = Object.create(null) as Record<string, unknown>;
+  const records = Object.create(null) as Record<string, Record<string, unknown>>;
+  for (const [name, value] of Object.entries(asked)) {
+    const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
+    if (record === undefined) query[name] = value;
+    else (records[record] ??= Object.create(null) as Record<string, unknown>)[(dotted ?? bracketed)!] = value;
+  }
+  for (const [record, fields] of Object.entries(records)) query[record] ??= fields;
+  return query;
+}
+
 /** Where the first `most` pairs end. Empty pairs count, because the reader visits them too. */
 function endOfPairs(text: string, most: number): number {
   let end = -1;
