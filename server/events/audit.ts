@@ -42,7 +42,11 @@ const PAYERS_TEXT = new Set([
   'title',
 ]);
 
+/** What of an address may be a token or a person. */
+const QUERY = /(?<=^https?:\/\/[^?#]*)[?#].*$/s;
+
 function withoutPayers(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(QUERY, '?…');
   if (Array.isArray(value)) return value.map(withoutPayers);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   const fields = Object.entries(value).map(([name, one]) => [

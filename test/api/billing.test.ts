@@ -170,7 +170,8 @@ describe('usage', () => {
     const again = [await repeatNews(app, paid), await repeatNews(app, paid, true)];
     const areApplied = async () =>
       (await app.sql('select from inbox where applied_at is null')).length === 0 &&
-      (await app.sql('select from inbox, unnest($1::text[]) id where strpos(body, id) > 0', [again])).length > 0;
+      (await app.sql('select from inbox, unnest($1::text[]) as told(name) where strpos(body, told.name) > 0', [again]))
+        .length > 0;
     await until(areApplied, 'the repeated notifications being applied');
     expect((await app.call(`/api/payments/${internalId}/sync`, { method: 'POST' })).status).toBe(200);
     const { json } = await app.call(USAGE);

@@ -35,7 +35,7 @@ describe('sms', () => {
     ]);
     expect(await operateJson(app, 'sms', 'balance', merchantId)).toEqual({ merchantId, balance: 520 });
     const [, entry] = await readAudit(app, 'sms.credited', merchantId);
-    expect(entry.changes).toEqual({ units: 20, description: 'Gift', balance: { before: 500, after: 520 } });
+    expect(entry.changes).toEqual({ units: 20, description: 'changed', balance: { before: 500, after: 520 } });
   });
 
   test('thirty credits at once: the balance is the sum, and each entry has a balance of its own', async () => {

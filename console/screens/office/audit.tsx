@@ -178,7 +178,7 @@ function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: Entry }) {
 }
 
 /** By what people call a thing that was made, given or taken away. */
-const CALLED = ['label', 'name', 'title', 'email'];
+const CALLED = ['label', 'name', 'email'];
 
 const tell = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
