@@ -1,36 +1,11 @@
-// A payment as the components draw it. Each render and each opening makes its own.
+// A payment as the components draw it. Each render and each opening makes its own signals.
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { announceScreen, newsOf } from '../announce.ts';
 import type { ServerClock } from '../countdown.ts';
 import type { Payer, PayerState } from '../payer.ts';
 import { describeScreen, speak, type Screen } from '../screen.ts';
 
 const TICK_MS = 500;
-
-/** A value that reports each change. Components draw a payment as a whole, so no value tracks its readers. */
-export type Held<Value> = {
-  value: Value;
-  /** Calls the listener at once and after each change, until the returned function is called. */
-  subscribe(listener: (value: Value) => void): () => void;
-};
-
-export function hold<Value>(value: Value): Held<Value> {
-  const listeners = new Set<typeof tell>();
-  const tell = (_value: Value) => {};
-  return {
-    get value() {
-      return value;
-    },
-    set value(next) {
-      value = next;
-      for (const listener of listeners) listener(value);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      listener(value);
-      return () => listeners.delete(listener);
-    },
-  };
-}
 
 /** What the hosted page and the widget differ in. */
 export type Place = {
@@ -55,12 +30,12 @@ export const VERBATIM = { Translate: 'no' } as object;
 
 export type Scene = Place & {
   /** The one value that changes: as the payer and the server leave it. */
-  held: Held<PayerState>;
+  held: Signal<PayerState>;
   /** The same as it is shown. */
-  state: { readonly value: PayerState };
+  state: ReadonlySignal<PayerState>;
   /** The server's time that is shown. */
-  now: Held<number>;
-  screen: { readonly value: Screen };
+  now: Signal<number>;
+  screen: ReadonlySignal<Screen>;
   /** A payer's text by its key. */
   say(key: string): string;
 };
@@ -70,24 +45,12 @@ export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'payByCode' | 'copy'>;
 
 /** A payment as it is first drawn, on the server and in a browser alike: at the session's own time. */
 export function openScene(first: PayerState, place: Place): Scene {
-  const held = hold(first);
-  const now = hold(Date.parse(first.session.serverTime));
+  const held = signal(first);
+  const now = signal(Date.parse(first.session.serverTime));
   // It is not over for its payer when another takes its place: until that one is there, nothing else is shown.
-  let shown = first;
-  let shownMs = now.value;
-  let described = describeScreen(shown, shownMs);
-  const state = {
-    get value() {
-      return held.value.session.replacedByUrl ? shown : held.value;
-    },
-  };
-  const screen = {
-    get value() {
-      const { value } = state;
-      if (value !== shown || now.value !== shownMs) described = describeScreen((shown = value), (shownMs = now.value));
-      return described;
-    },
-  };
+  let last = first;
+  const state = computed(() => (held.value.session.replacedByUrl ? last : (last = held.value)));
+  const screen = computed(() => describeScreen(state.value, now.value));
   const say = (key: string) => speak(state.value.texts, screen.value.places)(key);
   return { ...place, held, state, now, screen, say };
 }
@@ -105,23 +68,23 @@ export function runClock({ held, now, screen }: Scene, clock: ServerClock): () =
 }
 
 /**
- * Draws it at once and after each change, and tells what is new, until the returned function is called.
+ * Draws it at once and whenever a signal that was read for it has changed, and tells what is new, until the returned
+ * function is called.
  * @param isNews what is drawn first is news too
  */
 export function keepDrawn(
-  { held, now, screen }: Scene,
+  { screen }: Scene,
   root: Document | ShadowRoot,
   isNews: boolean,
   draw: () => void,
 ): () => void {
   let last: Screen | null = null;
-  const drawChange = () =>
+  return effect(() =>
     announceScreen(root, () => {
       const before = last;
       last = screen.value;
       draw();
       return before ? newsOf(last, before) : isNews && last.title;
-    });
-  const stops = [held.subscribe(drawChange), now.subscribe(drawChange)];
-  return () => stops.forEach((stop) => stop());
+    }),
+  );
 }

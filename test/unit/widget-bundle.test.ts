@@ -16,8 +16,9 @@ const VERSIONED = { script: '.js', module: '.mjs', loader: '.loader.js' };
 
 describe.each(['widget.js', 'widget.mjs'])('%s', (name) => {
   const code = read(name);
-  test('is at most 16.5 kB', () => {
-    expect(brotliCompressSync(code).length).toBeLessThanOrEqual(16_500);
+  // Elements keyed by their text (translated pages) and bounded streams (many tabs) cost some 700 bytes.
+  test('is at most 17.3 kB', () => {
+    expect(brotliCompressSync(code).length).toBeLessThanOrEqual(17_300);
   });
   test('holds no validation library, and fetches nothing of its own', () => {
     expect(code).not.toMatch(/zod|ZodError|invalid_type/i);
