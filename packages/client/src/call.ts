@@ -47,17 +47,20 @@ const LONGEST_WAIT_MS = 8_000;
 /** A longer one goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** @throws TypeError */
-function readUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:/i.test(url)) return url.replace(/\/+$/, '');
-  throw new TypeError(`url must be the gateway's address, such as https://pay.example, not ${url}`);
+/**
+ * The origin. With settings that a deployment forgot no call can succeed, and each would report it later and otherwise.
+ * @throws TypeError
+ */
+function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    throw new TypeError(`url must be the gateway's address, such as https://pay.example, not ${url}`);
+  if (!clientId || !clientSecret) throw new TypeError(`${clientId ? 'clientSecret' : 'clientId'} is missing`);
+  return url.replace(/\/+$/, '');
 }
 
 export function createCaller(options: ClientOptions): Caller {
-  const { clientId, clientSecret, deadlineMs: usualMs = 30_000 } = options;
-  const base = readUrl(options.url);
-  // Settings that a deployment forgot: no call can succeed, and each would report it later and otherwise.
-  if (!clientId || !clientSecret) throw new TypeError(`${clientId ? 'clientSecret' : 'clientId'} is missing`);
+  const { deadlineMs: usualMs = 30_000 } = options;
+  const base = checkOptions(options);
   const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
   /** The last failure to get one. A call that waits for it in vain names it. */
@@ -72,20 +75,11 @@ export function createCaller(options: ClientOptions): Caller {
     return asked.text;
 
     async function askToken(): Promise<string> {
-      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const request = { method: 'POST', body: new URLSearchParams(form) };
       const beganMs = Date.now();
-      const fetchToken = async (signal: AbortSignal) => {
-        try {
-          const response = await send(`${base}/oauth/token`, { ...request, redirect: 'manual', signal });
-          return (await (await accept(response)).json()) as { access_token: string; expires_in: number };
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      };
-      failure = undefined;
-      const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs);
+      const fetchToken = (signal: AbortSignal) => requestToken(send, `${base}/oauth/token`, options, signal);
+      const note = (error: unknown) => (failure = error);
+      note(undefined);
+      const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs, undefined, note);
       asked.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
       return text;
     }
@@ -133,6 +127,20 @@ export function createCaller(options: ClientOptions): Caller {
   };
 }
 
+type Send = (input: string, init: RequestInit) => Promise<Response>;
+type TokenAnswer = { access_token: string; expires_in: number };
+
+async function requestToken(
+  send: Send,
+  url: string,
+  { clientId, clientSecret }: ClientOptions,
+  signal: AbortSignal,
+): Promise<TokenAnswer> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const response = await send(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual', signal });
+  return (await accept(response)).json() as Promise<TokenAnswer>;
+}
+
 /** @throws BalcaoError of what is no success */
 async function accept(response: Response): Promise<Response> {
   if (response.ok) return response;
@@ -152,6 +160,7 @@ async function repeat<T>(
   isRepeatable: boolean,
   deadlineMs: number,
   signal?: AbortSignal,
+  note?: (thrown: unknown) => void,
 ): Promise<T> {
   const endMs = Date.now() + deadlineMs;
   const deadline = AbortSignal.timeout(Math.min(deadlineMs, LONGEST_TIMER_MS));
@@ -161,6 +170,7 @@ async function repeat<T>(
     try {
       return await attempt(within);
     } catch (thrown) {
+      note?.(thrown);
       signal?.throwIfAborted();
       const error = explain(thrown, deadline.aborted);
       const waitMs = jitter(nth, thrown);
