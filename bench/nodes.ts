@@ -139,7 +139,8 @@ defaults
 listen balcao
   option httpchk GET /readyz
   http-check expect status 200
-  default-server check inter 1s fall 1 rise 1`;
+  timeout check 3s
+  default-server check inter 1s fastinter 200ms fall 2 rise 1`;
 
 /** One address that leads to whoever of a pair of databases takes writes. */
 export type DatabaseProxy = {
