@@ -1,7 +1,7 @@
 // Builds what is older than something it is made of, the pages and the gateway or the gateway alone: `npm start`, `npm run check` and
 // tests wait for it only then.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json'];
@@ -15,6 +15,11 @@ const PARTS = [
     mode: ['--mode', 'server'],
   },
 ];
+
+if (!existsSync('node_modules/vite/bin/vite.js')) {
+  console.error('The packages are not installed: run npm ci first.');
+  process.exit(1);
+}
 
 const stale = PARTS.find(({ sources, built }) => newestOf(sources) >= timeOf(built));
 if (stale) {
