@@ -41,7 +41,7 @@ const databaseUrl = z.string().superRefine((url, { addIssue }) => {
 });
 
 /** The first encrypts, and so is there; others may be lost. */
-const keyList = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
+export const KEY_LIST = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
 
 /** Of two keys with one id the second could open nothing. */
 function namesEachOnce(keys: string): boolean {
@@ -110,7 +110,7 @@ export const environment = z.object({
     .meta({ secret: true }),
   SECRETS_KEYS: z
     .string()
-    .regex(keyList, 'must be id:base64 of 32 bytes, several separated by commas')
+    .regex(KEY_LIST, 'must be id:base64 of 32 bytes, several separated by commas')
     .refine(namesEachOnce, 'must give each key an id of its own')
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost: one that nobody has any more')

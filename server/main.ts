@@ -1,21 +1,22 @@
 // npm start: one node with the configuration of its environment, stopped in order by SIGTERM or Ctrl-C.
-import { flushCompileCache } from 'node:module';
+// The default import: an older Node has no flushCompileCache, and must come as far as the sentence of compiled.js.
+import module from 'node:module';
 import type { Config } from './config.ts';
 import type { RunningNode } from './start.ts';
 
 // Before the rest is loaded, or it would be compiled anew.
 await import('./compiled.js');
-const { CannotStart, ConfigError, readConfig } = await import('./config.ts');
-const { DataDirInUse } = await import('./database/embedded/start.ts');
-const { SchemaTooNew } = await import('./database/floor.ts');
+const { readConfig } = await import('./config.ts');
+const { explainStart } = await import('./explain.ts');
 const { startNode } = await import('./start.ts');
 
 /** However badly things hang, a stop ends: so long after what DRAIN_S gives to balancers. */
 const STOP_AT_MOST_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+let config: Config | null = null;
 try {
-  const config = readConfig();
+  config = readConfig();
   // As when it is told to end: what it was asked is answered first.
   const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
   // Before it is up: a stop that comes early waits for the start, or its database would be left behind.
@@ -23,7 +24,7 @@ try {
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
   // Now and not at the end: a process that is killed writes nothing.
-  flushCompileCache();
+  module.flushCompileCache();
   // What a start leaves behind is a tenth of the memory, which V8 would keep until it is short of it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 } catch (error) {
@@ -58,6 +59,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
   Balcão sandbox · no real money moves
 
     Demo shop        ${url}/demo
+    Console          ${url}/console
     Test phones      ${url}/sandbox/phone
     All of it        ${url}/sandbox
 
@@ -69,13 +71,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
 `;
 }
 
-/** Expected faults in one line; the rest with their stack. */
+/** The stack helps where nobody foresaw the error. */
 function explain(error: unknown): string {
-  const { code, port } = error as { code?: string; port?: number };
-  if ([CannotStart, ConfigError, DataDirInUse, SchemaTooNew].some((kind) => error instanceof kind))
-    return (error as Error).message;
-  // It let this node in once, and had no room for more.
-  if (code === '53300') return `DATABASE_URL: ${(error as Error).message}`;
-  if (code === 'EADDRINUSE') return `PORT: ${port} is taken by another program`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return explainStart(error, config) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

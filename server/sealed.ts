@@ -125,7 +125,7 @@ async function listSamples(db: Db): Promise<Sample[]> {
   }).all(db);
   return rows.map(({ nth, rowKey, value }) => {
     const { name, column, purpose } = columns[nth] as (typeof columns)[number];
-    return { value, purpose, where: nameValue(name, column, rowKey) };
+    return { value, purpose, where: nameValue(name, column, `of the row ${rowKey}`) };
   });
 }
 

@@ -12,6 +12,8 @@ import {
 } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CannotStart } from './config.ts';
+import { KEY_LIST } from './environment.ts';
 
 export type Keyring = {
   /** Encrypts under the first key; `purpose` is bound in, so that a value cannot be moved to another column. */
@@ -90,7 +92,7 @@ export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key
 export function readKeys(config: KeySettings): string {
   if (config.SECRETS_KEYS) return config.SECRETS_KEYS;
   const file = keyFileOf(config.DATA_DIR);
-  mkdirSync(config.DATA_DIR, { recursive: true });
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
   // Written beside and linked: a crash leaves a whole key or none, and of two first starts one wins.
   const draft = `${file}.${process.pid}`;
   try {
@@ -101,7 +103,12 @@ export function readKeys(config: KeySettings): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(file, 'utf8').trim();
+  const kept = readFileSync(file, 'utf8').trim();
+  if (!KEY_LIST.test(kept))
+    throw new CannotStart(
+      `DATA_DIR: ${file} is damaged. Put back the file that was there, or begin anew in an empty folder.`,
+    );
+  return kept;
 }
 
 /** Compares two secrets without telling by time where they differ. */

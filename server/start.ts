@@ -21,6 +21,7 @@ import { CannotStart, localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
 import { openDoors } from './doors.ts';
 import { startEmbedded } from './database/embedded/start.ts';
+import { refuseRehearsal } from './rehearsal.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
@@ -255,6 +256,7 @@ function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {
 type Opening = { config: Config; log: Logger; stops: Stop[]; localUrl: string };
 
 async function openEmbedded({ config, log, stops, localUrl }: Opening): Promise<string> {
+  refuseRehearsal(config.DATA_DIR);
   const embedded = await startEmbedded({
     dataDir: config.DATA_DIR,
     gatewayUrl: localUrl,

@@ -1,15 +1,47 @@
 // balcao client: a merchant's API clients, when the merchant cannot see to them alone.
-import { isScope, SCOPES } from '../../shared/scopes.ts';
-import { revokeClient, rotateClient } from '../oauth/clients.ts';
+import { isScope, SCOPES, type Scope } from '../../shared/scopes.ts';
+import { createClient, revokeClient, rotateClient, setScopes } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Desk, Group } from './subcommand.ts';
-import { CommandError, drawFields, drawTable, findMerchantOf, readCount, textOf, type Output } from './command.ts';
+import {
+  CommandError,
+  drawFields,
+  drawTable,
+  findMerchantOf,
+  needText,
+  readCount,
+  textOf,
+  UsageError,
+  type Call,
+  type Output,
+} from './command.ts';
 
 const MOST_OVERLAP_HOURS = 168;
+/** As of clients that the API makes. */
+const MOST_LETTERS = 64;
+
+/** A client made before a release lacks the scopes that came with it, and can only give what it has. */
+const SCOPE_OPTION = {
+  scopes: { type: 'string', value: 'scopes', about: 'separated by commas, or all' },
+} as const;
 
 export const client: Group = {
+  create: {
+    about: 'another client of a merchant; its secret is shown once',
+    takes: ['merchantId'],
+    options: { name: { type: 'string', value: 'name', about: 'what people call it' }, ...SCOPE_OPTION },
+    notes: `Scopes: ${SCOPES.join(', ')}.`,
+    run: create,
+  },
+  set: {
+    about: 'other scopes, in place of those it has; its tokens have them within 30 seconds',
+    takes: ['clientId'],
+    options: SCOPE_OPTION,
+    notes: `Scopes: ${SCOPES.join(', ')}.`,
+    run: set,
+  },
   list: { about: 'a merchant’s clients, revoked ones too', takes: ['merchantId'], run: showClients },
   rotate: {
     about: 'a new secret, told once; the old one is accepted for the overlap',
@@ -47,6 +79,32 @@ async function showClients({ core, given }: Desk): Promise<Output> {
   ]);
   const heads = ['clientId', 'name', 'scopes', 'created', 'old secret until', 'revoked'];
   return { text: drawTable(heads, rows, 'There are none.'), json: clients };
+}
+
+async function create({ core, actor, call, given }: Desk): Promise<Output> {
+  const [name, scopes] = [needText(call, 'name'), readScopes(call)];
+  if (name.length > MOST_LETTERS) throw new UsageError(`--name must have at most ${MOST_LETTERS} characters`);
+  const { id: merchantId } = await findMerchantOf(core, given[0]);
+  const made = await inTransaction(core, (db) => createClient(core, db, { merchantId, name, scopes, actor }));
+  return { text: `${drawFields({ ...made })}\n\nThe secret is told this once.`, json: { merchantId, ...made } };
+}
+
+async function set({ core, actor, call, given }: Desk): Promise<Output> {
+  const scopes = readScopes(call);
+  const { id: clientId, merchantId, name } = await findClientOf(core, given[0]);
+  await inTransaction(core, (db) => setScopes(core, db, { merchantId, clientId }, { scopes, actor }));
+  return { text: `${name} (${clientId}) may: ${scopes.join(', ')}.`, json: { merchantId, clientId, name, scopes } };
+}
+
+/** @throws UsageError */
+function readScopes(call: Call): Scope[] {
+  const text = needText(call, 'scopes');
+  if (text === 'all') return [...SCOPES];
+  const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+  const unknown = names.filter((name) => !isScope(name));
+  if (unknown.length > 0 || names.length === 0)
+    throw new UsageError(`--scopes: there is no scope ${unknown.join(', ')}; there are ${SCOPES.join(', ')}`);
+  return SCOPES.filter((scope) => names.includes(scope));
 }
 
 async function giveSecret({ core, actor, call, given, confirm }: Desk): Promise<Output> {

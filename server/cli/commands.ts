@@ -1,6 +1,7 @@
 // Every command by its name, and how a call of one ends.
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { explainStart } from '../explain.ts';
 import type { Group } from './subcommand.ts';
 import { alignRows, COMMON_OPTIONS, describeCommand, UsageError, type Command, type Shell } from './command.ts';
 
@@ -33,7 +34,7 @@ const COMMANDS: Record<string, Entry> = {
     loadGroup: async () => (await import('./merchant.ts')).merchant,
   },
   client: {
-    about: 'list, rotate, revoke: their API clients',
+    about: 'list, create, set, rotate, revoke: their API clients',
     loadGroup: async () => (await import('./client.ts')).client,
   },
   user: {
@@ -47,6 +48,10 @@ const COMMANDS: Record<string, Entry> = {
   rail: {
     about: 'list, show, add, set, test, drain, remove: contracts with acquirers, theirs and yours',
     loadGroup: async () => (await import('./rail.ts')).rail,
+  },
+  mail: {
+    about: 'test <address>: whether the mail server of SMTP_URL takes a mail',
+    load: async () => (await import('./settings.ts')).mail,
   },
   sms: {
     about: 'credit, balance: their SMS units',
@@ -107,8 +112,18 @@ export async function runCommand(args: string[], shell: Shell): Promise<number> 
       error instanceof ConfigError ||
       error instanceof UsageError ||
       String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
-    shell.complain(String(error instanceof Error ? error.message : error));
+    const sentence = explainStart(error, error instanceof ConfigError ? null : readPlaces(shell));
+    shell.complain(sentence ?? String(error instanceof Error ? error.message : error));
     return isUsage ? 2 : 1;
+  }
+}
+
+/** Where the database is; null where these settings themselves are wrong. */
+function readPlaces({ env }: Shell) {
+  try {
+    return readConfig(env, (name) => name === 'DATA_DIR' || name === 'DATABASE_URL');
+  } catch {
+    return null;
   }
 }
 

@@ -2,7 +2,7 @@
 import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
 import { pino, type Logger } from 'pino';
 import { systemClock } from '../clock.ts';
-import { readConfig, type Config } from '../config.ts';
+import { readConfig, type Config, type VariableName } from '../config.ts';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
@@ -14,15 +14,38 @@ import { openRailBook } from '../rails/book.ts';
 import { ownKeys, ownRails } from '../rails/own.ts';
 import { createChanges } from '../changes/notify.ts';
 import { COST } from '../people/password.ts';
+import { refuseRehearsal } from '../rehearsal.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './command.ts';
 
 /** A transaction, and beside it a setting that is read outside of it. */
 const CONNECTIONS = 4;
 
-/** Works beside running nodes, or without any. @throws ConfigError */
-export async function withDatabase<T>(shell: Shell, work: (core: Core) => Promise<T>): Promise<T> {
-  const config = readConfig(shell.env);
+/** The settings of a command that reads the database, and nothing but it. */
+export const STORE: readonly VariableName[] = [
+  'BALCAO_ENV',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'SECRETS_KEYS',
+];
+
+/** No command listens, sends mail, limits callers or looks after other nodes. */
+const OF_NODES =
+  /^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_(READ_URL|POOL)|DRAIN_S|CLOCK_TOLERANCE_S|RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|ARCHIVE_DIR|BACKUP_PASSPHRASE|OTEL_.*|NOTIFY_URL|SIMULATOR_PORT)$/;
+
+type Uses = { writesLinks?: boolean | undefined; storeAlone?: boolean };
+
+/** Works beside running nodes, or without any. @throws ConfigError of the settings that it uses */
+export async function withDatabase<T>(
+  shell: Shell,
+  work: (core: Core) => Promise<T>,
+  { writesLinks = false, storeAlone = false }: Uses = {},
+): Promise<T> {
+  const isUsed = (name: VariableName) =>
+    storeAlone ? STORE.includes(name) : !OF_NODES.test(name) && (writesLinks || name !== 'PUBLIC_URL');
+  const config = readConfig(shell.env, isUsed);
+  if (!storeAlone && !config.DATABASE_URL) refuseRehearsal(config.DATA_DIR);
   const { url, stop } = await findDatabase(config);
   try {
     const database = await openMigrated(url, { entities, poolMax: CONNECTIONS });

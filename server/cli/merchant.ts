@@ -90,6 +90,7 @@ export const merchant: Group = {
       language: { type: 'string', value: LANGUAGES.join('|'), default: 'pt', about: 'of its pages and mail' },
       'owner-email': { type: 'string', value: 'address', about: 'is invited by mail, and owns it' },
     },
+    writesLinks: true,
     run: makeMerchant,
   },
   set: {

@@ -26,6 +26,8 @@ export type Action = {
   takes: readonly string[];
   options?: Record<string, Option>;
   notes?: string;
+  /** It shows or mails addresses of the gateway, and so needs PUBLIC_URL. */
+  writesLinks?: true;
   /** Whether a person must be sure: what it takes away, or moves, does not come back. */
   asks?: 'always' | 'sometimes';
   /** @throws UsageError, CommandError, Problem */
@@ -72,7 +74,8 @@ export function commandOf(action: Action): Command {
       const readBytes = (path: string) => readInput(path, shell.terminal);
       const readText = async (path: string) => (await readBytes(path)).toString('utf8');
       const desk = { actor, call, given: call.positionals, confirm, readText, readBytes };
-      return withDatabase(shell, (core) => action.run({ core, ...desk })).catch((error: unknown) => {
+      const uses = { writesLinks: action.writesLinks };
+      return withDatabase(shell, (core) => action.run({ core, ...desk }), uses).catch((error: unknown) => {
         throw error instanceof Problem ? refusalOf(error) : error;
       });
     },

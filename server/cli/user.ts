@@ -19,6 +19,7 @@ export const user: Group = {
     about: 'give somebody access, or another role; they are told by mail',
     takes: ['merchantId', 'email', 'role'],
     notes: ROLES.map(({ name, about }) => `${name.padEnd(14)}${about}`).join('\n'),
+    writesLinks: true,
     run: grant,
   },
   revoke: { about: 'take somebody’s access away', takes: ['merchantId', 'email'], asks: 'always', run: revoke },

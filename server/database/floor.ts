@@ -1,13 +1,13 @@
 // The oldest release that may run beside the schema: asked when a node starts, and each minute while it runs, since a newer one may raise it.
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
-import { VERSION } from '../config.ts';
+import { CannotStart, VERSION } from '../config.ts';
 import { listMigrations, listRan } from './migrations.ts';
 
 const EACH_MS = 60_000;
 
 /** The schema was changed beyond what this release can work with. */
-export class SchemaTooNew extends Error {
+export class SchemaTooNew extends CannotStart {
   constructor(migration: string) {
     super(
       `This release (${VERSION}) is too old for its database, which a newer one has changed for good: it does not know ${migration}. Start the newer release.`,

@@ -57,6 +57,8 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
       ...POOL,
       ...(options.isPatient ? setTimeouts(PATIENCE) : withTimeouts(pooling, TIMEOUTS)),
     },
+    // A misspelt name would otherwise become an empty database.
+    ensureDatabase: false,
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,

@@ -64,7 +64,8 @@ function reasonOf(error: unknown): Reason | null {
     return { text: `nobody answers there (${code})`, isPassing: true };
   if (/connection timeout|timeout expired/.test(message))
     return { text: 'nobody answers there in time', isPassing: false };
+  if (code === '3D000') return { text: `${message}; create it, or correct the name`, isPassing: false };
   // Who is let in, to which database.
-  if (['ENOTFOUND', '28000', '28P01', '3D000', '42501'].includes(code)) return { text: message, isPassing: false };
+  if (['ENOTFOUND', '28000', '28P01', '42501'].includes(code)) return { text: message, isPassing: false };
   return null;
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
+import { CannotStart } from '../config.ts';
 
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
 
@@ -158,6 +159,7 @@ export async function loadRender<T>(
   try {
     return (await import(pathToFileURL(file).href)) as T;
   } catch (error) {
-    throw new Error(`the pages are not built (npm run build): ${file}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || existsSync(file)) throw error;
+    throw new CannotStart('The pages are not built: run npm run build.');
   }
 }

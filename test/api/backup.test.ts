@@ -1,9 +1,21 @@
 // `balcao backup`, `restore`, `check`: all of one moment while payments are taken, and nothing restored that is not what was written.
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { startNode } from '../../server/start.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type Reply, type TestApp } from '../support/app.ts';
 import { startHere, type Ended } from '../support/cli.ts';
 import { querySql } from '../support/database.ts';
@@ -126,6 +138,58 @@ describe('a backup that was taken while payments were made', () => {
     const twice = await run(['backup', taken]);
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
   });
+});
+
+describe('a rehearsal of a production’s backup', () => {
+  const NOTHING = { DATABASE_URL: '', SECRETS_KEYS: '' };
+  const dir = join(folder, 'production');
+  const dataDir = join(folder, 'rehearsal');
+  beforeAll(async () => {
+    // Not one setting of a node beside what a backup reads.
+    expect(await run(['backup', dir], { BALCAO_ENV: 'production' })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('is restored and checked in DATA_DIR, with no setting of a node', async () => {
+    const ended = await run(['restore', dir, '--check'], { ...NOTHING, DATA_DIR: dataDir });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('It is a rehearsal, on which no node starts');
+    expect(ended.stdout).toMatch(/keys +fine/);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(await run(['check'], { ...NOTHING, DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  });
+
+  test('is checked in an environment of production too', async () => {
+    const env = { ...NOTHING, BALCAO_ENV: 'production', DATA_DIR: join(folder, 'rehearsal-2') };
+    expect(await run(['restore', dir, '--check'], env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('starts no node, and works with no command that could call a rail', async () => {
+    const said = `DATA_DIR: ${dataDir} is a rehearsed restore`;
+    await expect(startNode(readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }))).rejects.toThrow(said);
+    const ended = await run(['merchant', 'list'], { ...NOTHING, DATA_DIR: dataDir });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+  });
+
+  test('needs --check, and no DATABASE_URL', async () => {
+    const env = { ...NOTHING, DATA_DIR: join(folder, 'rehearsal-3') };
+    const unchecked = await run(['restore', dir], env);
+    expect(unchecked).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('to rehearse, restore it with --check'),
+    });
+    const elsewhere = await run(['restore', dir, '--check'], { ...env, DATABASE_URL: await emptyDatabase() });
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('BALCAO_ENV: this is a backup of a production'),
+    });
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+  });
+});
+
+test('check advises on the rails after a restore alone', async () => {
+  const { stdout } = await run(['check']);
+  expect(stdout).toContain('The last money is of');
+  expect(stdout).not.toContain('reconcile');
 });
 
 test('nothing in it can be read without the passphrase', async () => {

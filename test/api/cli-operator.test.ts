@@ -1,8 +1,10 @@
 // The operator's commands on merchants, their terminals and API clients: done, refused, asked about, and in the audit.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../shared/scopes.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { stopClis } from '../support/cli.ts';
+import { startHere, stopClis } from '../support/cli.ts';
+import { startMailServer } from '../support/mail.ts';
 import { jumpClock } from '../support/jump-clock.ts';
 import { expectRefusal, NO_TERMINAL, operate, operateAlone, operateJson, readAudit } from '../support/operator.ts';
 import { webframe } from '../support/payments.ts';
@@ -229,5 +231,137 @@ describe('client', () => {
     [['rotate'], 2, 'takes clientId'],
   ])('%j: exit code %i', async (args, code, said) => {
     await expectRefusal(app, ['client', ...args], code, said);
+  });
+});
+
+describe('a client’s scopes', () => {
+  const scopesOf = async (clientId: string, secret: string) => (await askToken(clientId, secret)).json.scope;
+
+  test('are chosen when it is made', async () => {
+    const { merchantId } = await app.addMerchant();
+    const options = ['--name', 'ERP', '--scopes', 'payments:write, payments:read'];
+    const made = await operateJson(app, 'client', 'create', merchantId, ...options);
+    expect(made).toMatchObject({ merchantId, name: 'ERP', scopes: ['payments:read', 'payments:write'] });
+    expect(await scopesOf(made.clientId, made.clientSecret)).toBe('payments:read payments:write');
+    expect(await readAudit(app, 'client.created', merchantId)).toContainEqual(
+      expect.objectContaining({ target: made.clientId }),
+    );
+  });
+
+  test('of an older release are made up for', async () => {
+    const { merchantId, clientId, secret } = await app.addMerchant();
+    await app.sql(`update clients set scopes = '{payments:read}' where id = $1`, [clientId]);
+    expect(await scopesOf(clientId, secret)).toBe('payments:read');
+    const set = await operateJson(app, 'client', 'set', clientId, '--scopes', 'all');
+    expect(set.scopes).toEqual(SCOPES);
+    expect((await scopesOf(clientId, secret)).split(' ').sort()).toEqual([...SCOPES].sort());
+    const [entry] = await readAudit(app, 'client.changed', merchantId);
+    expect(entry).toMatchObject({ target: clientId, changes: { scopes: { before: ['payments:read'] } } });
+  });
+
+  test.each([
+    [['set', 'bc_nobody', '--scopes', 'all'], 1, 'There is no client bc_nobody'],
+    [['set', 'bc_nobody'], 2, '--scopes is needed'],
+    [
+      ['set', 'bc_nobody', '--scopes', 'payments:all'],
+      2,
+      '--scopes: there is no scope payments:all; there are payments:read,',
+    ],
+    [['set', 'bc_nobody', '--scopes', ','], 2, '--scopes: there is no scope'],
+    [['create', 'nobody', '--name', 'x', '--scopes', 'all'], 2, 'merchantId must be an id'],
+    [['create', 'nobody', '--scopes', 'all'], 2, '--name is needed'],
+    [['create', 'nobody', '--name', 'x'.repeat(65), '--scopes', 'all'], 2, '--name must have at most 64'],
+  ])('client %j is refused', async (args, code, said) => {
+    await expectRefusal(app, ['client', ...args], code, said);
+  });
+
+  test('of a revoked client stay', async () => {
+    const { clientId } = await app.addMerchant();
+    await operateJson(app, 'client', 'revoke', clientId, '--yes');
+    await expectRefusal(app, ['client', 'set', clientId, '--scopes', 'all'], 1, 'was revoked');
+  });
+});
+
+describe('in production a command', () => {
+  const PRODUCTION = { BALCAO_ENV: 'production', PUBLIC_URL: '' };
+
+  test('needs no setting of a node', async () => {
+    const { merchantId } = await app.addMerchant();
+    const env = {
+      ...PRODUCTION,
+      TRUSTED_PROXIES: 'nonsense',
+      SMTP_URL: 'nonsense',
+      RATE_LIMIT_READ: 'x',
+      TRUSTED_PROXY: 'x',
+    };
+    for (const args of [['merchant', 'list'], ['client', 'list', merchantId], ['stuck', 'list'], ['check']])
+      expect(await operate(app, args, env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('that mails a link needs PUBLIC_URL', async () => {
+    const { merchantId } = await app.addMerchant();
+    const ended = await operate(app, ['user', 'grant', merchantId, 'ana@padaria.ao', 'Viewer'], PRODUCTION);
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('PUBLIC_URL: production needs') });
+  });
+
+  test('needs its database and its keys', async () => {
+    for (const name of ['DATABASE_URL', 'SECRETS_KEYS'])
+      expect(await operate(app, ['merchant', 'list'], { ...PRODUCTION, [name]: '' })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${name}: `),
+      });
+  });
+});
+
+describe('mail test', () => {
+  const run = (args: string[], env: Record<string, string>) => startHere(['mail', ...args], { env }).ended;
+
+  test('hands one mail in, without database and node', async () => {
+    const server = await startMailServer();
+    const env = {
+      SMTP_URL: server.url,
+      MAIL_FROM: 'Balcão <no-reply@pay.example>',
+      PUBLIC_URL: 'https://pay.example',
+      SANDBOX_PASSWORD: 'x',
+    };
+    const ended = await run(['test', 'ana@padaria.ao'], env).finally(() => server.close());
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toBe('The mail server took a mail to ana@padaria.ao, from Balcão <no-reply@pay.example>.\n');
+    expect(server.delivered).toMatchObject([{ from: 'no-reply@pay.example', to: ['ana@padaria.ao'] }]);
+  });
+
+  test('says why a server without TLS is not used in production', async () => {
+    const server = await startMailServer();
+    const env = {
+      BALCAO_ENV: 'production',
+      SMTP_URL: server.url,
+      MAIL_FROM: 'a@pay.example',
+      PUBLIC_URL: 'https://pay.example',
+    };
+    const ended = await run(['test', 'ana@padaria.ao'], env).finally(() => server.close());
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^SMTP_URL: the mail server did not take it: ETLS/),
+    });
+    expect(server.delivered).toEqual([]);
+  });
+
+  test.each([
+    [['test', 'ana@padaria.ao'], {}, 1, 'SMTP_URL: name a mail server'],
+    [
+      ['test', 'ana@padaria.ao'],
+      { SMTP_URL: 'smtp://127.0.0.1:1' },
+      1,
+      'SMTP_URL: the mail server did not take it: ECONNREFUSED',
+    ],
+    [['test', 'ana@padaria.ao'], { SMTP_URL: 'mail.example' }, 2, 'SMTP_URL: must be an address'],
+    [['test', 'ana'], { SMTP_URL: 'smtp://127.0.0.1:1' }, 2, 'ana is no e-mail address'],
+    [['test'], { SMTP_URL: 'smtp://127.0.0.1:1' }, 2, 'no e-mail address'],
+    [['send', 'ana@padaria.ao'], {}, 2, 'mail takes test and an address'],
+  ])('%j with %j is refused', async (args, env, code, said) => {
+    expect(await run(args, env as Record<string, string>)).toMatchObject({
+      code,
+      stderr: expect.stringContaining(said),
+    });
   });
 });

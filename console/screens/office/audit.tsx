@@ -25,6 +25,7 @@ const ACTIONS = [
   'access.revoked',
   'access.accepted',
   'client.created',
+  'client.changed',
   'client.rotated',
   'client.revoked',
   'merchant.created',

@@ -1,13 +1,14 @@
 // balcao backup, restore, check: everything into a folder, out of it into a new database, and whether that is whole.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig, type Config } from '../../config.ts';
+import { readConfig, type Config, type VariableName } from '../../config.ts';
 import { startEmbedded } from '../../database/embedded/start.ts';
 import { openDatabase } from '../../database/orm.ts';
 import { entities } from '../../entities.ts';
+import { markRehearsal } from '../../rehearsal.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
 import { alignRows, CommandError, UsageError, type Call, type Command, type Output, type Shell } from '../command.ts';
-import { findDatabase, withDatabase } from '../database.ts';
+import { findDatabase, STORE, withDatabase } from '../database.ts';
 import { checkDatabase, findLastMoney } from './check.ts';
 import { loadBackup, refuseInUse, refuseNewer, type Backup } from './load.ts';
 import { openBackup } from './manifest.ts';
@@ -21,7 +22,7 @@ export const backup: Command = {
 Nodes go on meanwhile; what is copied is all of one moment.`,
   async run(call, shell) {
     const dir = readFolder(call);
-    const config = readConfig(shell.env);
+    const config = readConfig(shell.env, (name) => STORE.includes(name) || name === 'BACKUP_PASSPHRASE');
     const passphrase = await readPassphrase(call, shell, config, true);
     const { url, stop } = await findDatabase(config);
     try {
@@ -45,26 +46,31 @@ export const restore: Command = {
     'keys-to': { type: 'string', value: 'file', about: 'restore nothing; write its SECRETS_KEYS into this new file' },
   },
   notes: `Into DATA_DIR, which must not be there yet or be empty, or into the empty database of DATABASE_URL. Everything is compared with
-what was written before anything is restored. A rehearsal has a DATA_DIR of its own, and no node is started on it: it would call rails and merchants.`,
+what was written before anything is restored. With --check a production's backup goes into DATA_DIR too, as a rehearsal: no node starts on it, since it
+would call rails and merchants.`,
   async run(call, shell) {
     const dir = readFolder(call);
-    const config = readConfig(shell.env);
+    const config = readConfig(shell.env, (name) => RESTORES.includes(name));
+    const { BALCAO_ENV } = readConfig(shell.env, (name) => name === 'BALCAO_ENV');
     const opened = { dir, ...(await openBackup(dir, await readPassphrase(call, shell, config, false))) };
     const keysTo = call.values['keys-to'];
     if (typeof keysTo === 'string') return writeKeys(opened, keysTo);
     refuseNewer(opened);
-    if (opened.contents.environment !== config.BALCAO_ENV)
-      throw new CommandError(
-        `BALCAO_ENV: this is a backup of a ${opened.contents.environment}, not of a ${config.BALCAO_ENV}.`,
-      );
+    const { environment } = opened.contents;
     const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
-    const where = url ? await fillOwn(url, opened) : await fillNew(config, opened);
+    const isChecked = call.values['check'] === true;
+    const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
+    // A production never runs in DATA_DIR, so that a copy of it there is a rehearsal.
+    if (!isAtHome && (url || !isChecked)) throw new CommandError(explainAway(environment, BALCAO_ENV));
+    const where = url ? await fillOwn(url, opened) : await fillNew(config, opened, !isAtHome);
     const { takenAt, tables } = opened.contents;
     const restored = { into: where, takenAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };
-    const next = `Once a node runs on it, what rails took since then is made good by: reconcile --since ${takenAt}`;
+    const next = isAtHome
+      ? `Once a node runs on it, what rails took since then is made good by: reconcile --since ${takenAt}`
+      : 'It is a rehearsal, on which no node starts. Delete the folder.';
     const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.\n${next}`;
-    if (call.values['check'] !== true) return { text, json: restored };
-    const checked = await runCheck(shell);
+    if (!isChecked) return { text, json: restored };
+    const checked = await runCheck(isAtHome ? shell : { ...shell, env: { DATA_DIR: where } }, isAtHome);
     return { text: `${text}\n\n${checked.text}`, json: { ...restored, check: checked.json } };
   },
 };
@@ -73,8 +79,17 @@ export const check: Command = {
   usage: '[options]',
   options: {},
   notes: 'Reads only, beside running nodes. Exit code 1 where something is wrong.',
-  run: async (_call, shell) => runCheck(shell),
+  run: async (_call, shell) => runCheck(shell, false),
 };
+
+/** Its keys are in the backup. */
+const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'BACKUP_PASSPHRASE'];
+
+function explainAway(environment: string, own: string): string {
+  const wrong = `BALCAO_ENV: this is a backup of a ${environment}, not of a ${own}`;
+  const rehearse = 'to rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL';
+  return environment === own ? `DATABASE_URL: a production needs one; ${rehearse}.` : `${wrong}; ${rehearse}.`;
+}
 
 function readFolder({ positionals }: Call): string {
   const [dir, ...others] = positionals;
@@ -104,13 +119,13 @@ async function fillOwn(url: string, backup: Backup): Promise<string> {
 }
 
 /** Made beside its place, and moved there when it is whole. */
-async function fillNew({ DATA_DIR }: Config, backup: Backup): Promise<string> {
+async function fillNew({ DATA_DIR }: Config, backup: Backup, isRehearsed: boolean): Promise<string> {
   const dataDir = resolve(DATA_DIR);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw new CommandError(`DATA_DIR: ${dataDir} is not empty; a backup is restored into a new folder.`);
   const draft = `${dataDir}.restoring-${process.pid}`;
   try {
-    mkdirSync(draft, { recursive: true });
+    mkdirSync(draft, { recursive: true, mode: 0o700 });
     writeFileSync(keyFileOf(draft), `${backup.secrets.secretsKeys}\n`, { mode: 0o600, flush: true });
     const embedded = await startEmbedded({ dataDir: draft });
     try {
@@ -119,6 +134,7 @@ async function fillNew({ DATA_DIR }: Config, backup: Backup): Promise<string> {
     } finally {
       await embedded.stop();
     }
+    if (isRehearsed) markRehearsal(draft);
     if (existsSync(dataDir)) rmdirSync(dataDir);
     renameSync(draft, dataDir);
     return dataDir;
@@ -128,14 +144,15 @@ async function fillNew({ DATA_DIR }: Config, backup: Backup): Promise<string> {
 }
 
 /** @throws CommandError with all that was found where something is wrong */
-async function runCheck(shell: Shell): Promise<Output> {
-  const { findings, lastMoneyAt } = await withDatabase(shell, async (core) => ({
-    findings: await checkDatabase(core),
-    lastMoneyAt: await findLastMoney(core),
-  }));
+async function runCheck(shell: Shell, isRestored: boolean): Promise<Output> {
+  const { findings, lastMoneyAt } = await withDatabase(
+    shell,
+    async (core) => ({ findings: await checkDatabase(core), lastMoneyAt: await findLastMoney(core) }),
+    { storeAlone: true },
+  );
   const rows = findings.map(({ name, isFine, about }) => [name, `${isFine ? 'fine ' : 'WRONG'}  ${about}`]);
   const since = lastMoneyAt ? `The last money is of ${lastMoneyAt.toISOString()}. ` : '';
-  const text = `${alignRows(rows)}\n\n${since}${NEXT}`;
+  const text = `${alignRows(rows)}\n\n${since}${isRestored ? NEXT : ''}`.trimEnd();
   if (findings.some(({ isFine }) => !isFine)) throw new CommandError(text);
   return { text, json: { findings, lastMoneyAt } };
 }

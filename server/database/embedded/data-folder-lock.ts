@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CannotStart } from '../../config.ts';
 
 type RunningDatabase = { port: number; database: string };
 
@@ -16,7 +17,7 @@ type Owner = { pid: number; startedAs: string; database: RunningDatabase | null;
 
 type Claim = { announce(database: RunningDatabase): void; release(): void };
 
-export class DataDirInUse extends Error {
+export class DataDirInUse extends CannotStart {
   readonly code = 'data_dir_in_use';
   readonly pid: number | undefined;
 

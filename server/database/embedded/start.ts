@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { CannotStart } from '../../config.ts';
 import { connectTo, DatabaseClient } from '../connect.ts';
 import { openCluster, readPassword, superuser } from './cluster.ts';
 import { claimDataDir, readOwner } from './data-folder-lock.ts';
@@ -33,8 +34,11 @@ export type EmbeddedOptions = {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const { durable = true, database = 'balcao', port, onRestart = () => {}, log = () => {} } = options;
-  mkdirSync(dataDir, { recursive: true });
-  const claim = await claimDataDir(dataDir, options.gatewayUrl);
+  // Its owner alone, but that PostgreSQL's account passes through where the system names a folder by its path.
+  mkdirSync(dataDir, { recursive: true, mode: process.platform === 'linux' ? 0o700 : 0o711 });
+  const claim = await claimDataDir(dataDir, options.gatewayUrl).catch((error: unknown) => {
+    throw explainCluster(error, dataDir);
+  });
   let stop = async () => claim.release();
   try {
     const cluster = await openCluster(dataDir, durable, log);
@@ -48,8 +52,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     return { url: formatUrl(dataDir, postmaster.port, database), port: postmaster.port, owned: true, stop };
   } catch (error) {
     await stop();
-    throw error;
+    throw explainCluster(error, dataDir);
   }
+}
+
+/** PostgreSQL's programs say in several lines that the disk is full; other sentences of this folder are whole. */
+function explainCluster(error: unknown, dataDir: string): unknown {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === 'ENOSPC' || /No space left on device|Check free disk space/.test(message))
+    return new CannotStart(`DATA_DIR: the disk of ${dataDir} is full; make room for the database, or choose another.`);
+  return code || error instanceof CannotStart ? error : new CannotStart(message.replace(/\s*\n\s*/g, ' ').trim());
 }
 
 /** The database another process runs on this folder, waited for while it starts; null when there is none. Its stop() leaves it running. */

@@ -1,0 +1,70 @@
+// Start errors as sentences: a person at the shell learns which setting or package to change, without a stack.
+import { resolve } from 'node:path';
+import { CannotStart, ConfigError, type Config } from './config.ts';
+
+/** Null: the settings could not be read. */
+type Places = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
+
+type Trouble = { code?: string; message: string; port?: number; address?: string; hostname?: string; path?: string };
+
+/** Null: an error that nobody foresaw, of which the stack is wanted. */
+export function explainStart(error: unknown, places: Places): string | null {
+  if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
+  const trouble = Object(error) as Trouble;
+  return explainAddress(trouble) ?? explainDatabase(trouble, places) ?? explainFolder(trouble, places);
+}
+
+/** The node's own address. */
+function explainAddress({ code, port, address, hostname }: Trouble): string | null {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `PORT: ${port} is taken by another program; stop it, or choose another PORT`;
+    case 'EADDRNOTAVAIL':
+      return `HOST: this machine has no address ${address}; choose one of its own, or 0.0.0.0 for all`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return hostname ? `HOST: ${hostname} is no name of this machine; choose an address of its own` : null;
+    case 'EACCES':
+      return port === undefined ? null : `PORT: this account may not listen on ${port}; choose a port from 1024 up`;
+    default:
+      return null;
+  }
+}
+
+/** SQLSTATE of what an operator can put right, and how. */
+const DATABASE_TROUBLE: Record<string, string> = {
+  '25006': 'name the primary, which takes writes',
+  '28000': 'let this role in by pg_hba.conf',
+  '28P01': 'correct the user or the password',
+  '42501': 'make this role the owner of the database',
+  '53100': 'its disk is full, make room there',
+  '53200': 'it is short of memory, give it more',
+  '53300': 'raise its max_connections, or lower DATABASE_POOL',
+};
+
+function explainDatabase({ code = '', message }: Trouble, places: Places): string | null {
+  const remedy = DATABASE_TROUBLE[code];
+  if (!remedy) return null;
+  return `${places?.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${message}; ${remedy}`;
+}
+
+const FOLDER_TROUBLE: Record<string, string> = {
+  EACCES: 'this account may not write there',
+  EPERM: 'this account may not write there',
+  EROFS: 'its disk takes no writes',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'this account has no room left on its disk',
+  ENOTDIR: 'a file is in its place',
+  EEXIST: 'a file is in its place',
+  ENOENT: 'it cannot be made',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** Only for paths in DATA_DIR: elsewhere a missing file is a fault of the program. */
+function explainFolder({ code = '', path }: Trouble, places: Places): string | null {
+  const why = FOLDER_TROUBLE[code];
+  const dataDir = resolve(places?.DATA_DIR ?? '');
+  if (!why || !places || !path?.startsWith(dataDir.slice(0, path.length))) return null;
+  return `DATA_DIR: ${dataDir} cannot be used: ${why}; choose another folder`;
+}
