@@ -17,13 +17,8 @@ export interface Tables {}
 /** A merchant has new events, of a payment or not; and whether deliveries of them may be due, to webhooks or as callbacks. */
 export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
 
-/** Who is told of the events that this node writes. */
-export type EventListener = {
-  /** Once they are committed. */
-  hear(news: EventNews): void;
-  /** Inside of the transaction that money came by: true where it tells of that money by itself once it is committed. */
-  claim?(db: Db, transactionId: string): Promise<boolean>;
-};
+/** A feature of this node that acts on new events, once they are committed. */
+export type EventListener = { hear(news: EventNews): void };
 export type EventListeners = Set<EventListener>;
 
 /** A database outside of transactions (its pool), or inside of one (its connection). */
@@ -179,32 +174,5 @@ export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
       writers.set(on.pool, writer);
     }
     return writer;
-  };
-}
-
-/**
- * A line for each key, in which one batch is under way: who would wait for the same row shares its lock and its commit.
- * @param run writes all the rows or none, and answers for each in their order
- */
-export function createLines<On extends { pool: Pool }, Row, Found>(
-  run: (on: On, key: string, rows: Row[]) => Promise<Found[]>,
-  { rows }: Pick<BatchOptions, 'rows'>,
-): (on: On, key: string, row: Row) => Promise<Found> {
-  type Line = { write: BatchWriter<Row, Found>; waiting: number };
-  const lines = new WeakMap<Pool, Map<string, Line>>();
-  return async (on, key, row) => {
-    const own = lines.get(on.pool) ?? new Map<string, Line>();
-    lines.set(on.pool, own);
-    const line = own.get(key) ?? {
-      write: createBatchWriter((all) => run(on, key, all), { statements: 1, rows }),
-      waiting: 0,
-    };
-    own.set(key, line);
-    line.waiting++;
-    try {
-      return await line.write(row);
-    } finally {
-      if (--line.waiting === 0) own.delete(key);
-    }
   };
 }

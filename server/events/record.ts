@@ -18,7 +18,7 @@ export type NewEvent = {
 /** Appends one event; `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const row = eventRow(event);
-  await announceEvent(db, row, await insertEvent.one(db, { row }));
+  announceEvent(db, row, await insertEvent.one(db, { row }));
 }
 
 /** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
@@ -53,22 +53,14 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
   ] as const;
 }
 
-/** Announces an event that a statement wrote. @param awaited what the statement says of the merchant (`awaitedBy`) */
-export async function announceEvent(
+/** Announces an event that a statement wrote. @param awaited the endpoints of the merchant, as the statement found them (`awaitedBy`) */
+export function announceEvent(
   db: Db,
   { merchantId, paymentId, details }: Pick<EventRow, 'merchantId' | 'paymentId' | 'details'>,
   { toWebhooks, toCallback }: WhatIsAwaited,
-): Promise<void> {
-  const transactionId = details['transactionId'];
-  const isMoney = toCallback && typeof transactionId === 'string';
-  const isClaimed = isMoney && (await isClaimedWithin(db, transactionId));
-  announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: isMoney && !isClaimed });
-}
-
-async function isClaimedWithin(db: Db, transactionId: string): Promise<boolean> {
-  if (!db.afterCommit) return false;
-  for (const { claim } of db.listeners) if (await claim?.(db, transactionId)) return true;
-  return false;
+): void {
+  const isMoney = typeof details['transactionId'] === 'string';
+  announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: toCallback && isMoney });
 }
 
 export type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;

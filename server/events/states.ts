@@ -55,7 +55,7 @@ export function defineStates<T extends Stateful, E extends string>(
     const row = eventRow({ ...news, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
     if (!moved) return (await find.first(db, { id }))?.status === to ? 'there' : 'refused';
-    await announceEvent(db, row, moved);
+    announceEvent(db, row, moved);
     return 'moved';
   };
 }

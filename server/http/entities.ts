@@ -16,8 +16,6 @@ export const IdempotencyKeySchema = defineEntity({
     inFlightUntil: p.datetime(3).nullable(),
     /** What the first request is about: after its end the answer is built from that. */
     paymentId: p.uuid().nullable(),
-    /** Of an answer that is a refund as it was asked for: which. */
-    refundId: p.uuid().nullable(),
     createdAt: p.datetime(3).index(),
   },
 });

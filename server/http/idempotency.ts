@@ -26,8 +26,6 @@ export type StoredAnswer = {
   body: string | null;
   /** Of an answer that waits for a rail, and of one that is a payment as it was created (its body is null then): which. */
   paymentId?: string | null;
-  /** Of an answer that is a refund as it was asked for (its body is null then): which. */
-  refundId?: string | null;
   /** Until when the first request may run. */
   inFlightUntil?: Date | null;
 };
@@ -97,7 +95,7 @@ export function findStored(db: Db, merchantId: string, key: string): Promise<Sto
 const findKey = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'body', 'paymentId', 'refundId', 'inFlightUntil'])
+    .select(['fingerprint', 'status', 'body', 'paymentId', 'inFlightUntil'])
     .where('merchantId', '=', merchantId)
     .where('key', '=', key),
 );
@@ -175,19 +173,16 @@ const releaseOf = prepared((tables, { merchantId, id }: { merchantId: string; id
 /**
  * Runs `work` in a transaction that also keeps its answer under the key; a key that was used answers as it did then.
  * Refusals that `work` throws keep nothing.
- * @param again answers a key that was used; by default with what is kept
  * @throws Problem idempotency_key_reused, idempotency_in_progress
  */
 export async function runKeyed(
   core: Database & { clock: Clock },
   { merchantId, keyed }: Requested,
   work: (db: Db) => Promise<Answer>,
-  again: (db: Db, stored: StoredAnswer, keyed: Keyed) => Promise<Answer> = async (_, stored, keyed) =>
-    replay(stored, keyed),
 ): Promise<Answer> {
   const run = async (db: Db): Promise<Answer> => {
     const stored = keyed && (await findStored(db, merchantId, keyed.key));
-    if (stored) return again(db, stored, keyed);
+    if (stored) return replay(stored, keyed);
     const answer = await work(db);
     if (!keyed) return answer;
     const { status, body = null } = answer;
@@ -203,6 +198,6 @@ export async function runKeyed(
     // What refuses it may be what the first request with this key just did: its units are used, its row is gone.
     const stored = keyed && refusal instanceof Problem ? await findStored(core, merchantId, keyed.key) : null;
     if (!stored || !keyed) throw refusal;
-    return again(core, stored, keyed);
+    return replay(stored, keyed);
   }
 }

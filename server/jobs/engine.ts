@@ -56,8 +56,6 @@ async function runQueue(host: Host, queue: Queue): Promise<void> {
   const agenda = host.jobs.agendaOf(queue.name);
   const places = createPlaces(queue.limits, agenda.busy);
   const line = { host, queue, agenda, places };
-  // Too late, it is somebody else's once its lease ends.
-  agenda.begin = (job) => void (stopping.aborted || start(line, job));
   while (!stopping.aborted) {
     await sleep(agenda, clock, stopping);
     await awaitRoom(places);
@@ -137,10 +135,6 @@ type Agenda = {
   busy: Map<string, number>;
   /** Ends the sleep, if there is one. */
   wakeUp(): void;
-  /** Runs a job. */
-  begin(job: Job): void;
-  /** Keys that ended: nothing of them is to begin. */
-  closed: Set<string>;
 };
 
 /** The one key of a queue that has no others. */
@@ -152,10 +146,6 @@ export type Jobs = {
   wake(queue: string, key?: string): void;
   /** The same at a time to come. */
   wakeAt(queue: string, at: Date): void;
-  /** Runs a job that was claimed already, with what made it due. */
-  begin(queue: string, job: Job): void;
-  /** What was claimed of this key before is not to begin any more. */
-  close(queue: string, key: string): void;
   agendaOf(queue: string): Agenda;
 };
 
@@ -176,9 +166,7 @@ export function createJobs(): Jobs {
       keys: new Set(),
       at: null,
       busy: new Map(),
-      closed: new Set(),
       wakeUp() {},
-      begin() {},
     };
     agendas.set(queue, agenda);
     return agenda;
@@ -187,8 +175,6 @@ export function createJobs(): Jobs {
     agendaOf,
     wake: (queue, key = ALL) => noteKey(agendaOf(queue), key),
     wakeAt: (queue, at) => noteTime(agendaOf(queue), at),
-    begin: (queue, job) => agendaOf(queue).begin(job),
-    close: (queue, key) => void agendaOf(queue).closed.add(key),
   };
 }
 

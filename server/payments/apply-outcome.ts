@@ -26,16 +26,12 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { settleCapture, settleHold } from './holds/settle-together.ts';
 import { failOver, hasOther, isAccountFault } from './failover.ts';
 import { closeReplacement } from './references/paid-twice.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './refunds/settle.ts';
-import { settleRefund } from './refunds/settle-together.ts';
 import { postpone } from './polling/postpone.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { withdrawCode } from './codes/withdraw.ts';
-import { settlePurchase } from './purchases/settle-together.ts';
-import type { settleBy } from './settle-together.ts';
 import { transition } from './states.ts';
 
 /**
@@ -50,23 +46,12 @@ export async function applyOutcome(
   known: KnownAttempt | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
-  const { rail = null, kind = known?.kind } = typeof from === 'string' ? {} : from;
-  const settle = kind && SETTLE_TOGETHER[kind as AttemptKind];
-  if (settle && (await settle(core, { id: attemptId, known, rail, outcome, via: viaOf(from) }))) return 'changed';
   return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
-    // Only of the very call that was made then.
+    // A remark about a failed connection holds only for the call it was made about.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
     return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
   });
 }
-
-/** What is approved as it was asked for shares a statement. */
-const SETTLE_TOGETHER: Partial<Record<AttemptKind, ReturnType<typeof settleBy>>> = {
-  purchase: settlePurchase,
-  authorization: settleHold,
-  capture: settleCapture,
-  refund: settleRefund,
-};
 
 /** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
 export async function applyNews(

@@ -9,50 +9,12 @@ const payment = propertiesOf(PaymentSchema).map(({ column }) => column);
 const reference = propertiesOf(ReferenceSchema).map(({ column }) => column);
 
 /**
- * Its parameters: two JSON arrays, of payments and of what is written with each (insert.ts). It answers a row for each, with what was
- * found instead of a free place.
+ * Parameters: two JSON arrays, of payments and of the rows written with each (insert.ts). The statement returns one row for each
+ * payment with the conflicts that it found. Fields of a payment are columns: one JSON column for all of them costs a sixth more.
  */
 export const CREATE = {
   name: 'create_payments',
-  text: write({
-    free: 'select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken',
-  }),
-} as const;
-
-/**
- * The same of captures, each of which claims its authorization (decisions §3). It answers those that it wrote: an authorization that is
- * not as it was read, that somebody holds, or that two of them want, is left as it is.
- */
-export const CREATE_CAPTURES = {
-  name: 'create_captures',
-  text: write({
-    free: `
-  -- A statement changes a row once: of one authorization it takes one capture.
-  select c.* from (select distinct on (authorization_id) * from creation) c join payments h on h.id = c.authorization_id
-  where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
-    and h.merchant_id = c.merchant_id and h.revision = held_revision and h.status = 'Authorized' and h.operation is null
-  -- Who waits for one of them would have all the others wait.
-  for no key update of h skip locked`,
-    also: `, claim as (
-  update payments h set operation = 'capturing', operation_id = attempt_id, due_at = null, revision = h.revision + 1
-  from free where h.id = free.authorization_id
-)`,
-    answered: 'free',
-  }),
-} as const;
-
-type Parts = {
-  /** What is written of the creations. */
-  free: string;
-  /** What else is written. */
-  also?: string;
-  answered?: 'creation' | 'free';
-};
-
-// A payment's fields are columns here, beside what is written with it. As one value of a column, in which each field is looked for anew,
-// they made the statement a sixth slower.
-function write({ free, also = '', answered = 'creation' }: Parts): string {
-  return `
+  text: `
 with creation as (
   select c.*, f, stored.fingerprint as stored_fingerprint, stored.status as stored_status, stored.body as stored_body,
     stored.payment_id as stored_payment_id, stored.in_flight_until as stored_in_flight_until, busy.id as busy_id,
@@ -61,7 +23,7 @@ with creation as (
     json_populate_recordset(null::payments, $1::json),
     json_to_recordset($2::json) as (
       event_ids uuid[], event_types text[], attempt_id uuid, attempt_kind text, attempt_rail text, attempt_key text, attempt_due_at timestamptz,
-      key text, fingerprint text, body text, in_flight_until timestamptz, held_revision int, reference_row json, unused_since timestamptz)
+      key text, fingerprint text, body text, in_flight_until timestamptz, reference_row json, unused_since timestamptz)
   ) c
   left join lateral json_populate_record(null::payment_references, c.reference_row) f on c.reference_row is not null
   left join lateral (
@@ -93,8 +55,9 @@ with creation as (
         select from payments n where n.id = u.replaced_by_id and n.status not in ('Failed', 'Expired', 'Canceled')))
     limit 1
   ) used on true
-), free as (${free}
-)${also}, payment as (
+), free as (
+  select * from creation where stored_fingerprint is null and busy_id is null and not is_closed and not is_taken
+), payment as (
   insert into payments (${payment.join(', ')}) select ${payment.join(', ')} from free
 ), reference as (
   insert into payment_references (${reference.join(', ')}) select ${reference.map((name) => `(f).${name}`).join(', ')}
@@ -119,5 +82,5 @@ select id, stored_fingerprint as fingerprint, stored_status as status, stored_bo
   stored_payment_id as "paymentId", stored_in_flight_until as "inFlightUntil", busy_id as "busyId",
   is_closed as "isTerminalClosed", is_taken as "isReferenceTaken",
   ${awaitedText('c', 'webhook')} as "toWebhooks"
-from ${answered} c`;
-}
+from creation c`,
+} as const;

@@ -4,7 +4,7 @@ import type { PaymentMethod, PaymentType, QrSize, QrType } from '../../shared/me
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { FailureCode, PaymentStatus } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
-import type { OrderKind, RefundOrder } from '../providers/provider.ts';
+import type { OrderKind } from '../providers/provider.ts';
 
 export const FLAGGED = "flags && '{overpaid,amount_mismatch}'";
 
@@ -283,11 +283,7 @@ export type RecordedAttempt = {
   attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & Partial<Pick<Attempt, 'phone'>> & { makerId?: string };
   /** Its row as it was written, where that is at hand. */
   written?: KnownAttempt;
-  /** Of a refund what its rail must be told, likewise. */
-  refund?: KnownRefund;
 };
-
-export type KnownRefund = Pick<RefundOrder, 'charge' | 'amountMinor' | 'currency' | 'description'>;
 
 /** What must be known of an attempt to say when its rail is asked again; `wasUnreached`: no call before this one reached anybody. */
 export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {

@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { announceEvents } from '../events/record.ts';
 import type { StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import { CREATE, CREATE_CAPTURES } from './create.sql.ts';
+import { CREATE } from './create.sql.ts';
 import {
   PaymentSchema,
   ReferenceSchema,
@@ -156,8 +156,6 @@ export type Creation = {
   attempt:
     | (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date; makerId?: string })
     | null;
-  /** Of a capture: the authorization's, as it was read. */
-  heldRevision?: number;
   /** `inFlightUntil`: the answer waits for the rail, until then at most. `body` null: it is the payment, as it was created. */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date | null } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
@@ -175,36 +173,21 @@ export type Obstacles = {
 type FoundRow = Omit<Obstacles, 'keyed'> &
   Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
-/** Runs the statement for all of them; answers in their order. */
+/** Runs the statement for all creations; returns what it found for each, in their order. */
 async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
-  return (await runFor(db, CREATE, creations)) as Obstacles[];
-}
-
-/** Whether each was written: captures, which claim their authorizations, in one statement. */
-export async function insertCaptures(db: Db, captures: Creation[]): Promise<boolean[]> {
-  return (await runFor(db, CREATE_CAPTURES, captures)).map((found) => found !== null);
-}
-
-/** What the statement answers of each; null where it says nothing. */
-async function runFor(
-  db: Db,
-  statement: typeof CREATE | typeof CREATE_CAPTURES,
-  creations: Creation[],
-): Promise<(Obstacles | null)[]> {
-  const rows = await runStatement<FoundRow>(db, statement, [
+  const rows = await runStatement<FoundRow>(db, CREATE, [
     JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
     JSON.stringify(creations.map(writtenWith)),
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const found = creations.map(({ payment }) => byId.get(payment.id) ?? null);
+  const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
   const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
   for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
-  const obstacles = found.map((row) => row && obstaclesOf(row));
+  const obstacles = found.map(obstaclesOf);
   countCommitted(db, () => {
     for (const [nth, { payment }] of creations.entries()) {
       const { paymentMethod: method, status } = payment;
-      const one = obstacles[nth];
-      if (one && isWritten(one)) counts.payments.inc({ method, status });
+      if (isWritten(obstacles[nth] as Obstacles)) counts.payments.inc({ method, status });
     }
   });
   return obstacles;
@@ -229,7 +212,7 @@ const PAYMENT = propertiesOf(PaymentSchema);
 const REFERENCE = propertiesOf(ReferenceSchema);
 
 /** Named as the statement's record names its columns. */
-function writtenWith({ payment, events, attempt, key, heldRevision, reference }: Creation): object {
+function writtenWith({ payment, events, attempt, key, reference }: Creation): object {
   return {
     event_ids: events.map(({ id }) => id),
     event_types: events.map(({ type }) => type),
@@ -242,7 +225,6 @@ function writtenWith({ payment, events, attempt, key, heldRevision, reference }:
     fingerprint: key?.fingerprint,
     body: key?.body,
     in_flight_until: key?.inFlightUntil,
-    held_revision: heldRevision,
     reference_row: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
     unused_since: reference?.unusedSince,
   };

@@ -8,7 +8,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../database/batches.ts';
-import { createPoolWriter, em, prepared, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../lists/table.ts';
@@ -23,7 +23,7 @@ import type { Payment, Transaction } from './entities.ts';
 import { DIGITS, termsAsked } from './fields.ts';
 import { listQuery } from './schemas.ts';
 import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
-import { findPayerOf, findPayment, findPayments, findReferenceOf } from './rows.ts';
+import { findPayerOf, findPayment, findReferenceOf } from './rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {
@@ -232,7 +232,7 @@ function declareCode(core: Core): Route {
  */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
   const found = UUID.test(id)
-    ? await readerOf(core)({ id: id.toLowerCase(), merchantId })
+    ? await findById.first(core, { id: id.toLowerCase(), merchantId })
     : DIGITS.test(id)
       ? await findByReference.first(core, { reference: id, merchantId })
       : null;
@@ -240,23 +240,9 @@ export async function findOwn(core: Core, merchantId: string, id: string): Promi
   return found;
 }
 
-type Own = { id: string; merchantId: string };
-
-/** Reads that wait share a statement: on its way to the database and back a row costs far less than a question. */
-const readerOf = createPoolWriter<Core, Own, Payment | null>((core, asked) => readTogether(core, asked), {
-  statements: 1,
-  rows: 64,
-});
-
-async function readTogether(db: Db, asked: Own[]): Promise<(Payment | null)[]> {
-  const found = await findPayments.all(db, { ids: [...new Set(asked.map(({ id }) => id))] });
-  const byId = new Map(found.map((payment) => [payment.id, payment]));
-  return asked.map(({ id, merchantId }) => {
-    const payment = byId.get(id);
-    // It is there for its own merchant only.
-    return payment?.merchantId === merchantId ? payment : null;
-  });
-}
+const findById = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
+  tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
 
 const findByReference = prepared((tables, { reference, merchantId }: { reference: string; merchantId: string }) =>
   tables

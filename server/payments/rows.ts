@@ -1,5 +1,5 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
-import { sql, type Insertable, type Kysely, type Updateable } from 'kysely';
+import { sql, type Insertable, type Updateable } from 'kysely';
 import { eachId, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { parseExactJson } from '../http/bounds/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
@@ -14,18 +14,15 @@ export const findPayment = prepared((tables, { id }: ById) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id),
 );
 
-/** Payments by their ids, as `payment`: what is joined to it stands beside each. */
-export function eachPayment(tables: Kysely<Tables>, ids: readonly string[]) {
-  return tables
+export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
     .selectFrom(eachId(ids))
     .innerJoinLateral(
       (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
       (join) => join.onTrue(),
     )
-    .selectAll('payment');
-}
-
-export const findPayments = prepared((tables, { ids }: { ids: string[] }) => eachPayment(tables, ids));
+    .selectAll('payment'),
+);
 
 /** As it is once the lock is won; until the transaction ends nobody else changes it. */
 export const lockPayment = prepared((tables, { id }: ById) =>

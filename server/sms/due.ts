@@ -7,7 +7,7 @@ import type { SmsCapabilities } from '../providers/connector.ts';
 import type { SmsOutcome } from '../providers/message.ts';
 import { applyMessageOutcome } from './receive.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
-import { nextFollowUp, noteFailed, openSentLedger, type SentLedger } from './states.ts';
+import { nextFollowUp, noteFailed, noteSent } from './states.ts';
 
 /** What of messages comes due. */
 export function smsQueues(core: Core): DueQueue[] {
@@ -16,7 +16,6 @@ export function smsQueues(core: Core): DueQueue[] {
   const messages = { table: 'sms_messages', leaseMs } as const;
   // People wait for them: each goes at its moment, and so many at once as the rail takes without waiting for our books (bench).
   const prompt = { gatherMs: 5, atOnce: 32 };
-  const taken = openSentLedger(core);
   return [
     dueQueue(core, {
       table: 'sms_batches',
@@ -31,7 +30,7 @@ export function smsQueues(core: Core): DueQueue[] {
         only: SENDING,
         turns: 'merchant_id',
         ...prompt,
-        run: (message: Pending, leave) => sendMessage(core, { taken, leave }, message),
+        run: (message: Pending, leave) => sendMessage(core, leave, message),
       },
       (claims) => readPending(core, claims),
     ),
@@ -81,10 +80,8 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
-type SendContext = { taken: SentLedger; leave(): void };
-
-/** Hands it in, once: who finds it claimed before asks the rail first what became of that. */
-async function sendMessage(core: Core, { taken, leave }: SendContext, message: Pending): Promise<void> {
+/** Hands the message to the rail once. After an earlier claim the rail is queried first. */
+async function sendMessage(core: Core, leave: () => void, message: Pending): Promise<void> {
   const { id: messageId, dueCount } = message;
   const can = await core.rails.can(message.rail, 'sms');
   let outcome = dueCount === 1 ? NEVER_SEEN : await queryMessage(core, message, can);
@@ -96,7 +93,7 @@ async function sendMessage(core: Core, { taken, leave }: SendContext, message: P
   // The rail is free for the next one while it is being recorded.
   leave();
   if (outcome.railMessageId) await keepRailId.run(core, { id: messageId, ...outcome });
-  if (outcome.result === 'accepted') return taken(messageId);
+  if (outcome.result === 'accepted') return noteSent(core, messageId);
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
   // Never given up while nobody knows whether the rail has it.

@@ -2,7 +2,7 @@
 // and what surely is not delivered gives its units back. No event tells of them.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, createBatchWriter, type Db } from '../database/db.ts';
+import { prepared, type Db } from '../database/db.ts';
 import type { Transition } from '../events/states.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
@@ -31,32 +31,16 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
 }
 
 /** The rail has it. */
-export function noteSent(core: Core, id: string): Promise<void> {
-  return noteAllSent(core, [id]);
-}
-
-/** Notes messages that the rail has: those that it took meanwhile together. */
-export type SentLedger = (id: string) => Promise<void>;
-
-export function openSentLedger(core: Core): SentLedger {
-  const write = async (ids: string[]) => {
-    await noteAllSent(core, ids);
-    return ids;
-  };
-  const note = createBatchWriter(write, { statements: 1, rows: 256 });
-  return async (id) => void (await note(id));
-}
-
-async function noteAllSent(core: Core, ids: string[]): Promise<void> {
+export async function noteSent(core: Core, id: string): Promise<void> {
   const now = core.clock.now();
-  await markSent.run(core, { ids, now, followAt: nextFollowUp(now, now) });
+  await markSent.run(core, { id, now, followAt: nextFollowUp(now, now) });
 }
 
-const markSent = prepared((tables, { ids, now, followAt }: { ids: string[]; now: Date; followAt: Date | null }) =>
+const markSent = prepared((tables, { id, now, followAt }: { id: string; now: Date; followAt: Date | null }) =>
   tables
     .updateTable('sms_messages')
     .set({ status: send.to, sentAt: now, listedAt: now, dueAt: followAt })
-    .where('id', ...isAny(ids))
+    .where('id', '=', id)
     .where('status', 'in', send.from),
 );
 

@@ -1,9 +1,8 @@
 // Claiming deliveries that are due: by lease, so that no two nodes make the same attempt, and with room for every endpoint.
-import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, runStatement, type Db } from '../database/db.ts';
+import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
-import { CLAIM, CLAIM_TOLD, DUE_ENDPOINTS } from './deliveries.sql.ts';
+import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { Look } from '../jobs/engine.ts';
 import type { DeliveryKind, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
@@ -52,52 +51,16 @@ export type CallbackFunds = {
 /** Attempts under way at one endpoint from one node. */
 export const PER_ENDPOINT = 16;
 
-/** So many of an endpoint's are looked at: of one code there may be thousands, each behind the last. */
-const NEAR = 128;
-
 /**
- * Claims what is due there, in the order it came due; of one payment nothing whose forerunner was never tried.
- * @param keys merchants or endpoints @param isFar looks behind those that wait for their forerunners too, however many there are
+ * Claims due deliveries in the order in which they came due. A delivery whose payment has an earlier untried one is not claimed.
+ * @param keys merchants or endpoints
  */
-export async function claimDeliveries(
-  core: Core,
-  { keys, busy, room, isFar }: Look & { isFar: boolean },
-): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<ClaimedDelivery[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room, isFar ? null : NEAR];
+  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
   return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
 }
-
-/** Claims the callback that tells of money which comes by the transaction `db`; null where it must wait. @param full endpoints */
-export async function claimTold(
-  core: Core,
-  db: Db,
-  transactionId: string,
-  full: string[],
-): Promise<ClaimedDelivery | null> {
-  const now = core.clock.now();
-  const lease = new Date(now.getTime() + LEASE_MS);
-  const [row] = await runStatement<ClaimedRow>(db, CLAIM_TOLD, [now, lease, transactionId, full]);
-  return row ? readRow(row) : null;
-}
-
-/** Claimed for nothing: no attempt was made, and whoever looks next may claim them. */
-export async function releaseLeases(core: Core, claims: ClaimedDelivery[]): Promise<void> {
-  const over = { seqs: claims.map(({ seq }) => seq), numbers: claims.map(({ number }) => number) };
-  await release.run(core, over);
-}
-
-const release = prepared((tables, { seqs, numbers }: { seqs: number[]; numbers: number[] }) =>
-  tables
-    .updateTable('deliveries as d')
-    .from(
-      sql<{ seq: number; number: number }>`unnest(${seqs}::bigint[], ${numbers}::int[])`.as<'c'>(sql`c(seq, number)`),
-    )
-    .set((eb) => ({ attempts: eb('d.attempts', '-', 1), claimedAt: null, leasedUntil: null }))
-    .whereRef('d.seq', '=', 'c.seq')
-    .whereRef('d.attempts', '=', 'c.number'),
-);
 
 /** Endpoints with deliveries that are due, of every merchant. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {

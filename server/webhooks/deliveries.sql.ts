@@ -11,10 +11,9 @@ const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.p
 const PAID = `select p.reference, ${documentText('p')} as "documentNumber" from payments p where p.id = t.payment_id limit 1`;
 
 /**
- * Parameters: now, the lease's end, endpoints that are busy and with how many, merchants or endpoints to look at, how many may be under
- * way at one, and how many of each are looked at (null: all): thousands may wait behind one payment's first. A claim need not be on disk
- * before its attempt begins: one that a crash of the database undoes is made again, as after a crash of the node, so its commit does not
- * wait.
+ * Parameters: now, the lease's end, endpoints with running attempts and their number, merchants or endpoints to look at, and the
+ * most attempts at one endpoint. The commit is not synchronous: if a crash of the database undoes a claim, the attempt is made again,
+ * as after a crash of the node.
  */
 export const CLAIM = {
   name: 'claim_deliveries',
@@ -27,14 +26,9 @@ with probe as (
   select e.id as endpoint_id, d.seq, d.claimed_at as lost_at
   from endpoints e
   left join unnest($3::uuid[], $4::int[]) as busy(id, n) on busy.id = e.id
-  left join lateral (
-    select due_at, seq from deliveries where endpoint_id = e.id and due_at <= $1::timestamptz
-    -- As values that the planner does not see: for each number of them it would make a plan anew.
-    order by due_at, seq offset (select coalesce($7::int, 0)) limit (select case when $7::int is null then 0 else 1 end)) far on true
   cross join lateral (
     select d.seq, d.claimed_at from deliveries d
     where d.endpoint_id = e.id and d.due_at <= $1::timestamptz
-      and (d.due_at, d.seq) <= (coalesce(far.due_at, 'infinity'), coalesce(far.seq, ${Number.MAX_SAFE_INTEGER}))
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
       -- Looked up for each: as a join the planner may read the whole table, once for every claim.
       and (d.payment_id is null or d.first_tried_at is not null or (
@@ -69,32 +63,6 @@ left join lateral (${PAID}) p on true
 order by d.seq`,
 } as const;
 
-/**
- * Claims the callback that tells of money, in the transaction that the money comes by and before anybody else can see it: once
- * it is committed it goes out without another look, in a third of the time (bench, p50). Parameters: now, the lease's end, the
- * transaction, endpoints with enough to do. Nothing is claimed behind an untried callback of the same payment, nor where an
- * endpoint fails.
- */
-export const CLAIM_TOLD = {
-  name: 'claim_told',
-  text: `
-with claimed as (
-  update deliveries set attempts = 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
-  where seq = (
-    select d.seq from deliveries d join endpoints e on e.id = d.endpoint_id
-    where d.seq = (select seq from callback_deliveries where transaction_id = $3::uuid) and d.attempts = 0 and d.leased_until is null and d.due_at <= $1::timestamptz
-      and e.deleted_at is null and e.failures = 0 and e.id <> all($4::uuid[])
-      and (select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
-        and b.first_tried_at is null and b.due_at is not null limit 1) is null
-    for update of d skip locked)
-  returning *
-)
-select ${CLAIMED} from claimed d
-cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
-cross join lateral (select * from transactions where id = d.transaction_id limit 1) t
-cross join lateral (${PAID}) p`,
-} as const;
-
 /** Endpoints with deliveries that are due at $1: from one endpoint to the next, however many rows each has. */
 export const DUE_ENDPOINTS = {
   name: 'due_endpoints',
@@ -112,7 +80,7 @@ select endpoint_id as id from next where endpoint_id is not null and exists (
 /** Of an array alone nobody knows the months that are to be looked into. */
 const ENDED = 'd.seq = any($3::bigint[]) and d.seq between $4::bigint and $5::bigint';
 
-/** Parameters: a JSON array of results, now, the deliveries' `seq`, their least and their greatest. It answers the deliveries that were moved. */
+/** Parameters: a JSON array of results, now, the deliveries' `seq`, their least and their greatest. It returns the deliveries that it moved. */
 export const RECORD = {
   name: 'record_attempts',
   text: `
@@ -156,8 +124,6 @@ with result as (
   returning merchant_id
 )
 select m.id, m.merchant_id as "merchantId", exists (
-  select from endpoints n where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks", (
-  select true from deliveries d where d.endpoint_id = m.endpoint_id and d.due_at <= $2::timestamptz and d.leased_until is null
-    and d.id <> m.id limit 1) is not null as "hasMore"
+  select from endpoints n where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
 from moved m`,
 } as const;

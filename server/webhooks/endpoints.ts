@@ -5,7 +5,6 @@ import { em, takeLock, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { Problem } from '../http/problem.ts';
 import { Delivery, Endpoint } from './entities.ts';
-import { closeEndpoint } from './queue.ts';
 
 /** The callback endpoint, if there is one. */
 export function findCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoint | null> {
@@ -58,7 +57,6 @@ export async function removeEndpoint(
   const gone = { deletedAt: at, updatedAt: at, accessKey: null, secrets: null };
   await em(db).nativeUpdate(Endpoint, { id }, gone);
   const changes = { url: { before: url, after: null } };
-  db.afterCommit?.(() => closeEndpoint(core, id));
   await recordAudit(db, { merchantId, actor, action: `${kind}.removed`, target: id, changes, at });
 }
 

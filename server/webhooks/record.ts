@@ -15,28 +15,22 @@ import type { Result } from './send.ts';
 /** An attempt that ended. */
 export type Ended = { claimed: ClaimedDelivery; result: Result };
 
-/** `hasMore`: others are due at the same endpoint, perhaps those of the same payment that had to wait for this one. */
-type Recorded = { hasMore: boolean };
-
 /**
  * Records them all. A result counts while its lease stands; a confirmation always does, whoever waited for it. Later
  * deliveries of the same payment may go from now on.
  */
-async function recordAttempts(core: Core, ended: Ended[]): Promise<Recorded[]> {
+async function recordAttempts(core: Core, ended: Ended[]): Promise<void> {
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
   const seqs = ended.map(({ claimed }) => claimed.seq);
   const values = [JSON.stringify(rows), now, seqs, Math.min(...seqs), Math.max(...seqs)];
   const moved = await runStatement<Moved>(core, RECORD, values);
   countEnded(ended, rows, moved);
-  const byId = new Map(moved.map((row) => [row.id, row.hasMore]));
   const news = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
   for (const [merchantId, toWebhooks] of news) announceEvents(core, { merchantId, toWebhooks, toCallback: false });
-  // Of a lease that was lost nothing is known.
-  return ended.map(({ claimed: { id } }) => ({ hasMore: byId.get(id) ?? true }));
 }
 
-type Moved = Recorded & { id: string; merchantId: string; toWebhooks: boolean };
+type Moved = { id: string; merchantId: string; toWebhooks: boolean };
 
 function countEnded(ended: Ended[], rows: AttemptRow[], moved: Moved[]): void {
   const movedIds = new Set(moved.map(({ id }) => id));
@@ -69,9 +63,9 @@ function decide({ claimed, result }: Ended, now: Date): { status: DeliveryStatus
 }
 
 export type Recorder = {
-  record: BatchWriter<Ended, Recorded>;
-  /** Counts what an attempt says of its endpoint. */
-  settle: BatchWriter<Ended, null>;
+  record: BatchWriter<Ended, null>;
+  /** Counts the result for the endpoint's circuit. Runs separately, so that a locked endpoint does not delay recording. */
+  settle(ended: Ended): Promise<void>;
   failing: Failing;
 };
 
@@ -79,24 +73,18 @@ export function openRecorder(core: Core): Recorder {
   const failing: Failing = new Set();
   return {
     record: createBatchWriter((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
-    // Beside the recording: an endpoint whose row is held by somebody holds up nobody's record.
-    settle: createBatchWriter((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
+    settle: (ended) => settleCircuits(core, [ended], failing),
     failing,
   };
 }
 
-async function recordEnded(core: Core, ended: Ended[]): Promise<Recorded[]> {
-  // Somebody replaying many at once may hold them in another order: the second run finds them free.
-  const recorded = await recordAttempts(core, ended).catch((error: unknown) => {
+async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
+  // A replay of many deliveries may lock them in another order. After a deadlock the second run finds them free.
+  await recordAttempts(core, ended).catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== '40P01') throw error;
     return recordAttempts(core, ended);
   });
   for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
-  return recorded;
-}
-
-async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
-  await settleCircuits(core, ended, failing);
   return ended.map(() => null);
 }
 

@@ -1,9 +1,7 @@
-// Claiming deliveries that are due, on a real database: each once while its lease stands, and free again when it is handed back.
+// Claims due deliveries on a real database: each once while its lease stands.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimDeliveries, findDueEndpoints, releaseLeases, cancelForRemoved } from '../../server/webhooks/claim.ts';
-import { createDeliveries, type DeliveryDeps } from '../../server/webhooks/queue.ts';
-import { createJobs } from '../../server/jobs/engine.ts';
+import { cancelForRemoved, claimDeliveries, findDueEndpoints } from '../../server/webhooks/claim.ts';
 import { LEASE_MS } from '../../server/webhooks/schedule.ts';
 import type { Core } from '../../server/core.ts';
 import { openDatabase, type Database } from '../../server/database/orm.ts';
@@ -50,12 +48,11 @@ async function insertDelivery(given: { dueAt?: Date; triesSince?: Date; tries?: 
   return id;
 }
 
-const claim = (room = 16, busy = 0, isFar = true) =>
+const claim = (room = 16, busy = 0) =>
   claimDeliveries(core, {
     keys: [endpointId],
     busy: new Map(busy > 0 ? [[endpointId, busy]] : []),
     room,
-    isFar,
   });
 const later = (ms: number) => void (now = new Date(now.getTime() + ms));
 
@@ -80,21 +77,6 @@ test('it is nobody else’s until its lease ends, and then another attempt', asy
   expect(await claim()).toMatchObject([{ id, number: 2 }]);
 });
 
-test('handed back it is due at once, its attempt never made', async () => {
-  const id = await insertDelivery();
-  await releaseLeases(core, await claim());
-  expect(await claim()).toMatchObject([{ id, number: 1 }]);
-});
-
-test('only those are handed back that still are whose they were', async () => {
-  const [one, two] = [await insertDelivery(), await insertDelivery()];
-  const lost = await claim();
-  later(LEASE_MS);
-  expect(await claim()).toMatchObject([{ id: one }, { id: two }]);
-  await releaseLeases(core, lost);
-  expect(await claim()).toEqual([]);
-});
-
 test.each([
   [16, 0, 3],
   [2, 0, 2],
@@ -106,36 +88,16 @@ test.each([
   expect(await claim(room, busy)).toHaveLength(claimed);
 });
 
-/** Thousands of moneys of one code, each behind the last, and then one of another payment. */
-async function insertQueue(): Promise<{ head: string; other: string }> {
-  const paymentId = randomUUID();
+test('claims a delivery of another payment behind a long queue of one payment', async () => {
   const { rows } = await database.pool.query(
     `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, status, due_at, created_at)
      select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5 from generate_series(1, 300)
      returning id, seq`,
-    [merchantId, endpointId, paymentId, START, SINCE],
+    [merchantId, endpointId, randomUUID(), START, SINCE],
   );
   const [{ id: head }] = rows.toSorted((one, two) => one.seq - two.seq);
-  return { head, other: await insertDelivery() };
-}
-
-test('behind a long queue of one payment nothing is looked for at each claim', async () => {
-  const { head, other } = await insertQueue();
-  expect((await claim(16, 0, false)).map(({ id }) => id)).toEqual([head]);
-  expect((await claim(16, 1, true)).map(({ id }) => id)).toEqual([other]);
-});
-
-test('but at the one that follows the look-out of each second', async () => {
-  const { head, other } = await insertQueue();
-  const jobs = createJobs();
-  const deliveries = createDeliveries({ core: { ...core, jobs }, describe: async () => [] } as unknown as DeliveryDeps);
-  const look = async () =>
-    (await deliveries.queue.claim({ keys: [endpointId], busy: new Map(), room: 1 })).jobs.map(({ id }) => id);
-  // The first of a node is one of those.
-  expect(await look()).toEqual([head]);
-  expect(await look()).toEqual([]);
-  await deliveries.lookOut();
-  expect(await look()).toEqual([other]);
+  const other = await insertDelivery();
+  expect((await claim()).map(({ id }) => id)).toEqual([head, other]);
 });
 
 test('an endpoint is found when something is due there, not before', async () => {

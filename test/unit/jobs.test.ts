@@ -282,26 +282,6 @@ test('beyond what a node bears nothing is looked for until a job has ended', asy
   expect(looks).toHaveLength(2);
 });
 
-describe('a job that was claimed elsewhere', () => {
-  test('runs at once, and has a place', async () => {
-    start();
-    host.jobs.begin(NAME, jobOf('1', 'a'));
-    expect(started()).toEqual(['1']);
-    expect(host.jobs.agendaOf(NAME).busy).toEqual(new Map([['a', 1]]));
-    running[0]?.end();
-    await settle();
-    expect(host.jobs.agendaOf(NAME).busy).toEqual(new Map());
-  });
-
-  test('does not where nobody runs jobs, nor on a node that stops', async () => {
-    host.jobs.begin(NAME, jobOf('1', 'a'));
-    start();
-    stopping.abort();
-    host.jobs.begin(NAME, jobOf('2', 'a'));
-    expect(started()).toEqual([]);
-  });
-});
-
 test('a node that stops waits for what is under way, and looks for nothing more', async () => {
   due = { a: ['1'] };
   start();

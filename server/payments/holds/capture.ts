@@ -1,116 +1,28 @@
-// A capture: written with others of the same moment, each with the claim of its authorization, or alone, which says why it cannot be.
+// Writes a capture and the claim on its authorization in one transaction.
 import { compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
-import { createPoolWriter, eachId, prepared, type Db } from '../../database/db.ts';
-import { inTransaction } from '../../database/orm.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { UUID } from '../../http/fields.ts';
 import { findStored } from '../../http/idempotency.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { claimHold } from './authorization.ts';
 import type { Attempt, Payment } from '../entities.ts';
-import { insertCaptures, insertWithin, isFaultOfRows, WRITTEN, type Creation, type Obstacles } from '../insert.ts';
-import { findMaker, isDeclined, lockOwn } from '../rows.ts';
+import { insertWithin, WRITTEN, type Creation, type Obstacles } from '../insert.ts';
+import { findMaker, lockOwn } from '../rows.ts';
 import type { GpoCreation } from '../schemas.ts';
 
 type Metadata = NonNullable<GpoCreation['metadata']>;
 
 /**
- * Writes a capture unless its key is found.
+ * Writes a capture unless its key was used before.
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
 export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Obstacles> {
   const metadata = request.metadata ?? {};
-  if (await insertTogether(core, creation, metadata)) return WRITTEN;
-  return insertAlone(core, creation, metadata);
-}
-
-/** Whether it was written with others, by what was read of its authorization before; where anything is in its way it was not. */
-async function insertTogether(core: Core, creation: Creation, metadata: Metadata): Promise<boolean> {
-  const { payment } = creation;
-  const { authorizationId } = payment;
-  const held = authorizationId && UUID.test(authorizationId) ? await readerOf(core)(authorizationId) : null;
-  if (!held || held.merchantId !== payment.merchantId) return false;
-  try {
-    refuse(payment, held);
-  } catch {
-    // Perhaps because its key was used before: that is looked for under the lock.
-    return false;
-  }
-  drawOn(creation, held, { id: held.makerId, rail: held.makerRail }, metadata);
-  try {
-    return await writerOf(core)({ ...creation, heldRevision: held.revision });
-  } catch (error) {
-    // A statement fails as a whole, whichever of them was wrong.
-    if (isFaultOfRows(error)) return false;
-    throw error;
-  }
-}
-
-/** With one of each under way, the next gather meanwhile. */
-const BATCH = { statements: 1, rows: 64 };
-
-const writerOf = createPoolWriter<Core, Creation, boolean>((core, captures) => insertCaptures(core, captures), BATCH);
-
-const readerOf = createPoolWriter<Core, string, Hold | null>(async (core, ids) => {
-  const found = await findHolds.all(core, { ids });
-  const byId = new Map(found.map((held) => [held.id, held]));
-  return ids.map((id) => byId.get(id) ?? null);
-}, BATCH);
-
-const KNOWN = [
-  'id',
-  'merchantId',
-  'revision',
-  'reference',
-  'currency',
-  'paymentMethod',
-  'status',
-  'operation',
-  'authorizedMinor',
-  'gpoMerchantId',
-  'gpoPosId',
-] as const satisfies (keyof Payment)[];
-
-/** What a capture must know of its authorization. */
-type Known = Pick<Payment, (typeof KNOWN)[number]>;
-
-/** The same with the attempt that made it. */
-type Hold = Known & { makerId: string; makerRail: string };
-
-const findHolds = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom(eachId(ids))
-    .innerJoinLateral(
-      (eb) => eb.selectFrom('payments').select(KNOWN).whereRef('payments.id', '=', 'each.id').limit(1).as('held'),
-      (join) => join.onTrue(),
-    )
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('attempts')
-          .select(['attempts.id as makerId', 'attempts.rail as makerRail'])
-          .whereRef('attempts.paymentId', '=', 'each.id')
-          .where('attempts.kind', '=', 'authorization')
-          .orderBy(isDeclined)
-          .orderBy('attempts.createdAt', 'desc')
-          .limit(1)
-          .as('maker'),
-      (join) => join.onTrue(),
-    )
-    .selectAll('held')
-    .select(['makerId', 'makerRail']),
-);
-
-async function insertAlone(core: Core, creation: Creation, metadata: Metadata): Promise<Obstacles> {
-  const claim = () => inTransaction(core, (db) => claimWithin(db, creation, metadata));
-  try {
-    return await claim();
-  } catch (error) {
-    // The same key was committed meanwhile: the second run finds it.
-    if ((error as { code?: string }).code === '23505') return claim();
-    throw error;
-  }
+  // A concurrent request with the same key may commit first; the second run finds its answer.
+  return repeatOnDuplicate(() => inTransaction(core, (db) => claimWithin(db, creation, metadata)));
 }
 
 async function claimWithin(db: Db, creation: Creation, metadata: Metadata): Promise<Obstacles> {
@@ -132,7 +44,7 @@ async function claimWithin(db: Db, creation: Creation, metadata: Metadata): Prom
 }
 
 /** @throws Problem why nothing can be drawn on it */
-function refuse(payment: Payment, held: Known | null): asserts held is Known {
+function refuse(payment: Payment, held: Payment | null): asserts held is Payment {
   if (!held || held.paymentMethod !== 'authorization')
     throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
   if (held.operation) throw new Problem('authorization_busy');
@@ -142,7 +54,7 @@ function refuse(payment: Payment, held: Known | null): asserts held is Known {
 
 function drawOn(
   { payment, attempt }: Creation,
-  held: Known,
+  held: Payment,
   maker: Pick<Attempt, 'id' | 'rail'>,
   metadata: Metadata,
 ): void {
@@ -156,7 +68,7 @@ function drawOn(
 }
 
 /** No more than what the rail really reserved. */
-function refuseExcess(payment: Payment, held: Known): void {
+function refuseExcess(payment: Payment, held: Payment): void {
   const { currency } = held;
   const authorizedMinor = held.authorizedMinor ?? 0;
   if (payment.currency !== currency)

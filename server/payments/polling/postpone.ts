@@ -1,17 +1,15 @@
-// The usual answer to a push: its payer has not decided, and is asked for again later.
+// Handles `pending` and `unknown`: schedules the next poll of the attempt.
 import type { Core } from '../../core.ts';
-import { createPoolWriter, runStatement } from '../../database/db.ts';
+import { prepared } from '../../database/db.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Attempt, KnownAttempt } from '../entities.ts';
-import { isFaultOfRows } from '../insert.ts';
 import { isFrom, isResolved, viaOf, type Source, type Via } from '../record-transaction.ts';
 import { findAttempt } from '../rows.ts';
-import { POSTPONE } from './postpone.sql.ts';
 import { isAbandoned, nextPoll } from './schedule.ts';
 
 /**
- * Says when to ask again. That needs no lock on the payment: one conditional change of the attempt, shared with others of the same
- * moment; false when anything else was in the way, so that the whole way is taken.
+ * Schedules the next poll by one conditional update of the attempt, without a lock on its payment.
+ * @returns false if the outcome needs more than a later poll, or if the attempt changed since it was read
  */
 export async function postpone(
   core: Core,
@@ -24,40 +22,24 @@ export async function postpone(
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
   if (read && !isFrom(read, from)) return false;
   const attempt: KnownAttempt | null = known ?? read;
-  // Of a refund it may be news that it is out.
+  // A first answer to a refund also records that the rail has it.
   if (attempt?.kind === 'refund') return false;
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
   const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
-  // The first time that nobody was reached there may be a second account to go to.
+  // After the first failed connection another account may take the order.
   if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
   const { status, dueAt = null } = attempt;
-  try {
-    return await writerOf(core)({ id: attemptId, status, dueAt, set });
-  } catch (error) {
-    // A statement fails as a whole, whichever of them was wrong.
-    if (isFaultOfRows(error)) return false;
-    throw error;
-  }
+  return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) > 0;
 }
 
-/** An attempt as it was read, and what it becomes. */
-type Postponed = Pick<Attempt, 'id' | 'status'> & { dueAt: Date | null; set: ReturnType<typeof nextPoll> };
+type AsRead = Pick<Attempt, 'id' | 'status'> & { dueAt: Date | null; set: ReturnType<typeof nextPoll> };
 
-const writerOf = createPoolWriter<Core, Postponed, boolean>(
-  async (core, postponed) => {
-    const given = postponed.map(({ id, status, dueAt, set }) => ({
-      id,
-      status,
-      due_at: dueAt,
-      next_status: set.status,
-      next_due_at: set.dueAt,
-      rail_order_id: set.railOrderId,
-    }));
-    const rows = await runStatement<{ id: string }>(core, POSTPONE, [JSON.stringify(given)]);
-    const changed = new Set(rows.map(({ id }) => id));
-    // Of two that tell of the same one changed it, and the other finds it changed.
-    return postponed.map(({ id }) => changed.delete(id));
-  },
-  { statements: 2, rows: 64 },
+const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
+  tables
+    .updateTable('attempts')
+    .set(set)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('dueAt', 'is not distinct from', dueAt),
 );

@@ -1,12 +1,10 @@
 // Which money a refund is of, and how much of it: what may be asked of a payment, and why it may not.
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
-import type { Core } from '../../core.ts';
-import { createPoolWriter, type Db } from '../../database/db.ts';
+import type { Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
-import type { Charge } from '../../providers/provider.ts';
 import type { Payment, Transaction } from '../entities.ts';
 import { findReferenceOf } from '../rows.ts';
-import { findMoneyOf, findMoneyOfPayment } from './rows.ts';
+import { findMoneyOfPayment } from './rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
@@ -66,37 +64,4 @@ export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Ref
   if (compareMinor(read.minor, leftMinor) === 'more')
     throw invalid([{ pointer: '/amount', code: 'refund_exceeds', params }]);
   return read.minor;
-}
-
-type OnlyMoney = { payment: Payment; money: Refundable; charge: Charge };
-
-/** The one money of a push and what brought it, as it is now; null where a payment is anything else. */
-export function findOnlyMoney(core: Core, paymentId: string): Promise<OnlyMoney | null> {
-  return readerOf(core)(paymentId);
-}
-
-const readerOf = createPoolWriter<Core, string, OnlyMoney | null>((core, ids) => readOnlyMoney(core, ids), {
-  statements: 1,
-  rows: 64,
-});
-
-async function readOnlyMoney(db: Db, paymentIds: string[]): Promise<(OnlyMoney | null)[]> {
-  const byPayment = Map.groupBy(await findMoneyOf.all(db, { paymentIds: [...new Set(paymentIds)] }), ({ id }) => id);
-  return paymentIds.map((id) => {
-    const [row, ...others] = byPayment.get(id) ?? [];
-    if (!row || others.length > 0) return null;
-    const { transactionId, rail, takenMinor, takenCurrency, givenMinor, refundingMinor, providerRef, ...payment } = row;
-    const { makerId, makerKind, railOrderId } = row;
-    if (makerKind !== 'purchase' || !makerId || payment.paymentType !== 'GPO') return null;
-    const money = {
-      id: transactionId,
-      rail,
-      amountMinor: takenMinor,
-      currency: takenCurrency,
-      refundedMinor: givenMinor,
-      refundingMinor,
-    };
-    const charge = { kind: makerKind, id: makerId, railOrderId, providerRef, amountMinor: takenMinor };
-    return { payment, money, charge };
-  });
 }

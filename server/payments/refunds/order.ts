@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts';
 import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../account.ts';
-import type { Attempt, KnownAttempt, KnownRefund, RecordedAttempt, Transaction } from '../entities.ts';
+import type { Attempt, KnownAttempt, RecordedAttempt, Transaction } from '../entities.ts';
 import { sureAfter } from '../polling/schedule.ts';
 import { findAttempt, findByPayment } from '../rows.ts';
 import { refundsOf } from './allow.ts';
@@ -12,17 +12,13 @@ import type { Refund } from './entities.ts';
 import { findRefund, findTransactionById } from './rows.ts';
 
 /** Sends a recorded refund to the account that took the money. */
-export async function sendRefund(core: Core, { payment, attempt, refund }: RecordedAttempt): Promise<RailOutcome> {
+export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
   const rail = await core.rails.refunds(attempt.rail);
   const { gpoMerchantId } = idsOf(payment);
-  const known = refund ?? (await readOrder(core, attempt.id));
-  return rail.refund({ attemptId: attempt.id, gpoMerchantId, ...known, notifyUrl: await notifyUrlOf(core, attempt) });
-}
-
-async function readOrder(db: Db, id: string): Promise<KnownRefund> {
-  const refund = (await findRefund.one(db, { id })) as Refund;
-  const { amountMinor, currency, reason } = refund;
-  return { charge: await findCharge(db, refund), amountMinor, currency, description: reason ?? null };
+  const refund = (await findRefund.one(core, { id: attempt.id })) as Refund;
+  const { amountMinor, currency, reason: description = null } = refund;
+  const [charge, notifyUrl] = [await findCharge(core, refund), await notifyUrlOf(core, attempt)];
+  return rail.refund({ attemptId: attempt.id, gpoMerchantId, charge, amountMinor, currency, description, notifyUrl });
 }
 
 /** What the account says of a refund now. */

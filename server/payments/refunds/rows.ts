@@ -1,6 +1,5 @@
 // Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
 import { prepared } from '../../database/db.ts';
-import { eachPayment } from '../rows.ts';
 
 type ById = { id: string };
 type Own = ById & { merchantId: string };
@@ -36,35 +35,17 @@ export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: 
   tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
 );
 
-/** Payments with their money, and what brought it. */
-export const findMoneyOf = prepared((tables, { paymentIds }: { paymentIds: string[] }) =>
-  eachPayment(tables, paymentIds)
-    .innerJoinLateral(
-      // Of several it is enough to know that there are.
-      (eb) =>
-        eb.selectFrom('transactions').selectAll().whereRef('transactions.paymentId', '=', 'each.id').limit(2).as('t'),
-      (join) => join.onTrue(),
-    )
-    .leftJoinLateral(
-      (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 't.attemptId').limit(1).as('a'),
-      (join) => join.onTrue(),
-    )
-    .select([
-      't.id as transactionId',
-      't.rail',
-      't.amountMinor as takenMinor',
-      't.currency as takenCurrency',
-      't.refundedMinor as givenMinor',
-      't.refundingMinor',
-      't.providerRef',
-      'a.id as makerId',
-      'a.kind as makerKind',
-      'a.railOrderId',
-    ]),
-);
-
 export const findTransactionById = prepared((tables, { id }: ById) =>
   tables.selectFrom('transactions').selectAll().where('id', '=', id),
+);
+
+/** Keeps an amount of a transaction from other refunds; no row changes if less is left of it. */
+export const reserveMoney = prepared((tables, { id, amountMinor }: ById & { amountMinor: number }) =>
+  tables
+    .updateTable('transactions')
+    .set((eb) => ({ refundingMinor: eb('refundingMinor', '+', amountMinor) }))
+    .where('id', '=', id)
+    .where((eb) => eb(eb('refundedMinor', '+', eb('refundingMinor', '+', amountMinor)), '<=', eb.ref('amountMinor'))),
 );
 
 /** Lets go of what was kept, and counts what was given back of it. */
