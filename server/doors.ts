@@ -1,9 +1,9 @@
 // Where what rails tell of enters: one door for each thing, behind the inbox.
 import type { Core } from './core.ts';
-import { applyOutcome } from './payments/apply-outcome.ts';
-import { applyScan } from './payments/codes/scan.ts';
-import { applyHint } from './payments/polling/poll.ts';
-import { applyReferenceHint, receiveReferencePayment } from './payments/references/receive.ts';
+import { applyOutcome } from './payments/core/apply-outcome.ts';
+import { applyScan } from './payments/qr/scan.ts';
+import { applyHint } from './payments/core/polling.ts';
+import { applyReferenceHint, receiveReferencePayment } from './payments/reference/receive.ts';
 import { RAIL_KINDS } from './providers/connector.ts';
 import type { Rail } from './rails/book.ts';
 import type { Doors } from './rails/inbox.ts';

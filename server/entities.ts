@@ -22,8 +22,8 @@ import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant, RequestError } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
-import { Attempt, Payment, Reference, Transaction } from './payments/entities.ts';
-import { Refund } from './payments/refunds/entities.ts';
+import { Attempt, Payment, Reference, Transaction } from './payments/core/entities.ts';
+import { Refund } from './payments/refund/entities.ts';
 import { InboxMessage, RailAccount, RailFeed, ReservedReference } from './rails/entities.ts';
 import {
   DigestKey,

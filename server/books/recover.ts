@@ -7,13 +7,13 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { UUID } from '../http/fields.ts';
-import { applyWithin } from '../payments/apply-outcome.ts';
+import { applyWithin } from '../payments/core/apply-outcome.ts';
 import { makePayment } from '../payments/create.ts';
-import type { Payment } from '../payments/entities.ts';
-import { insertWithin } from '../payments/insert.ts';
-import { methodOf } from '../payments/methods.ts';
-import { withFlag } from '../payments/record-transaction.ts';
-import { changePayment, findAttempt, insertAttempt, lockPayment } from '../payments/rows.ts';
+import type { Payment } from '../payments/core/entities.ts';
+import { insertWithin } from '../payments/core/insert.ts';
+import { methodOf } from '../payments/core/method.ts';
+import { withFlag } from '../payments/core/record-transaction.ts';
+import { changePayment, findAttempt, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import type { Entry, Rail } from './statement.ts';
 
 /** A payment that was made, or found its money, by the rail's books alone. */

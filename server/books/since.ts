@@ -4,8 +4,8 @@ import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import type { Actor } from '../events/audit.ts';
-import { syncPayment } from '../payments/polling/poll.ts';
-import { findPayments } from '../payments/rows.ts';
+import { syncPayment } from '../payments/core/polling.ts';
+import { findPayments } from '../payments/core/rows.ts';
 import { recoverPayment, type Recovery } from './recover.ts';
 import { findKnown, findOrdered, keyOf, type Entry, type Rail } from './statement.ts';
 

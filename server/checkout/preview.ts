@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import type { Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
-import { writePng } from '../payments/codes/image.ts';
+import { writePng } from '../payments/qr/image.ts';
 import { route, type Route } from '../http/route.ts';
 import { about, CORS } from './context.ts';
 import { STILL } from './images.ts';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { clientTokenOf } from '../payments/token.ts';
-import { replaceByReference } from '../payments/references/fallback.ts';
+import { clientTokenOf } from '../payments/core/token.ts';
+import { replaceByReference } from '../payments/reference/fallback.ts';
 import {
   about,
   describe,

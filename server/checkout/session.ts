@@ -11,14 +11,14 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { MAX_PUSHES } from '../payments/submit.ts';
-import type { Payment } from '../payments/entities.ts';
-import { listWays } from '../payments/account.ts';
-import { isPicture } from '../payments/codes/image.ts';
-import { methodOf } from '../payments/methods.ts';
-import { findCheckoutPayment, type CheckoutPayment } from '../payments/checkout-payment.ts';
-import { clientTokenOf, readClientToken } from '../payments/token.ts';
-import { canReplace } from '../payments/references/fallback.ts';
+import { MAX_PUSHES } from '../payments/core/submit.ts';
+import type { Payment } from '../payments/core/entities.ts';
+import { listWays } from '../payments/core/account.ts';
+import { isPicture } from '../payments/qr/image.ts';
+import { methodOf } from '../payments/core/method.ts';
+import { findCheckoutPayment, type CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import { clientTokenOf, readClientToken } from '../payments/core/token.ts';
+import { canReplace } from '../payments/reference/fallback.ts';
 import { viewPayee } from './payee.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */

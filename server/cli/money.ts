@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import type { RailNews } from '../providers/connector.ts';
 import type { InboxMessage } from '../rails/entities.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
-import { unknownId } from '../payments/references/find.ts';
+import { unknownId } from '../payments/reference/find.ts';
 import type { Desk, Group } from './subcommand.ts';
 import { drawTable, readCount, textOf, type Output } from './command.ts';
 

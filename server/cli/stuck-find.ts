@@ -3,7 +3,7 @@ import { expressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { toDecimal } from '../../shared/money.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import type { AttemptStatus } from '../payments/entities.ts';
+import type { AttemptStatus } from '../payments/core/entities.ts';
 import { isOpenAttempt, isOpenReference, isOpenTerminal } from './database.ts';
 
 export type Stuck = {

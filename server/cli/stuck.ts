@@ -1,6 +1,6 @@
 // balcao stuck: what waits for a person, or for a rail, with the reason; and asking the rail again at once.
 import { em } from '../database/db.ts';
-import { Payment } from '../payments/entities.ts';
+import { Payment } from '../payments/core/entities.ts';
 import type { Desk, Group } from './subcommand.ts';
 import { CommandError, drawTable, readCount, readId, textOf, type Output } from './command.ts';
 import { followAsked, makeDue, type StuckSubject } from './requery.ts';

@@ -5,7 +5,7 @@ import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '..
 import { normalizeNif } from '../../shared/nif.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { line } from '../http/fields.ts';
-import type { Payer } from '../payments/rows.ts';
+import type { Payer } from '../payments/core/rows.ts';
 import type { Link } from './entities.ts';
 
 /** More than any of the fields has. */

@@ -20,7 +20,7 @@ import { route, type Request, type Route } from '../http/route.ts';
 import { languageOf } from '../http/trouble.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { clientTokenOf } from '../payments/token.ts';
+import { clientTokenOf } from '../payments/core/token.ts';
 import type { Link } from './entities.ts';
 import { readForm } from './form.ts';
 import { useLink } from './pay.ts';

@@ -10,7 +10,7 @@ import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, 
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { checkAmount, checkOrigins, currency, waysBack } from '../payments/fields.ts';
+import { checkAmount, checkOrigins, currency, waysBack } from '../payments/core/fields.ts';
 import { findPageObstacles } from '../payments/obstacles.ts';
 import { REFUND_EXTENTS } from '../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';

@@ -3,7 +3,7 @@ import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import type { AttentionFlag } from '../../shared/status.ts';
 import type { Tables } from '../database/db.ts';
-import { FLAGGED, type Payment } from './entities.ts';
+import { FLAGGED, type Payment } from './core/entities.ts';
 
 type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
   Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;

@@ -15,13 +15,13 @@ import {
   replay,
 } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
-import { withdrawReplacement } from './references/paid-twice.ts';
-import { insertVoid, withdrawCode } from './codes/withdraw.ts';
-import { submitAttempt } from './submit.ts';
-import { Payment, type RecordedAttempt } from './entities.ts';
-import { claimHold } from './holds/authorization.ts';
-import { transition, type PaymentEvent } from './states.ts';
-import { findPayment, lockOwn } from './rows.ts';
+import { withdrawReplacement } from './reference/paid-twice.ts';
+import { insertVoid, withdrawCode } from './qr/withdraw.ts';
+import { submitAttempt } from './core/submit.ts';
+import { Payment, type RecordedAttempt } from './core/entities.ts';
+import { claimHold } from './hold/authorization.ts';
+import { transition, type PaymentEvent } from './core/states.ts';
+import { findPayment, lockOwn } from './core/rows.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 

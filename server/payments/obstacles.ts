@@ -4,7 +4,7 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { buildPayment } from './create.ts';
-import type { Payment } from './entities.ts';
+import type { Payment } from './core/entities.ts';
 
 /** Problem codes of these reasons; empty if one method works. */
 export async function findPageObstacles(

@@ -18,12 +18,12 @@ import { UUID } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { needsAttention } from './attention.ts';
-import { drawCode } from './codes/qrcode.ts';
-import type { Payment, Transaction } from './entities.ts';
-import { DIGITS, termsAsked } from './fields.ts';
+import { drawCode } from './qr/qrcode.ts';
+import type { Payment, Transaction } from './core/entities.ts';
+import { DIGITS, termsAsked } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
-import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './view.ts';
-import { findPayerOf, findPayment, findReferenceOf } from './rows.ts';
+import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
+import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 /** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {

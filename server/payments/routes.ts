@@ -6,17 +6,17 @@ import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { createReferences } from './references/create.ts';
-import type { PaymentWithReference } from './entities.ts';
-import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './references/schemas.ts';
+import { createReferences } from './reference/create.ts';
+import type { PaymentWithReference } from './core/entities.ts';
+import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './reference/schemas.ts';
 import { cancelPayment } from './cancel.ts';
-import { submitAttempt } from './submit.ts';
+import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
-import { syncPayment } from './polling/poll.ts';
-import { createdPayment, viewPayment } from './view.ts';
-import { waitFor } from './wait.ts';
+import { syncPayment } from './core/polling.ts';
+import { createdPayment, viewPayment } from './core/view.ts';
+import { waitFor } from './core/wait.ts';
 
 const message = z.object({ message: z.string() });
 const EXAMPLE = {

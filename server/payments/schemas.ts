@@ -18,7 +18,7 @@ import { fault, faultsOf } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
 import { decimal, integer, lastMoment, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
-import { checkReference, pprCreation, type PprCreation } from './references/schemas.ts';
+import { checkReference, pprCreation, type PprCreation } from './reference/schemas.ts';
 import {
   checkAmount,
   currency,
@@ -27,7 +27,7 @@ import {
   metadataFilter,
   waysBack,
   MAX_DESCRIPTION,
-} from './fields.ts';
+} from './core/fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
 const MAX_TRANSACTIONS = 10_000;

@@ -1,6 +1,6 @@
 // What a payer is told of money that was given back: on the page, the receipt and the stream, whole or in part, in each language.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readClientToken } from '../../server/payments/token.ts';
+import { readClientToken } from '../../server/payments/core/token.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createAuthorized, capture } from '../support/authorizations.ts';
 import { approved, createPushed, notify, NOTIFY_ENV } from '../support/notify.ts';

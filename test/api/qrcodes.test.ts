@@ -1,7 +1,7 @@
 // Creating a QR code: the image and its headers, the JSON form, sizes, defaults, and reading the image again.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../shared/methods.ts';
-import { drawQrPng, drawQrSvg } from '../../server/payments/codes/image.ts';
+import { drawQrPng, drawQrSvg } from '../../server/payments/qr/image.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { readEventTypes, readPayment } from '../support/notify.ts';
 import { create, purchase, webframe } from '../support/payments.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { Problem } from '../../server/http/problem.ts';
-import { TRANSITIONS, transition, type PaymentMove, type PaymentEvent } from '../../server/payments/states.ts';
+import { TRANSITIONS, transition, type PaymentMove, type PaymentEvent } from '../../server/payments/core/states.ts';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 import { until } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';

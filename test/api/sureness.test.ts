@@ -1,6 +1,6 @@
 // When nothing is sure: a push under way is not called lost, one money does not pay two payments, nothing is capped away.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { applyOutcome } from '../../server/payments/apply-outcome.ts';
+import { applyOutcome } from '../../server/payments/core/apply-outcome.ts';
 import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { approved, createPushed, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../support/notify.ts';

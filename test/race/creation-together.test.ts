@@ -1,7 +1,7 @@
 // Creations that share a statement and its commit: each gets its own answer, and a row that cannot be written fails alone.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { insertCreation, type Creation } from '../../server/payments/insert.ts';
+import { insertCreation, type Creation } from '../../server/payments/core/insert.ts';
 import { makePayment } from '../../server/payments/create.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

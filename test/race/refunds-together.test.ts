@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { em } from '../../server/database/db.ts';
-import { applyOutcome } from '../../server/payments/apply-outcome.ts';
-import { Attempt } from '../../server/payments/entities.ts';
+import { applyOutcome } from '../../server/payments/core/apply-outcome.ts';
+import { Attempt } from '../../server/payments/core/entities.ts';
 import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';

@@ -1,7 +1,7 @@
 // uniqueReferences under pressure: of creations with one reference at the same time, one is written, whoever writes them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertCreation, type Creation, type Obstacles } from '../../server/payments/insert.ts';
+import { insertCreation, type Creation, type Obstacles } from '../../server/payments/core/insert.ts';
 import { makePayment } from '../../server/payments/create.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';

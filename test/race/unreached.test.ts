@@ -1,10 +1,10 @@
 // A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { em } from '../../server/database/db.ts';
-import { claimSend, submitAttempt } from '../../server/payments/submit.ts';
-import { Attempt } from '../../server/payments/entities.ts';
+import { claimSend, submitAttempt } from '../../server/payments/core/submit.ts';
+import { Attempt } from '../../server/payments/core/entities.ts';
 import { NOTHING_HEARD } from '../../server/providers/ask.ts';
-import { applyOutcome } from '../../server/payments/apply-outcome.ts';
+import { applyOutcome } from '../../server/payments/core/apply-outcome.ts';
 import { startAppBehind, until, type TestApp } from '../support/app.ts';
 import { raceForPayment } from '../support/locks.ts';
 import { create, purchase, travelToStatus } from '../support/payments.ts';

@@ -1,5 +1,5 @@
 // What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
-import { readClientToken } from '../../server/payments/token.ts';
+import { readClientToken } from '../../server/payments/core/token.ts';
 import { create, webframe } from '../support/payments.ts';
 import { byHand, createRefund } from '../support/refunds.ts';
 import type { BasePage } from '../browser/pages/base.ts';

@@ -1,6 +1,6 @@
 // The state diagram of docs/architecture.md and docs/references.md (mermaid), drawn from the table of transitions.
-import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
-import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
+import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from '../../server/payments/reference/states.ts';
+import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/core/states.ts';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/status.ts';
 

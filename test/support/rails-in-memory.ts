@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
-import { applyOutcome } from '../../server/payments/apply-outcome.ts';
+import { applyOutcome } from '../../server/payments/core/apply-outcome.ts';
 import { NOTHING_HEARD, makeUnknown } from '../../server/providers/ask.ts';
 import { opgConnector } from '../../server/providers/opg/connector.ts';
 import type { GpoCapabilities } from '../../server/providers/connector.ts';

@@ -1,7 +1,7 @@
 // One owner each: who may write a status, read the environment, reckon with amounts, and tell the time.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { CREATE } from '../../server/payments/create.sql.ts';
+import { CREATE } from '../../server/payments/core/create.sql.ts';
 import { listFiles, readSource, type SourceFile } from '../support/source.ts';
 
 const SERVER = listFiles('{server,sandbox}/**/*.ts')

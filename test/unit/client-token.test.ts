@@ -9,7 +9,7 @@ import {
   readClientToken,
   replayShown,
   showTokens,
-} from '../../server/payments/token.ts';
+} from '../../server/payments/core/token.ts';
 import { createKeyring } from '../../server/secrets.ts';
 
 const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;

@@ -1,9 +1,9 @@
 // The types that webhooks may choose from: exactly those that are ever written.
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, isEventChoice } from '../../server/webhooks/schemas.ts';
-import { eventTypeOf, TRANSITIONS } from '../../server/payments/states.ts';
-import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
-import { REFUND_TRANSITIONS } from '../../server/payments/refunds/states.ts';
+import { eventTypeOf, TRANSITIONS } from '../../server/payments/core/states.ts';
+import { REFERENCE_TRANSITIONS } from '../../server/payments/reference/states.ts';
+import { REFUND_TRANSITIONS } from '../../server/payments/refund/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../server/terminals/states.ts';
 import { listFiles, readText } from '../support/source.ts';
 

@@ -1,8 +1,8 @@
 // When paying by reference instead is offered: never, not now, or now.
 import { describe, expect, test } from 'vitest';
 import { makePayment } from '../../server/payments/create.ts';
-import type { Payment } from '../../server/payments/entities.ts';
-import { canReplace } from '../../server/payments/references/fallback.ts';
+import type { Payment } from '../../server/payments/core/entities.ts';
+import { canReplace } from '../../server/payments/reference/fallback.ts';
 import type { Core } from '../../server/core.ts';
 import type { Config } from '../../server/config.ts';
 import { ownRails } from '../../server/rails/own.ts';

@@ -1,6 +1,6 @@
 // The database's errors of a creation: they say that nothing was written, or that another came first.
 import { describe, expect, test } from 'vitest';
-import { isConflict, isFaultOfRows } from '../../server/payments/insert.ts';
+import { isConflict, isFaultOfRows } from '../../server/payments/core/insert.ts';
 
 const failure = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), code && { code });
 

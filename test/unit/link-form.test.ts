@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Link } from '../../server/links/entities.ts';
 import { readDecimal, readForm } from '../../server/links/form.ts';
 import { drawReference, drawSlug, readSlug } from '../../server/links/slug.ts';
-import { merchantReference } from '../../server/payments/fields.ts';
+import { merchantReference } from '../../server/payments/core/fields.ts';
 
 test.each([
   ['1500', '1500.0'],

@@ -1,8 +1,8 @@
 // What is known of an order without an outcome: whether the rail may have it, when it is asked again, and when it surely never got there.
 import { describe, expect, test } from 'vitest';
-import type { AttemptKind, AttemptStatus } from '../../server/payments/entities.ts';
-import { isAbandoned, nextPoll, nextPollAt } from '../../server/payments/polling/schedule.ts';
-import type { Via } from '../../server/payments/record-transaction.ts';
+import type { AttemptKind, AttemptStatus } from '../../server/payments/core/entities.ts';
+import { isAbandoned, nextPoll, nextPollAt } from '../../server/payments/core/schedule.ts';
+import type { Via } from '../../server/payments/core/record-transaction.ts';
 import { NOTHING_HEARD } from '../../server/providers/ask.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');

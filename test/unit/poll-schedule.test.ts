@@ -1,7 +1,7 @@
 // When a rail is asked again about a push that has no outcome, and about what a QR code brought.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextCodePollAt, nextPollAt } from '../../server/payments/polling/schedule.ts';
+import { nextCodePollAt, nextPollAt } from '../../server/payments/core/schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../shared/methods.ts';
-import { drawQrPng, drawQrSvg } from '../../server/payments/codes/image.ts';
+import { drawQrPng, drawQrSvg } from '../../server/payments/qr/image.ts';
 
 // A PNG reader of somebody else's (it comes with `qrcode`, without types).
 const { PNG } = createRequire(import.meta.url)('pngjs') as {

@@ -4,8 +4,8 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawReferenceStates, drawStates } from '../support/diagram.ts';
 import { ConfigError, listConfig, readConfig } from '../../server/config.ts';
-import { REFERENCE_TRANSITIONS } from '../../server/payments/references/states.ts';
-import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
+import { REFERENCE_TRANSITIONS } from '../../server/payments/reference/states.ts';
+import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/core/states.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { listFiles, readText, ROOT } from '../support/source.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { GPO_METHODS, gpoMethodOf } from '../../shared/methods.ts';
 import { FAILURE_CODES, isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
-import { methodOf } from '../../server/payments/methods.ts';
-import { eventTypeOf, FIRST_STATUS, TRANSITIONS } from '../../server/payments/states.ts';
-import { viewPayment } from '../../server/payments/view.ts';
-import type { Payment } from '../../server/payments/entities.ts';
+import { methodOf } from '../../server/payments/core/method.ts';
+import { eventTypeOf, FIRST_STATUS, TRANSITIONS } from '../../server/payments/core/states.ts';
+import { viewPayment } from '../../server/payments/core/view.ts';
+import type { Payment } from '../../server/payments/core/entities.ts';
 import { createKeyring } from '../../server/secrets.ts';
 
 describe('statuses', () => {

@@ -1,0 +1,236 @@
+// The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
+import { sql } from 'kysely';
+import type { Core } from '../../core.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { recordEvent } from '../../events/record.ts';
+import { NOTHING_HEARD } from '../../providers/ask.ts';
+import type { RailOutcome } from '../../providers/provider.ts';
+import { describeRefusal } from './account.ts';
+import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from '../hold/authorization.ts';
+import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
+import { methodOf } from './method.ts';
+import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
+import {
+  findMoney,
+  isFrom,
+  isResolved,
+  ONCE,
+  recordTransaction,
+  subjectOf,
+  viaOf,
+  type AttemptSubject,
+  type OutcomeContext,
+  type ReceivedFunds,
+  type Settled,
+  type Source,
+  type Via,
+} from './record-transaction.ts';
+import { failOver, hasOther, isAccountFault } from './failover.ts';
+import { closeReplacement } from '../reference/paid-twice.ts';
+import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from '../refund/settle.ts';
+import { postpone } from './postpone.ts';
+import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
+import { withdrawCode } from '../qr/withdraw.ts';
+import { transition } from './states.ts';
+
+/**
+ * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.
+ * Repeats change nothing. `known`: the attempt as it was read before, which spares a reading where nothing is new.
+ */
+export async function applyOutcome(
+  core: Core,
+  attemptId: string,
+  outcome: RailOutcome,
+  from: Via | Source,
+  known: KnownAttempt | null = null,
+): Promise<Settled> {
+  if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
+  return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
+    // A remark about a failed connection holds only for the call it was made about.
+    const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
+    return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
+  });
+}
+
+/** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
+export async function applyNews(
+  core: Core,
+  attemptId: string,
+  from: Via | Source,
+  record: (subject: AttemptSubject) => Promise<Settled>,
+): Promise<Settled> {
+  const touched: string[] = [];
+  const settled = await inTransaction(core, async (db): Promise<Settled> => {
+    const locked = await lockAttempt(db, attemptId);
+    if (!locked || !isFrom(locked.attempt, from)) return 'unmatched';
+    const { rail } = locked.attempt;
+    const { payment, authorization } = locked;
+    touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
+    return record({ db, attemptId, rail, via: viaOf(from), at: core.clock.now(), ...locked });
+  });
+  if (settled === 'changed') for (const id of touched) core.changes.publish(`payment:${id}`);
+  return settled;
+}
+
+/** Records what an order came to inside of a transaction of the caller's, who tells the payment's watchers. */
+export async function applyWithin(core: Core, db: Db, attemptId: string, outcome: RailOutcome): Promise<Settled> {
+  const locked = await lockAttempt(db, attemptId);
+  if (!locked) return 'unmatched';
+  const about = { db, attemptId, rail: locked.attempt.rail, via: 'sync', at: core.clock.now() } as const;
+  return recordOutcome(core, { ...about, ...locked, outcome });
+}
+
+async function lockAttempt(
+  db: Db,
+  attemptId: string,
+): Promise<Pick<AttemptSubject, 'payment' | 'authorization' | 'attempt'> | null> {
+  const payments = await lockPaymentsOf.all(db, { attemptId });
+  // Read after the lock was won: what another settled meanwhile is in it.
+  const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
+  const payment = payments.find(({ id }) => id === attempt?.paymentId);
+  if (!attempt || !payment) return null;
+  const authorization = payments.find(({ id }) => id !== payment.id) ?? null;
+  return { payment, authorization, attempt };
+}
+
+async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
+  const { attempt, outcome } = context;
+  if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
+  if (isResolved(attempt)) return 'unchanged';
+  if (outcome.result === 'declined' && isOfOrder(context))
+    return recordRefusal(core, context, outcome.failureCode ?? 'issuer_refused');
+  return recordNoOutcome(core, outcome.result === 'declined' ? { ...context, outcome: REFUSED_AGAIN } : context);
+}
+
+/**
+ * Whether a no is the order's. An account that turns a second call away (its token, its contract, its hours) need not have looked
+ * whose call it is: the first may be on its way, so the order is asked about until the rail surely has not got it.
+ */
+function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
+  return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
+}
+
+const REFUSED_AGAIN: RailOutcome = { ...NOTHING_HEARD, details: { reason: 'refused_again' } };
+
+/** What an approval means, by what was asked. */
+const APPROVED: Record<AttemptKind, (core: Core, context: OutcomeContext) => Promise<Settled>> = {
+  purchase: recordMoney,
+  capture: recordMoney,
+  authorization: (_core, context) => recordHold(context),
+  void: (_core, context) => recordVoid(context),
+  // What is told of codes enters by `applyCode` and `applyScan`.
+  qrcode: async () => 'unmatched',
+  refund: async (core, context) => ((await isDoubtful(context)) ? recordDoubt(core, context) : recordRefunded(context)),
+};
+
+async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled> {
+  const { attempt, outcome } = context;
+  const money = moneyOf(outcome);
+  const known = await findMoney(context, money);
+  if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
+  if (known) return recordDoubt(core, context);
+  const { details } = await recordTransaction(context, money, ONCE);
+  await withdrawCode(core, context.db, context.payment, context.at);
+  if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
+  await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
+  if (context.authorization) await closeCaptured(context, context.authorization, money);
+  return 'changed';
+}
+
+/** One money for two orders cannot be: nothing is believed, the rail is asked again, and at last a person. */
+function recordDoubt(core: Core, context: OutcomeContext): Promise<Settled> {
+  return recordNoOutcome(core, { ...context, outcome: { ...NOTHING_HEARD, details: { reason: 'transaction_known' } } });
+}
+
+function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
+  // Translators answer `unknown` for money they cannot read; an amount is never guessed.
+  if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
+  return { providerRef, amountMinor, currency, occurredAt, details };
+}
+
+/** The rail did not do it: the payment goes back to its payer, or fails, as its method says; a void's claim ends. */
+async function recordRefusal(
+  core: Core,
+  context: OutcomeContext,
+  failureCode: NonNullable<Payment['failureCode']>,
+): Promise<Settled> {
+  const { db, payment, authorization, attempt, via, at } = context;
+  await closeAttempt(context, { status: 'Declined', failureCode });
+  const details = await describeRefusal(core, attempt, failureCode, via);
+  if (attempt.kind === 'void') return recordVoidRefused(context, details);
+  if (attempt.kind === 'refund') return recordRefundRefused(context, failureCode, details);
+  if (await failOver(core, context, details)) return 'changed';
+  if (authorization) await releaseClaim(context, authorization);
+  const newest = await findNewest.first(db, { paymentId: payment.id });
+  const { failedPush } = methodOf(payment);
+  const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
+  if (!isCurrent || failedPush === 'decline') {
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
+  }
+  if (isCurrent)
+    await transition(db, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
+  return 'changed';
+}
+
+const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('attempts')
+    .select('id')
+    .where('paymentId', '=', paymentId)
+    .where('kind', 'in', PUSHES)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
+
+function closeAttempt(
+  { db, attemptId, outcome, at }: OutcomeContext,
+  set: Partial<Pick<Attempt, 'status' | 'failureCode' | 'providerRef'>>,
+): Promise<number> {
+  const named = outcome.railOrderId ? { railOrderId: outcome.railOrderId } : {};
+  return changeAttempt.run(db, { id: attemptId, set: { ...set, ...named, resolvedAt: at, dueAt: null } });
+}
+
+/** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
+async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
+  const { db, payment, attempt, outcome, via, at } = context;
+  if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(core, context, 'rail_unavailable');
+  const set = nextPoll(core, context);
+  // Nobody was reached, so nothing can come of it: another account may be asked at once.
+  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && (await hasOther(core, context));
+  if (isSpare)
+    return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
+  await changeAttempt.run(db, { id: attempt.id, set });
+  // After a call that may have reached somebody the rail may have it.
+  const isOut = set.status === 'Sent' || (via === 'answer' && set.status !== 'Unreached');
+  const isSent = attempt.kind === 'refund' && isOut && (await recordSent(db, attempt.id, at));
+  if (set.dueAt || (await isToldStuck(db, attempt))) return isSent ? 'changed' : 'unchanged';
+  const about = attempt.kind === 'refund' ? await describeAttempted(db, attempt.id) : {};
+  const details = { ...about, attemptId: attempt.id, via };
+  await recordEvent(db, { ...subjectOf(payment), type: stuckTypeOf(attempt), occurredAt: at, details });
+  return 'changed';
+}
+
+function stuckTypeOf({ kind }: Pick<Attempt, 'kind'>): string {
+  return kind === 'refund' ? 'refund.stuck' : 'payment.stuck';
+}
+
+/** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
+async function isToldStuck(db: Db, attempt: Attempt): Promise<boolean> {
+  const { id: attemptId, paymentId, sentAt: since } = attempt;
+  return (await findStuck.first(db, { paymentId, attemptId, since, type: stuckTypeOf(attempt) })) !== null;
+}
+
+type StuckAttempt = { paymentId: string; attemptId: string; since: Date; type: string };
+
+const findStuck = prepared((tables, { paymentId, attemptId, since, type }: StuckAttempt) =>
+  tables
+    .selectFrom('events')
+    .select('seq')
+    .where('paymentId', '=', paymentId)
+    .where('type', '=', type)
+    .where(sql`details ->> 'attemptId'`, '=', attemptId)
+    .where('occurredAt', '>=', since)
+    .limit(1),
+);

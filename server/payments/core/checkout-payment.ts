@@ -1,0 +1,162 @@
+// A payment as its payer is shown it: read, or told by who just committed it, so that nothing stands between that and the page.
+import { sql, type Expression, type ExpressionBuilder } from 'kysely';
+import type { ReferenceStatus, ReferenceType } from '../../../shared/reference.ts';
+import type { Core } from '../../core.ts';
+import { prepared, type Tables } from '../../database/db.ts';
+import type { ChangeHint } from '../../changes/notify.ts';
+import { PUSHES, type Payment, type Transaction } from './entities.ts';
+
+/** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
+export type CheckoutPayment = Payment & {
+  pushedAt: Date | null;
+  ppr: {
+    entity: string;
+    type: ReferenceType;
+    status: ReferenceStatus;
+    registeredAt: string | null;
+  } | null;
+  /** Which payment is to be looked at instead: what took its place, or what was paid before it. */
+  insteadId: string | null;
+  /** What its link says to whoever has paid. */
+  thanks: string | null;
+  /** Since when nothing more comes of it; of a replaced one, of what took its place. */
+  endedAt: Date | null;
+  /** The newest transaction, and how many there are; of a captured authorization, its capture's. */
+  money:
+    | (Pick<Transaction, 'late' | 'providerRef'> & {
+        occurredAt: string;
+        transactionNumber: string | null;
+        count: number;
+        /** All that came, and what of it was given back. */
+        paidMinor: number;
+        refundedMinor: number;
+      })
+    | null;
+};
+
+/** One read for all of it. */
+export function findCheckoutPayment(core: Core, id: string): Promise<CheckoutPayment | null> {
+  return findOne.first(core, { id });
+}
+
+/** Tells that a payment is now as shown, which its transaction has committed. */
+export function publishCheckoutPayment(core: Core, shown: CheckoutPayment): void {
+  core.changes.publish(`payment:${shown.id}`, { revision: shown.revision, row: shown });
+}
+
+/** The payment in a piece of news; null where only a read can tell. Rows are told by `publishCheckoutPayment` alone. */
+export function checkoutPaymentOf({ row }: ChangeHint): CheckoutPayment | null {
+  return (row as CheckoutPayment | undefined) ?? null;
+}
+
+type PaymentQuery = ExpressionBuilder<Tables, 'payments'>;
+type MoneyShown = NonNullable<CheckoutPayment['money']>;
+
+const findOne = prepared((tables, { id }: { id: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll('payments')
+    .select((eb) => [
+      pushedAt(eb).as('pushedAt'),
+      money(eb).as('money'),
+      ppr(eb).as('ppr'),
+      insteadId(eb).as('insteadId'),
+      endedAt(eb).as('endedAt'),
+      thanks(eb).as('thanks'),
+    ])
+    .where('payments.id', '=', id),
+);
+
+function pushedAt(eb: PaymentQuery) {
+  const newest = eb
+    .selectFrom('attempts as a')
+    .select('a.createdAt')
+    .whereRef('a.paymentId', '=', 'payments.id')
+    .where('a.kind', 'in', PUSHES)
+    .orderBy('a.createdAt', 'desc')
+    .orderBy('a.id', 'desc')
+    .limit(1);
+  return eb.case().when('payments.status', '=', 'Processing').then(newest).end().$castTo<Date | null>();
+}
+
+/** Of a captured authorization, its capture's. */
+function money(eb: PaymentQuery) {
+  const told = (
+    count: Expression<number>,
+    of: 'payments' | 'c',
+  ) => sql<MoneyShown>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
+    'occurredAt', t.occurred_at, 'transactionNumber', t.details ->> 'transactionNumber', 'count', ${count},
+    'paidMinor', ${sql.ref(`${of}.amountPaidMinor`)}, 'refundedMinor', ${sql.ref(`${of}.refundedMinor`)})`;
+  const transactions = eb
+    .selectFrom('transactions as t')
+    .orderBy('t.createdAt', 'desc')
+    .orderBy('t.id', 'desc')
+    .limit(1);
+  const own = eb
+    .selectFrom('transactions')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .whereRef('transactions.paymentId', '=', 'payments.id');
+  return eb
+    .case()
+    .when('payments.amountPaidMinor', '>', 0)
+    .then(
+      transactions.select(told(own.$asScalar(), 'payments').as('money')).whereRef('t.paymentId', '=', 'payments.id'),
+    )
+    .when('payments.status', '=', 'Captured')
+    .then(
+      transactions
+        .innerJoin('payments as c', 'c.id', 't.paymentId')
+        .select(told(eb.lit(1), 'c').as('money'))
+        .whereRef('c.authorizationId', '=', 'payments.id'),
+    )
+    .end()
+    .$castTo<MoneyShown | null>();
+}
+
+function ppr(eb: PaymentQuery) {
+  const told = sql<
+    NonNullable<CheckoutPayment['ppr']>
+  >`json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
+    'registeredAt', f.registered_at)`;
+  const reference = eb
+    .selectFrom('payment_references as f')
+    .select(told.as('ppr'))
+    .whereRef('f.paymentId', '=', 'payments.id');
+  return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<CheckoutPayment['ppr']>();
+}
+
+/** The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later. */
+function insteadId(eb: PaymentQuery) {
+  const paid = eb
+    .selectFrom('payments as p')
+    .select('p.id')
+    .whereRef('p.id', '=', 'payments.replacesId')
+    .where('p.status', '=', 'Paid');
+  return eb
+    .case()
+    .when('payments.status', 'in', ['Canceled', 'Expired'])
+    .then(eb.fn.coalesce('payments.replacedById', paid.$asScalar()))
+    .end()
+    .$castTo<string | null>();
+}
+
+/** Only of one that a link began is there anything to read. */
+function thanks(eb: PaymentQuery) {
+  const said = eb.selectFrom('links').select('links.thanks').whereRef('links.id', '=', 'payments.linkId');
+  return eb.case().when('payments.linkId', 'is not', null).then(said).end().$castTo<string | null>();
+}
+
+/** A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`). */
+function endedAt(eb: PaymentQuery) {
+  const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
+    eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);
+  return eb
+    .case()
+    .when('payments.paymentType', '=', 'PPR')
+    .then(closedAt('payments.id'))
+    .when(eb.and([eb('payments.status', '=', 'Canceled'), eb('payments.replacedById', 'is not', null)]))
+    .then(closedAt('payments.replacedById'))
+    .else(eb.ref('payments.completedAt'))
+    .end()
+    .$castTo<Date | null>();
+}

@@ -1,0 +1,146 @@
+// Payments as events tell of them: as they were right after each event, for feed, stream and webhooks.
+import { sql } from 'kysely';
+import { isFinal } from '../../../shared/status.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared } from '../../database/db.ts';
+import type { Event } from '../../events/entities.ts';
+import type { Payment, Transaction } from './entities.ts';
+import { methodOf } from './method.ts';
+import { findPayers, findPayments } from './rows.ts';
+import { FIRST_STATUS } from './states.ts';
+import { viewPayment } from './view.ts';
+
+/** A code or reference may be paid thousands of times: an event shows the newest of its money. */
+const MOST_MONEY = 20;
+
+/** Details of the payment of each event, in their order; null where an event has none. */
+export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
+  const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
+  if (ids.length === 0) return events.map(() => null);
+  const payments = byId(await findPayments.all(core, { ids }));
+  const money = await findMoneyBefore(
+    core,
+    events.filter(({ paymentId }) => mayHaveMoney(payments.get(paymentId ?? ''))),
+  );
+  const isPpr = ids.filter((id) => payments.get(id)?.paymentType === 'PPR');
+  const references = isPpr.length > 0 ? await findReferences.all(core, { ids: isPpr }) : [];
+  const ofLinks = ids.filter((id) => payments.get(id)?.linkId);
+  const payers = ofLinks.length > 0 ? await findPayers.all(core, { ids: ofLinks }) : [];
+  return events.map((event) => {
+    const payment = payments.get(event.paymentId ?? '');
+    if (!payment) return null;
+    const reference = references.find((one) => one.paymentId === payment.id) ?? null;
+    const payer = payers.find((one) => one.paymentId === payment.id) ?? null;
+    return viewPayment(core, { ...payment, ...stateAfter(event) }, money.get(event.seq) ?? [], reference, payer);
+  });
+}
+
+function mayHaveMoney(payment: Payment | undefined): boolean {
+  return !!payment && (payment.amountPaidMinor > 0 || payment.flags.length > 0);
+}
+
+/** As it was created, but for what the event knows; of events older than their states, as it is now. */
+function stateAfter({ state, status }: Event): Partial<Payment> {
+  if (!state) return {};
+  const { completedAt = null, expiresAt = null, ...known } = state;
+  const times = { completedAt: readTime(completedAt), expiresAt: readTime(expiresAt) };
+  const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
+  // A payment is replaced as it is canceled, and never open again.
+  return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
+}
+
+function readTime(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+const AS_CREATED = {
+  amountPaidMinor: 0,
+  refundedMinor: 0,
+  acceptedCount: 0,
+  late: false,
+  flags: [],
+  failureCode: null,
+  authorizedMinor: null,
+  capturedMinor: null,
+  operation: null,
+} satisfies Partial<Payment>;
+
+/** A payment by GPO as its creation answered it, which waited for nobody. */
+export function asCreated(payment: Payment): Payment {
+  const { start } = methodOf(payment);
+  // Only a page has an end from its beginning; a hold's is known when it is reserved.
+  const expiresAt = start === 'checkout' ? (payment.expiresAt ?? null) : null;
+  return { ...payment, ...AS_CREATED, status: FIRST_STATUS[start], completedAt: null, expiresAt, replacedById: null };
+}
+
+/**
+ * The money of each event's payment, by the event's seq: what some event up to it told of. Times could not tell: much may
+ * come in one millisecond, and nodes' clocks differ.
+ */
+async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {
+  if (events.length === 0) return new Map();
+  const asked = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
+  const rows = await findToldBefore.all(core, asked);
+  const ids = [...new Set(rows.flatMap((row) => row.ids))];
+  const money = ids.length > 0 ? await findTransactions.all(core, { ids }) : [];
+  return new Map(
+    rows.map((row) => {
+      const wanted = new Set(row.ids);
+      return [row.seq, money.filter(({ id }) => wanted.has(id)).slice(-MOST_MONEY)];
+    }),
+  );
+}
+
+/** One money is told of by several events: paid, too much, delivered. */
+const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
+  tables
+    .selectFrom(
+      sql<{ seq: number; paymentId: string }>`unnest(${seqs}::bigint[], ${paymentIds}::uuid[])`.as<'e'>(
+        sql`e(seq, payment_id)`,
+      ),
+    )
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom(
+            eb
+              .selectFrom('events')
+              .select(['seq', 'paymentId', 'type', 'details'])
+              // Of archived months it is kept which money they told of.
+              .unionAll(eb.selectFrom('archived_events').select(['seq', 'paymentId', 'type', 'details']))
+              .as('every'),
+          )
+          .select(sql<string>`details ->> 'transactionId'`.as('id'))
+          .whereRef('every.paymentId', '=', 'e.paymentId')
+          .whereRef('every.seq', '<=', 'e.seq')
+          .where('type', 'like', 'payment.%')
+          .where(sql<boolean>`details ? 'transactionId'`)
+          .orderBy('every.seq', 'desc')
+          .limit(4 * MOST_MONEY)
+          .as('told'),
+      (join) => join.onTrue(),
+    )
+    .select(['e.seq', sql<string[]>`array_agg(distinct told.id)`.as('ids')])
+    .where('told.id', 'is not', null)
+    .groupBy('e.seq'),
+);
+
+const findReferences = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('paymentId', ...isAny(ids)),
+);
+
+const findTransactions = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('transactions')
+    .selectAll()
+    .where('id', ...isAny(ids))
+    .orderBy('createdAt')
+    .orderBy('id'),
+);
+
+function byId<T extends { id: string }>(rows: T[]): Map<string, T> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

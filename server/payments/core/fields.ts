@@ -1,0 +1,128 @@
+// The fields that payment requests are made of beside those of every request: money, addresses, merchant-defined JSON.
+import { z } from 'zod';
+import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
+import { fault } from '../../http/body.ts';
+import { numberText } from '../../http/bounds/json.ts';
+import { saidAs } from '../../http/fields.ts';
+import type { Fault } from '../../http/problem.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { searchKey } from '../../merchants/schemas.ts';
+
+const CUSTOM_MAX_BYTES = 16_384;
+const CUSTOM_MAX_DEPTH = 16;
+
+/** Of a payment reference, merchant-defined; never a number, which would lose leading zeros. */
+export const DIGITS = /^[0-9]{9,15}$/;
+
+/** Characters that a rail still takes, and shows a payer. */
+export const MAX_DESCRIPTION = 4_000;
+
+const webUrl = z
+  .string()
+  .max(2048)
+  .refine(isPlain, fault('invalid_url'))
+  // As browsers read it: what else reads it later, reads the same.
+  .transform((value) => new URL(value).href)
+  .nullish();
+
+/** Of the web, and of nobody there: a name before the `@` looks like a host. */
+function isPlain(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** Where the payer's page leads back to. */
+export const waysBack = {
+  returnUrl: webUrl.describe(
+    'Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl',
+  ),
+  cancelUrl: webUrl.describe(
+    'Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl',
+  ),
+};
+
+/** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
+export const custom = z
+  .custom<Record<string, unknown>>(
+    (value) => value == null || (typeof value === 'object' && !Array.isArray(value) && numberText(value) === null),
+    fault('invalid_type', { expected: 'object' }),
+  )
+  .meta({
+    ...saidAs({ type: ['object', 'null'], additionalProperties: true }),
+    description: 'Yours; comes back as customMetadata. No secrets.',
+  })
+  .refine(
+    (value) => value == null || Buffer.byteLength(JSON.stringify(value)) <= CUSTOM_MAX_BYTES,
+    fault('custom_too_large'),
+  )
+  .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
+  .optional();
+
+/** A merchant's own name of a payment (decisions §3.19). What a rail cannot take of it is mapped for that rail. */
+export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
+
+export const currency = z.string().regex(/^[A-Z]{3}$/);
+
+/** What is wrong with an amount for its currency, or whatever its currency was; `isOpen`: 0 will do as well. */
+export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {
+  const known = currency.safeParse(code);
+  if (digits === null) return [];
+  if (!known.success) return checkAmount(digits, 'AOA', isOpen).filter((wrong) => wrong.code !== 'amount_precision');
+  const result = toMinor(digits, known.data);
+  const leastMinor = minimumMinor(known.data);
+  if ('minor' in result && (result.minor >= leastMinor || (isOpen && result.minor === 0))) return [];
+  const minimum = toDecimal(leastMinor, known.data);
+  const params = { currency: known.data, digits: exponentOf(known.data), minimum };
+  const isPrecise = !('fault' in result) || result.fault !== 'amount_precision';
+  const outOfRange = { code: isOpen ? 'amount_open_range' : 'amount_out_of_range' } as const;
+  return [{ pointer: '/amount', ...(isPrecise ? outOfRange : { code: 'amount_precision' }), params }];
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || numberText(value) !== null) return 0;
+  let deepest = 0;
+  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item));
+  return deepest + 1;
+}
+
+/** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
+export function checkOrigins(
+  merchant: Merchant,
+  metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
+): Fault[] {
+  return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
+    const url = metadata[name];
+    if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
+    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
+  });
+}
+
+const MAX_VALUE = 200;
+
+/** `customMetadata.order=7` of a query: exactly this value, as text, under keys that the merchant has named. */
+export const metadataFilter = z
+  .record(searchKey, z.string().max(MAX_VALUE))
+  .optional()
+  .meta({
+    description:
+      'Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7`',
+    param: { style: 'deepObject', explode: true },
+  });
+
+const termOf = (key: string, value: string) => `${key}=${value}`;
+
+/** What a payment is found by; null where it has nothing under the keys. Texts, numbers and booleans are found, long ones are not. */
+export function searchTermsOf(keys: string[], custom: object | null | undefined): string[] | null {
+  const values = (custom ?? {}) as Record<string, unknown>;
+  const terms = keys.flatMap((key) => {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value : numberText(value);
+    return text !== null && text.length <= MAX_VALUE ? [termOf(key, text)] : [];
+  });
+  return terms.length > 0 ? terms : null;
+}
+
+/** The terms that a query asks for. */
+export function termsAsked(asked: Record<string, string> | undefined): string[] {
+  return Object.entries(asked ?? {}).map(([key, value]) => termOf(key, value));
+}

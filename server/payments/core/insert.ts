@@ -1,0 +1,241 @@
+// Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
+import type { Core } from '../../core.ts';
+import { countCommitted, counts } from '../../counts.ts';
+import { AnswerLost, repeatLost } from '../../database/away.ts';
+import { propertiesOf } from '../../database/columns.ts';
+import { runStatement, createPoolWriter, type Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { announceEvents } from '../../events/record.ts';
+import type { StoredAnswer } from '../../http/idempotency.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import { CREATE } from './create.sql.ts';
+import {
+  PaymentSchema,
+  ReferenceSchema,
+  type Attempt,
+  type AttemptKind,
+  type Payment,
+  type RecordedAttempt,
+  type Reference,
+} from './entities.ts';
+import { findPayment } from './rows.ts';
+
+/** Nothing stood in the way. */
+export const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
+
+/**
+ * Writes a creation, unless its key or a twin under way is found. Creations that wait at the same time share a statement
+ * and its commit.
+ * @throws Problem reference_in_flight, idempotency_in_progress
+ */
+export async function insertCreation(core: Core, creation: Creation): Promise<Obstacles> {
+  try {
+    return await batchWriterOf(core)(creation);
+  } catch (error) {
+    // A statement fails as a whole: which of its rows was wrong is found by running each alone.
+    if (isFaultOfRows(error)) return insertAlone(core, creation);
+    throw error;
+  }
+}
+
+type SureWrite<T> = { write: () => Promise<T>; written: T };
+
+/**
+ * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
+ * @throws AnswerLost if nobody can say, and a push may go out: a 503 would promise that nothing was made
+ */
+export async function writeSurely<T>(
+  db: Db,
+  { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
+  { write, written }: SureWrite<T>,
+): Promise<T> {
+  const again = async () => {
+    const found = await write().catch(keepProblem);
+    // The obstacle that the second run meets may be the first run's own payment.
+    if (await findPayment.first(db, { id: payment.id })) return written;
+    if (found instanceof Problem) throw found;
+    return found;
+  };
+  return repeatLost(write, again).catch((error: unknown) => {
+    throw error instanceof AnswerLost && !attempt ? error.cause : error;
+  });
+}
+
+function keepProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
+/** Writes one creation inside a transaction, with whatever else belongs to it. */
+export async function insertWithin(db: Db, creation: Creation): Promise<Obstacles> {
+  return (await insertAll(db, [creation]))[0] as Obstacles;
+}
+
+/**
+ * Writes all creations or none, in one statement; something in the way of one is found for each that it stands in.
+ * Null: another is writing the same at this moment; the next run sees what became of it.
+ */
+export async function insertBulk(core: Core, creations: Creation[]): Promise<Obstacles[] | null> {
+  const run = () =>
+    inTransaction(core, async (db) => {
+      const found = await insertAll(db, creations);
+      if (!found.every(isWritten)) throw new NothingWritten(found);
+      return found;
+    });
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof NothingWritten) return error.found;
+    if (isConflict(error)) return null;
+    throw error;
+  }
+}
+
+class NothingWritten extends Error {
+  readonly found: Obstacles[];
+  constructor(found: Obstacles[]) {
+    super('nothing was written');
+    this.found = found;
+  }
+}
+
+/** Rows that another committed first, or locked in another order. */
+export function isConflict(error: unknown): boolean {
+  return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
+}
+
+function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Obstacles): boolean {
+  return !keyed && !busyId && !isTerminalClosed && !isReferenceTaken;
+}
+
+/**
+ * A unique violation means that another request committed in between: the second run sees it. Only a second violation
+ * in a row is answered by its constraint.
+ */
+async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
+  const run = async () => (await insertAll(core, [creation]))[0] as Obstacles;
+  const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
+  try {
+    return await run();
+  } catch (first) {
+    if (!isDuplicate(first)) throw first;
+    return run().catch((second: unknown) => {
+      if (!isDuplicate(second)) throw second;
+      const { constraint } = second as { constraint?: string };
+      if (REFERENCES.has(constraint)) return { ...WRITTEN, isReferenceTaken: true };
+      throw refuseDuplicate(constraint);
+    });
+  }
+}
+
+/** Digits of an entity, and the reference of a merchant that takes each once. */
+const REFERENCES: ReadonlySet<string | undefined> = new Set(['payment_references_live', 'payments_claim']);
+
+function refuseDuplicate(constraint: string | undefined): Problem {
+  if (constraint === 'payments_in_flight') return new Problem('reference_in_flight');
+  return tryLater('idempotency_in_progress', 1);
+}
+
+/** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
+export function isFaultOfRows(error: unknown): boolean {
+  return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
+}
+
+/** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
+const BATCH = { statements: 1, rows: 64 };
+
+const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
+  (core, creations) => insertAll(core, creations),
+  BATCH,
+);
+
+/** What one creation writes; absent parts are null. */
+export type Creation = {
+  payment: Payment;
+  events: { id: string; type: string }[];
+  attempt:
+    | (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date; makerId?: string })
+    | null;
+  /** `inFlightUntil`: the answer waits for the rail, until then at most. `body` null: it is the payment, as it was created. */
+  key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date | null } | null;
+  /** `unusedSince`: of generated digits, which must not have been in use since then. */
+  reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
+};
+
+/** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */
+export type Obstacles = {
+  keyed: StoredAnswer | null;
+  busyId: string | null;
+  isTerminalClosed: boolean;
+  isReferenceTaken: boolean;
+};
+
+type FoundRow = Omit<Obstacles, 'keyed'> &
+  Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
+
+/** Runs the statement for all creations; returns what it found for each, in their order. */
+async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
+  const rows = await runStatement<FoundRow>(db, CREATE, [
+    JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
+    JSON.stringify(creations.map(writtenWith)),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found = creations.map(({ payment }) => byId.get(payment.id) as FoundRow);
+  const news = new Map(creations.map(({ payment }, nth) => [payment.merchantId, found[nth]?.toWebhooks === true]));
+  for (const [merchantId, toWebhooks] of news) announceEvents(db, { merchantId, toWebhooks, toCallback: false });
+  const obstacles = found.map(obstaclesOf);
+  countCommitted(db, () => {
+    for (const [nth, { payment }] of creations.entries()) {
+      const { paymentMethod: method, status } = payment;
+      if (isWritten(obstacles[nth] as Obstacles)) counts.payments.inc({ method, status });
+    }
+  });
+  return obstacles;
+}
+
+function obstaclesOf({ fingerprint, status, body, paymentId, inFlightUntil, ...found }: FoundRow): Obstacles {
+  const { busyId, isTerminalClosed, isReferenceTaken } = found;
+  const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
+  const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };
+  return { keyed, busyId, isTerminalClosed, isReferenceTaken };
+}
+
+/** The order as it was written. */
+export function orderOf(payment: Payment, attempt: NonNullable<Creation['attempt']>): RecordedAttempt {
+  const { id, kind, dueAt } = attempt;
+  const { phone, createdAt } = payment;
+  const written = { id, kind, status: 'Unsent', createdAt, sentAt: createdAt, dueAt } as const;
+  return { payment, attempt: { ...attempt, phone, createdAt }, written };
+}
+
+const PAYMENT = propertiesOf(PaymentSchema);
+const REFERENCE = propertiesOf(ReferenceSchema);
+
+/** Named as the statement's record names its columns. */
+function writtenWith({ payment, events, attempt, key, reference }: Creation): object {
+  return {
+    event_ids: events.map(({ id }) => id),
+    event_types: events.map(({ type }) => type),
+    attempt_id: attempt?.id,
+    attempt_kind: attempt?.kind,
+    attempt_rail: attempt?.rail,
+    attempt_key: attempt?.railKey,
+    attempt_due_at: attempt?.dueAt,
+    key: key?.key,
+    fingerprint: key?.fingerprint,
+    body: key?.body,
+    in_flight_until: key?.inFlightUntil,
+    reference_row: reference && { ...toRow(REFERENCE, reference), payment_id: payment.id },
+    unused_since: reference?.unusedSince,
+  };
+}
+
+/** An entity by the names of its columns; what is null is left out, as the statement would read that name too. */
+export function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const { property, column } of columns) {
+    const value = (entity as Record<string, unknown>)[property];
+    if (value !== null && value !== undefined) row[column] = value;
+  }
+  return row;
+}

@@ -1,0 +1,259 @@
+// Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3).
+import type { Insertable } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { periodOf } from '../../../shared/clearing.ts';
+import { addMinor, compareMinor, toReceivedMinor } from '../../../shared/money.ts';
+import { isFinal } from '../../../shared/status.ts';
+import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
+import { recordEvent } from '../../events/record.ts';
+import type { QrScan, RailOutcome } from '../../providers/provider.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment, Transaction } from './entities.ts';
+import { changePayment, type PaymentChange } from './rows.ts';
+import { movedBy, transition } from './states.ts';
+
+/** Where an outcome was learned. */
+export type Via = 'answer' | 'notification' | 'poll' | 'sync';
+
+/** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
+export type Settled = 'changed' | 'unchanged' | 'unmatched';
+
+/** A notification is of one account, and of one kind of order: what it tells of another's is not believed. */
+export type Source = { via: Via; rail: string; kind?: AttemptKind };
+
+/** Inside the transaction `db`, with the payment's row locked. `rail`: the account that the money is told by. */
+export type Subject = { db: Db; payment: Payment; attemptId: string; rail: string; via: Via; at: Date };
+
+/** The same with the attempt; of a capture also the authorization it draws on, locked too. */
+export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
+
+/** An attempt and what the rail says of it. */
+export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
+  attempt: Attempt & Pick<KnownAttempt, 'wasUnreached'>;
+  outcome: RailOutcome;
+};
+
+/** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
+export function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
+  if (typeof from === 'string') return true;
+  return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
+}
+
+/** How an outcome was learned. */
+export function viaOf(from: Via | Source): Via {
+  return typeof from === 'string' ? from : from.via;
+}
+
+/** Nothing more is expected of it. */
+export function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
+  return attempt.status === 'Approved' || attempt.status === 'Declined';
+}
+
+/** Whom an event is about. */
+export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
+  return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };
+}
+
+/** Money as a rail tells of it; a scan of a QR code is nothing else. */
+export type ReceivedFunds = QrScan;
+
+/** A payment whose money this is; of a reference's there is no attempt of ours. */
+export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
+
+/** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
+export function findMoney(
+  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
+  { providerRef }: Pick<ReceivedFunds, 'providerRef'>,
+): Promise<Transaction | null> {
+  return findTransaction.first(db, { rail, providerRef });
+}
+
+/** What is recorded of these already, by the rail's own names of it; the payment's row lock makes the look sure. */
+export async function findMoneyOf(
+  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
+  money: Pick<ReceivedFunds, 'providerRef'>[],
+): Promise<Map<string, KnownMoney>> {
+  const known = await findKnown.all(db, { rail, refs: money.map(({ providerRef }) => providerRef) });
+  return new Map(known.map((one) => [one.providerRef, one]));
+}
+
+export type KnownMoney = { id: string; attemptId?: string | null | undefined };
+
+/** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
+export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
+  if (listed.length === 0) return [];
+  const refs = listed.map(({ providerRef }) => providerRef);
+  const known = await findKnown.all(db, { rail, refs });
+  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
+  return listed.filter(({ providerRef }) => !isKnown.has(providerRef));
+}
+
+const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+  tables.selectFrom('transactions').selectAll().where('rail', '=', rail).where('providerRef', '=', providerRef),
+);
+
+const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string[] }) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'providerRef', 'attemptId'])
+    .where('rail', '=', rail)
+    .where('providerRef', ...isAny(refs)),
+);
+
+const insertTransaction = prepared((tables, { row }: { row: Insertable<Tables['transactions']> }) =>
+  tables.insertInto('transactions').values(row),
+);
+
+/** What a transaction is to its payment. */
+type FundsVerdict = {
+  /** The payment was over before this money came. */
+  late: boolean;
+  flag: 'overpaid' | 'amount_mismatch' | null;
+  /** Whether the payment is `Paid` by it, or stays as it is. */
+  approves: boolean;
+  /** How many whole payments came, where they are counted. */
+  acceptedCount?: number;
+};
+
+/** How often a payment may be paid. `isEachTold`: a transaction that leaves its status is an event all the same. */
+type Policy = { isEachTold: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
+
+/** Once: a purchase, a capture, a Dynamic reference. What came in parts is added up. */
+export const ONCE: Policy = {
+  isEachTold: false,
+  judge(payment, money) {
+    const compared = compareMinor(sumOf(payment, money), payment.amountMinor);
+    // Once paid, any more money is too much, in whatever currency.
+    const isMore = compared === 'more' || payment.status === 'Paid';
+    return {
+      late: isFinal(payment.status) && payment.status !== 'Paid',
+      flag: isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null,
+      approves: compared !== 'less' && payment.status !== 'Paid',
+    };
+  },
+};
+
+/** Up to `maxTransactions` times: a QR code, which is `Paid` with its last one. Whole payments count. */
+export const UP_TO_MAX: Policy = {
+  isEachTold: true,
+  judge(payment, money) {
+    const max = payment.maxTransactions ?? 1;
+    const { compared, acceptedCount } = compareWhole(payment, money);
+    const isMore = compared === 'more' || acceptedCount > max;
+    const isOpen = payment.status === 'Pending' && acceptedCount < max;
+    return {
+      late: isFinal(payment.status) && (payment.status !== 'Paid' || payment.acceptedCount < max),
+      flag: isMore ? 'overpaid' : compared === 'less' ? 'amount_mismatch' : null,
+      approves: !isOpen && payment.status !== 'Paid' && compared !== 'less',
+      acceptedCount,
+    };
+  },
+};
+
+/** As often as anybody pays: a Charging reference, of any amount or of the one that was fixed. @param late it was closed before */
+export function anyNumber(late: boolean): Policy {
+  return {
+    isEachTold: true,
+    judge(payment, money) {
+      const { compared, acceptedCount } = compareWhole(payment, money);
+      const flag = compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
+      return { late, flag, approves: compared !== 'less' && payment.status !== 'Paid', acceptedCount };
+    },
+  };
+}
+
+/** Each transaction by itself; in another currency it is less than anything. Of an open amount any will do, but nothing is none. */
+function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds) {
+  const { amountMinor: asked } = payment;
+  const inOwn = asked > 0 ? compareMinor(amountMinor, asked) : amountMinor > 0 ? 'exact' : 'less';
+  const compared = currency === payment.currency ? inOwn : 'less';
+  return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
+}
+
+/** Records money, and moves the payment as its policy says; inside the transaction that holds its row. */
+export async function recordTransaction(
+  receiver: Receiver,
+  money: ReceivedFunds,
+  policy: Policy,
+): Promise<RecordedFunds> {
+  const { db, payment, at } = receiver;
+  const { late, flag, approves, acceptedCount } = policy.judge(payment, money);
+  const details = await insertMoney(receiver, money, late);
+  const set = {
+    amountPaidMinor: sumOf(payment, money),
+    flags: withFlag(payment, flag),
+    late: payment.late || late,
+    ...(acceptedCount !== undefined && { acceptedCount }),
+  } satisfies PaymentChange;
+  const about = { ...subjectOf(payment), occurredAt: at, details };
+  const approved = { ...set, failureCode: null, dueAt: null };
+  if (approves) {
+    await transition(db, payment, 'approve', { set: approved, details, at });
+  } else {
+    await changePayment.run(db, { id: payment.id, set });
+    if (policy.isEachTold) await recordEvent(db, { ...about, type: 'payment.transaction_accepted' });
+  }
+  const status = approves && !policy.isEachTold ? 'Paid' : payment.status;
+  if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
+  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
+  if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
+  const left = approves
+    ? movedBy(payment, 'approve', { ...approved, completedAt: at })
+    : { ...payment, ...set, revision: payment.revision + 1 };
+  return { details, payment: left };
+}
+
+/** What the events say of the money, and the payment as it is left. */
+type RecordedFunds = { details: MoneyDetails; payment: Payment };
+
+type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
+
+/** Writes the money's row; answers what the events say of it. */
+async function insertMoney(
+  { db, payment, attemptId, rail, at, via }: Receiver,
+  money: ReceivedFunds,
+  late: boolean,
+): Promise<MoneyDetails> {
+  const id = uuid();
+  const row = {
+    id,
+    merchantId: payment.merchantId,
+    paymentId: payment.id,
+    rail,
+    providerRef: money.providerRef,
+    attemptId,
+    amountMinor: money.amountMinor,
+    currency: money.currency,
+    status: 'Accepted',
+    late,
+    createdAt: at,
+    ...datesOf(money, at),
+    details: money.details,
+  } as const;
+  await insertTransaction.run(db, { row });
+  return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
+}
+
+/** When it came, its clearing period, and what it cost, as the rail says. */
+export function datesOf(money: ReceivedFunds, at: Date): { occurredAt: Date; period: string; feeMinor: number | null } {
+  const occurredAt = money.occurredAt ?? at;
+  return { occurredAt, period: periodOf(money.details, occurredAt), feeMinor: feeOf(money) };
+}
+
+/** What the rail keeps of it; null where it says nothing that is an amount. */
+function feeOf({ details, currency }: ReceivedFunds): number | null {
+  const fee = toReceivedMinor(details['fee'] ?? '', currency);
+  return 'minor' in fee ? fee.minor : null;
+}
+
+/** What came by then. Of other currencies nothing is added: they are recorded and flagged. */
+export function sumOf(
+  payment: Pick<Payment, 'amountPaidMinor' | 'currency'>,
+  { amountMinor, currency }: ReceivedFunds,
+): number {
+  return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
+}
+
+/** A payment's flags with one more, once. */
+export function withFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
+  return flag ? [...new Set([...flags, flag])] : flags;
+}

@@ -1,0 +1,94 @@
+// The one table of a payment's transitions, and the one function that moves a payment through it.
+import { isFinal, type PaymentStatus } from '../../../shared/status.ts';
+import { countCommitted, counts } from '../../counts.ts';
+import type { Db } from '../../database/db.ts';
+import { defineStates, type Transition } from '../../events/states.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Payment } from './entities.ts';
+import type { PaymentChange } from './rows.ts';
+
+/** Status × event → status (decisions §3). A pair that is not here does not happen. */
+export const TRANSITIONS = {
+  submit: { from: ['Pending'], to: 'Processing', about: 'a push goes to the payer’s phone' },
+  approve: {
+    from: ['Pending', 'Processing', 'Failed', 'Expired', 'Canceled'],
+    to: 'Paid',
+    about: 'the money was received, late money too',
+  },
+  reserve: {
+    from: ['Processing', 'Failed'],
+    to: 'Authorized',
+    about: 'the money is reserved, by a late approval too',
+  },
+  capture: {
+    from: ['Authorized', 'Expired', 'Canceled'],
+    to: 'Captured',
+    about: 'a capture took the money, late money too',
+  },
+  reopen: { from: ['Processing'], to: 'Pending', about: 'the push failed; the payer may try again' },
+  decline: { from: ['Processing'], to: 'Failed', about: 'the push failed and there is no second try' },
+  fail: { from: ['Pending'], to: 'Failed', about: 'the QR code could not be made' },
+  cancel: { from: ['Pending', 'Authorized'], to: 'Canceled', about: 'withdrawn, or the reserved money released' },
+  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'nobody paid, or captured, in time' },
+} as const satisfies Record<string, Transition<PaymentStatus>>;
+
+export type PaymentEvent = keyof typeof TRANSITIONS;
+
+/** The status a payment is created with: money moves at once, or the payer comes first. */
+export const FIRST_STATUS = {
+  push: 'Processing',
+  capture: 'Processing',
+  checkout: 'Pending',
+  code: 'Pending',
+  reference: 'Pending',
+} as const satisfies Record<string, PaymentStatus>;
+
+/** Event types by the status they end in, where they are not `payment.<status>`. */
+const EVENT_TYPES: Partial<Record<PaymentEvent, string>> = { reopen: 'payment.attempt_failed' };
+
+export function eventTypeOf(status: PaymentStatus): string {
+  return `payment.${status.toLowerCase()}`;
+}
+
+export type PaymentMove = {
+  /** Columns set together with the status. */
+  set?: PaymentChange;
+  /** Goes into the event. */
+  details?: Record<string, unknown>;
+  at: Date;
+};
+
+/**
+ * Another payment may take the reference then, where each is taken once, unless what took this one's place is in its way
+ * (create.sql.ts); money that comes late does not take it back.
+ */
+const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
+
+/**
+ * Moves a payment and writes its event, in one statement of the transaction `db`.
+ * Returns false when the payment is already there (an idempotent success: nothing is written).
+ * @throws Problem state_conflict when the event does not apply to the payment's status
+ */
+export async function transition(
+  db: Db,
+  payment: Pick<Payment, 'id' | 'merchantId' | 'paymentMethod'>,
+  event: PaymentEvent,
+  { set = {}, details = {}, at }: PaymentMove,
+): Promise<boolean> {
+  const { to }: Transition<PaymentStatus> = TRANSITIONS[event];
+  const { id, merchantId, paymentMethod } = payment;
+  const change = { ...set, ...(isFinal(to) && { completedAt: at }), ...(LETS_GO.has(to) && { referenceClaim: null }) };
+  const type = EVENT_TYPES[event] ?? eventTypeOf(to);
+  const news = { merchantId, paymentId: id, type, occurredAt: at, details };
+  const result = await move(db, { id, event, set: change, news });
+  if (result === 'refused') throw new Problem('state_conflict');
+  if (result === 'moved') countCommitted(db, () => counts.payments.inc({ method: paymentMethod, status: to }));
+  return result === 'moved';
+}
+
+const move = defineStates('payments', TRANSITIONS, 'revision');
+
+/** A payment as a transition just left it: what is committed with it, without reading it again. */
+export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
+  return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };
+}

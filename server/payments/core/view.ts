@@ -1,0 +1,263 @@
+// A payment as the API shows it: amounts in major units, times in ISO 8601, absent values null (decisions §1, §3).
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { toMajor } from '../../../shared/money.ts';
+import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { PAYMENT_TYPES } from '../../../shared/methods.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
+import type { Core } from '../../core.ts';
+import { documentOf } from '../../events/payer.ts';
+import { parseExactJson } from '../../http/bounds/json.ts';
+import type { CsvColumn } from '../../http/csv.ts';
+import { attentionOf } from '../attention.ts';
+import type { Reference } from './entities.ts';
+import { clientTokenOf } from './token.ts';
+import type { Payment, Transaction } from './entities.ts';
+import type { Payer } from './rows.ts';
+
+/** Why the last push failed, in the API's language (decisions §3, `failure`). */
+const FAILURE_MESSAGES: Record<string, string> = {
+  customer_refused: 'The customer refused the payment.',
+  insufficient_funds: 'The customer’s balance is insufficient.',
+  limit_exceeded: 'The amount exceeds the customer’s limit.',
+  number_not_active: 'The phone number is not active in Multicaixa Express.',
+  timed_out: 'The customer did not answer in time.',
+  terminal_closed: 'The terminal is closed.',
+  issuer_refused: 'The customer’s bank refused the payment.',
+  acquirer_setup: 'The account at the acquirer is not set up for this payment.',
+  rail_unavailable: 'The provider could not be reached; no money moved.',
+};
+
+type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
+  customMetadata?: string | object | null | undefined;
+};
+
+/**
+ * Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object.
+ * @param reference of a PPR payment @param payer of one that a link began, where it has no reference; else the payment knows of its payer what it was given
+ */
+export function viewPayment(
+  core: Pick<Core, 'keyring' | 'publicUrl'>,
+  payment: Viewed,
+  transactions: Transaction[],
+  reference: Omit<Reference, 'paymentId'> | null = null,
+  payer: Partial<Payer> | null = null,
+) {
+  const customer = viewCustomer(reference ?? payer ?? { documentNumber: payment.payerTaxId });
+  const clientToken = clientTokenOf(core.keyring, payment.id);
+  return {
+    ...viewListed(payment),
+    merchantId: payment.merchantId,
+    entity: reference?.entity ?? null,
+    amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    amountRefunded: toMajor(payment.refundedMinor, payment.currency),
+    authorizationId: payment.authorizationId ?? null,
+    amountAuthorized: majorOrNull(payment.authorizedMinor, payment.currency),
+    amountCaptured: majorOrNull(payment.capturedMinor, payment.currency),
+    operation: payment.operation ?? null,
+    maxTransactions: payment.maxTransactions ?? null,
+    acceptedTransactions: payment.maxTransactions ? payment.acceptedCount : null,
+    late: payment.late,
+    replacedBy: payment.replacedById ?? null,
+    replaces: payment.replacesId ?? null,
+    linkId: payment.linkId ?? null,
+    completedAt: payment.completedAt ?? null,
+    expiresAt: payment.expiresAt ?? null,
+    description: payment.description ?? null,
+    customer: { email: customer.customerEmail, name: customer.customerName, telephone: customer.customerTelephone },
+    ...customer,
+    referenceType: reference?.type ?? null,
+    referenceStatus: reference?.status ?? null,
+    registeredAt: reference?.registeredAt ?? null,
+    failure: payment.failureCode
+      ? { code: payment.failureCode, message: FAILURE_MESSAGES[payment.failureCode] ?? payment.failureCode }
+      : null,
+    transactions: transactions.map(viewTransaction),
+    checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
+    clientToken,
+  };
+}
+
+/** Who pays, as details and references show it (decisions §3). */
+export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
+  return {
+    customerEmail: payer?.customerEmail ?? null,
+    customerName: payer?.customerName ?? null,
+    customerTelephone: payer?.customerTelephone ?? null,
+    documentNumber: payer?.documentNumber ?? null,
+  };
+}
+
+/** The customMetadata of a row: the text as it was stored, read so that no digit is lost. */
+export function viewCustom(custom: string | object | null | undefined): unknown {
+  return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
+}
+
+/** What of money came by this payment; an authorization's by its captures. */
+function takenOf({ paymentMethod, capturedMinor, amountPaidMinor }: Viewed): number {
+  return paymentMethod === 'authorization' ? (capturedMinor ?? 0) : amountPaidMinor;
+}
+
+function majorOrNull(minor: number | null | undefined, currency: string): ReturnType<typeof toMajor> | null {
+  return minor == null ? null : toMajor(minor, currency);
+}
+
+/** One line of a list. */
+export function viewListed(payment: Viewed) {
+  return {
+    // Of PPR it is the reference (decisions §3).
+    id: payment.paymentType === 'PPR' ? payment.reference : payment.id,
+    internalId: payment.id,
+    reference: payment.reference,
+    amount: toMajor(payment.amountMinor, payment.currency),
+    currency: payment.currency,
+    paymentType: payment.paymentType,
+    paymentMethod: payment.paymentMethod,
+    status: payment.status,
+    refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
+    flags: payment.flags,
+    attention: attentionOf(payment),
+    createdAt: payment.createdAt,
+    customMetadata: viewCustom(payment.customMetadata),
+  };
+}
+
+/** Money received, with what its rail said of it. */
+function viewTransaction(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    amount: toMajor(transaction.amountMinor, transaction.currency),
+    currency: transaction.currency,
+    status: transaction.status,
+    occurredAt: transaction.occurredAt,
+    late: transaction.late,
+    terminalId: null,
+    clearingPeriod: null,
+    transactionNumber: null,
+    ...transaction.details,
+  };
+}
+
+/** A moment, in the document. */
+export const time = z.iso.datetime();
+
+/** One line of `GET /api/payments`. */
+export const listedPayment = z
+  .object({
+    id: z.string(),
+    internalId: z.uuid(),
+    reference: z.string(),
+    amount: z.number(),
+    currency: z.string(),
+    paymentType: z.enum(PAYMENT_TYPES),
+    paymentMethod: z.string(),
+    status: z.enum(PAYMENT_STATUSES),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
+    attention: z
+      .enum(ATTENTION_FLAGS)
+      .nullable()
+      .describe('The flag that a person still has to decide about: complete the payment, or give money back'),
+    createdAt: time,
+    customMetadata: z.looseObject({}).nullable(),
+  })
+  .meta({ id: 'ListedPayment' });
+
+/** Answer of creation and of details. */
+export const paymentDetails = listedPayment
+  .extend({
+    merchantId: z.uuid(),
+    entity: z.string().nullable(),
+    amountPaid: z.number().describe('Sum of accepted transactions'),
+    amountRefunded: z.number().describe('What of it was given back'),
+    authorizationId: z.uuid().nullable().describe('capture: the authorization it takes from'),
+    amountAuthorized: z.number().nullable().describe('authorization: what the provider really reserved'),
+    amountCaptured: z.number().nullable().describe('authorization: what was captured of it; the rest is released'),
+    operation: z.enum(['capturing', 'voiding']).nullable().describe('authorization: what is under way'),
+    maxTransactions: z.int().nullable().describe('qrcode: payments it accepts'),
+    acceptedTransactions: z.int().nullable().describe('qrcode: payments it has accepted'),
+    late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
+    replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
+    replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
+    linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
+    completedAt: time.nullable(),
+    expiresAt: time.nullable(),
+    description: z.string().nullable(),
+    customer: z.object({ email: z.string().nullable(), name: z.string().nullable(), telephone: z.string().nullable() }),
+    customerEmail: z.string().nullable(),
+    customerName: z.string().nullable(),
+    customerTelephone: z.string().nullable(),
+    documentNumber: z
+      .string()
+      .nullable()
+      .describe('The payer’s, as it was given or asked: mostly the tax number (NIF)'),
+    referenceType: z.enum(REFERENCE_TYPES).nullable().describe('PPR'),
+    referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
+    registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
+    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    transactions: z.array(
+      z.looseObject({
+        id: z.uuid(),
+        amount: z.number(),
+        currency: z.string(),
+        status: z.string(),
+        occurredAt: time,
+        late: z.boolean(),
+        terminalId: z.string().nullable(),
+        clearingPeriod: z.string().nullable(),
+        transactionNumber: z.string().nullable(),
+      }),
+    ),
+    checkoutUrl: z.url(),
+    clientToken: z.string(),
+  })
+  .meta({ id: 'Payment' });
+
+/** Answer of creation: a QR code's has its content, and an image of it for screens. */
+export const createdPayment = paymentDetails
+  .extend({
+    qrCode: z
+      .object({
+        content: z.string().nullable().describe('Null where the provider draws the code and tells only its picture'),
+        svg: z.string(),
+        deeplink: z.string().nullable().describe('Opens Multicaixa Express with the code, on the phone it is on'),
+      })
+      .optional()
+      .describe('qrcode with Prefer: return=representation only'),
+  })
+  .meta({ id: 'CreatedPayment' });
+
+/** Of several, each has a line of its own among the movements. */
+const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
+  where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
+
+const OWN_COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
+  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
+  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
+  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+] as const satisfies CsvColumn<string>[];
+
+/** The list as a file (CSV). */
+export const COLUMNS = [
+  ...OWN_COLUMNS,
+  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
+  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
+] as const satisfies CsvColumn<string>[];
+
+/** What is read of each payment for it. */
+export const SELECTED = [
+  ...OWN_COLUMNS.map(({ from }) => from),
+  documentOf('payments').as('documentNumber'),
+  NEWEST_NUMBER.as('transactionNumber'),
+];

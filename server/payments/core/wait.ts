@@ -1,0 +1,59 @@
+// `Prefer: wait=N` (RFC 7240): an answer that is held until what it is about has an outcome.
+import type { Context } from 'koa';
+import type { Core } from '../../core.ts';
+import type { Answer } from '../../http/problem.ts';
+
+type Waiting<Thing> = {
+  /** How it stands. */
+  look(): Promise<Thing>;
+  isOver(thing: Thing): boolean;
+  /** What is answered if nothing better can be. */ answer: Answer;
+  waitS: number;
+  ctx: Context;
+};
+
+/** Holds an answer until `isOver`, at most `waitS` seconds, and tells then how it stands; ends when the caller goes away. */
+export async function waitFor<Thing extends object>(
+  core: Core,
+  paymentId: string,
+  { look, isOver, answer, waitS, ctx }: Waiting<Thing>,
+): Promise<Answer> {
+  let outcome: Thing | null = null;
+  const isSeenOver = async () => {
+    const thing = await look();
+    if (isOver(thing)) outcome ??= thing;
+    return outcome !== null;
+  };
+  try {
+    await waitUntil(core, paymentId, isSeenOver, waitS * 1000, ctx.req.socket);
+    const headers = { ...answer.headers, 'Preference-Applied': `wait=${waitS}` };
+    return { ...answer, body: outcome ?? (await look()), headers };
+  } catch (error) {
+    // It is recorded and on its way: whatever fails now, that is what the caller must hear.
+    core.log.warn({ err: error }, 'could not wait for an outcome');
+    return answer;
+  }
+}
+
+/** Resolves when `isOver`, when the time is over, or when the caller goes away; whoever waits reads what is true then. */
+export async function waitUntil(
+  core: Core,
+  paymentId: string,
+  isOver: () => Promise<boolean>,
+  timeoutMs: number,
+  socket: NodeJS.EventEmitter,
+): Promise<void> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const signal = AbortSignal.any([ended.signal, core.stopping]);
+  const look = async () => {
+    if (await isOver()) end();
+  };
+  // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.
+  const unsubscribe = core.changes.subscribe(`payment:${paymentId}`, () => void look().catch(end));
+  socket.once('close', end);
+  await look().catch(end);
+  await core.clock.wait(timeoutMs, signal);
+  unsubscribe();
+  socket.off('close', end);
+}

@@ -1,0 +1,108 @@
+// An authorization: who may draw on what it holds, one at a time; what becomes of it, and its void.
+import { addMinor } from '../../../shared/money.ts';
+import type { Db } from '../../database/db.ts';
+import { recordEvent } from '../../events/record.ts';
+import type { Refusal } from '../core/account.ts';
+import { Payment } from '../core/entities.ts';
+import { HOLD_MS } from '../core/method.ts';
+import { subjectOf, withFlag, type OutcomeContext, type ReceivedFunds, type Settled } from '../core/record-transaction.ts';
+import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../core/rows.ts';
+import { transition } from '../core/states.ts';
+
+/** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
+export async function claimHold(
+  db: Db,
+  authorizationId: string,
+  operation: NonNullable<Payment['operation']>,
+  attemptId: string,
+): Promise<void> {
+  const set = { operation, operationId: attemptId, dueAt: null };
+  await changePayment.run(db, { id: authorizationId, set });
+}
+
+const NO_CLAIM = { operation: null, operationId: null } as const;
+
+/** The money is reserved, late too (decisions §3): it can be captured, up to what the rail really holds. */
+export async function recordHold({ db, payment, attempt, outcome, via, at }: OutcomeContext): Promise<Settled> {
+  if (attempt.status === 'Approved') return 'unchanged';
+  const late = payment.status === 'Failed';
+  const authorizedMinor = outcome.currency === payment.currency ? (outcome.amountMinor ?? 0) : 0;
+  const isExact = authorizedMinor === payment.amountMinor;
+  const expiresAt = new Date(at.getTime() + HOLD_MS);
+  const details = { attemptId: attempt.id, via, ...(late && { late }) };
+  const approved = { status: 'Approved', providerRef: outcome.providerRef, failureCode: null } as const;
+  await changeAttempt.run(db, { id: attempt.id, set: { ...approved, resolvedAt: at, dueAt: null } });
+  const set = {
+    authorizedMinor,
+    expiresAt,
+    dueAt: expiresAt,
+    completedAt: null,
+    failureCode: null,
+    late,
+    flags: withFlag(payment, isExact ? null : 'amount_mismatch'),
+  };
+  await transition(db, payment, 'reserve', { set, details, at });
+  if (!isExact)
+    await recordEvent(db, {
+      ...subjectOf(payment),
+      status: 'Authorized',
+      type: 'payment.amount_mismatch',
+      occurredAt: at,
+      details,
+    });
+  return 'changed';
+}
+
+/** A capture took its money: the authorization is used up, whatever it was taken for before. */
+export async function closeCaptured(
+  { db, payment, at, via }: OutcomeContext,
+  held: Payment,
+  money: ReceivedFunds,
+): Promise<void> {
+  const takenMinor = money.currency === held.currency ? money.amountMinor : 0;
+  const capturedMinor = addMinor(held.capturedMinor ?? 0, takenMinor);
+  const details = { captureId: payment.id, via, ...(held.status !== 'Authorized' && { late: true }) };
+  if (held.status !== 'Captured') {
+    const set = { ...NO_CLAIM, capturedMinor, dueAt: null, late: held.late || held.status !== 'Authorized' };
+    return void (await transition(db, held, 'capture', { set, details, at }));
+  }
+  const set = { capturedMinor, flags: withFlag(held, 'overpaid') };
+  await changePayment.run(db, { id: held.id, set });
+  await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
+}
+
+/** The rail let go: of an authorization's hold, which ends as whoever asked for it meant; or of a QR code. */
+export async function recordVoid({ db, payment, attempt, via, at }: OutcomeContext): Promise<Settled> {
+  if (attempt.status === 'Approved') return 'unchanged';
+  const set = { status: 'Approved', failureCode: null, resolvedAt: at, dueAt: null } as const;
+  await changeAttempt.run(db, { id: attempt.id, set });
+  if (payment.status !== 'Authorized') return 'unchanged';
+  const hasExpired = payment.expiresAt && payment.expiresAt <= attempt.createdAt;
+  await transition(db, payment, hasExpired ? 'expire' : 'cancel', {
+    set: { ...NO_CLAIM, dueAt: null },
+    details: { attemptId: attempt.id, via },
+    at,
+  });
+  return 'changed';
+}
+
+/** The rail would not let go: the authorization stands as before. One whose time is over is left to a person. */
+export async function recordVoidRefused(context: OutcomeContext, details: Refusal): Promise<Settled> {
+  const { db, payment, at } = context;
+  const isHeld = payment.status === 'Authorized';
+  const hasExpired = isHeld && payment.expiresAt && payment.expiresAt <= at;
+  await releaseClaim(context, payment);
+  const event = { ...subjectOf(payment), occurredAt: at, details };
+  await recordEvent(db, { ...event, type: 'payment.attempt_failed' });
+  if (hasExpired) {
+    await setPaymentDue.run(db, { id: payment.id, dueAt: null });
+    await recordEvent(db, { ...event, type: 'payment.stuck' });
+  }
+  return 'changed';
+}
+
+/** Ends this attempt's claim on an authorization, which may then be captured, canceled, or expire. */
+export async function releaseClaim({ db, attemptId }: OutcomeContext, held: Payment): Promise<void> {
+  const set = { ...NO_CLAIM, dueAt: held.expiresAt ?? null };
+  await changeClaimed.run(db, { id: held.id, operationId: attemptId, set });
+}

@@ -1,0 +1,79 @@
+// Writes a capture and the claim on its authorization in one transaction.
+import { compareMinor, toDecimal } from '../../../shared/money.ts';
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
+import { UUID } from '../../http/fields.ts';
+import { findStored } from '../../http/idempotency.ts';
+import { invalid, Problem } from '../../http/problem.ts';
+import { claimHold } from './authorization.ts';
+import type { Attempt, Payment } from '../core/entities.ts';
+import { insertWithin, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
+import { findMaker, lockOwn } from '../core/rows.ts';
+import type { GpoCreation } from '../schemas.ts';
+
+type Metadata = NonNullable<GpoCreation['metadata']>;
+
+/**
+ * Writes a capture unless its key was used before.
+ * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
+ * authorization_busy, authorization_not_capturable (409)
+ */
+export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Obstacles> {
+  const metadata = request.metadata ?? {};
+  // A concurrent request with the same key may commit first; the second run finds its answer.
+  return repeatOnDuplicate(() => inTransaction(core, (db) => claimWithin(db, creation, metadata)));
+}
+
+async function claimWithin(db: Db, creation: Creation, metadata: Metadata): Promise<Obstacles> {
+  const { payment, attempt, key } = creation;
+  const { merchantId, authorizationId } = payment;
+  if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
+  const isId = authorizationId && UUID.test(authorizationId);
+  const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
+  // Looked for after the lock: what answered this key before may be what used the authorization up.
+  const keyed = key && (await findStored(db, merchantId, key.key));
+  if (keyed) return { ...WRITTEN, keyed };
+  refuse(payment, held);
+  drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);
+  const found = await insertWithin(db, creation);
+  // Another request of this key came first, after the look above: what did not become a capture claims nothing.
+  if (found.keyed || found.isReferenceTaken) return found;
+  await claimHold(db, held.id, 'capturing', attempt.id);
+  return found;
+}
+
+/** @throws Problem why nothing can be drawn on it */
+function refuse(payment: Payment, held: Payment | null): asserts held is Payment {
+  if (!held || held.paymentMethod !== 'authorization')
+    throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
+  if (held.operation) throw new Problem('authorization_busy');
+  if (held.status !== 'Authorized') throw new Problem('authorization_not_capturable');
+  refuseExcess(payment, held);
+}
+
+function drawOn(
+  { payment, attempt }: Creation,
+  held: Payment,
+  maker: Pick<Attempt, 'id' | 'rail'>,
+  metadata: Metadata,
+): void {
+  // Money is taken where it was reserved, unless the request says otherwise.
+  if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;
+  if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
+  // Where references are unique a capture may carry on its authorization's.
+  if (payment.reference === held.reference) payment.referenceClaim = null;
+  // The account that holds the money takes it.
+  if (attempt) Object.assign(attempt, { rail: maker.rail, makerId: maker.id });
+}
+
+/** No more than what the rail really reserved. */
+function refuseExcess(payment: Payment, held: Payment): void {
+  const { currency } = held;
+  const authorizedMinor = held.authorizedMinor ?? 0;
+  if (payment.currency !== currency)
+    throw invalid([{ pointer: '/currency', code: 'authorization_currency', params: { currency } }]);
+  if (compareMinor(payment.amountMinor, authorizedMinor) !== 'more') return;
+  const params = { authorized: toDecimal(authorizedMinor, currency), currency };
+  throw invalid([{ pointer: '/amount', code: 'capture_exceeds_authorization', params }]);
+}

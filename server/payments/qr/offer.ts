@@ -1,0 +1,66 @@
+// A code for whoever looks at a hosted page: made when it is asked for, once, beside the phone that may be asked instead.
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { findCodeAccount, isOffered, nameAttempt } from '../core/account.ts';
+import type { Attempt, Payment } from '../core/entities.ts';
+import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../core/rows.ts';
+import { waitUntil } from '../core/wait.ts';
+import { applyCode, makeCode } from './qrcode.ts';
+
+/** How long another tab's code is waited for, or an older one's being taken back. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Has a code made for the payment of a page; one that is there already is enough, and one that another tab has made is waited for.
+ * Resolves when it can be shown.
+ * @param caller nobody waits any more when it closes
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, rail_unavailable when none could be made
+ */
+export async function offerCode(core: Core, paymentId: string, caller: NodeJS.EventEmitter): Promise<void> {
+  const read = await findPayment.first(core, { id: paymentId });
+  if (!read) throw new Problem('not_found');
+  const merchant = await findMerchant(core, read.merchantId);
+  const begin = () => inTransaction(core, (db) => beginCode(core, db, { merchant, paymentId }));
+  const isOver = async () => !(await findOpenCode.first(core, { paymentId }));
+  let begun = await begin();
+  if (begun === 'underway') {
+    await waitUntil(core, paymentId, isOver, PATIENCE_MS, caller);
+    begun = await begin();
+  }
+  if (begun === 'made') return;
+  if (begun === 'underway') throw tryLater('rail_unavailable', 1);
+  const { payment, attempt } = begun;
+  const outcome = await makeCode(core, payment, attempt, payment.description);
+  await applyCode(core, attempt.id, outcome, 'answer');
+  if (outcome.result !== 'made') throw tryLater('rail_unavailable', 5);
+}
+
+type Begun = { payment: Payment; attempt: Pick<Attempt, 'id' | 'rail'> };
+
+/** The intent is committed before the rail is asked. */
+async function beginCode(
+  core: Core,
+  db: Db,
+  about: { merchant: Merchant; paymentId: string },
+): Promise<Begun | 'made' | 'underway'> {
+  const payment = await lockPayment.one(db, { id: about.paymentId });
+  const now = core.clock.now();
+  if (payment.status === 'Processing') throw new Problem('payment_in_progress');
+  const isOver = payment.expiresAt && payment.expiresAt <= now;
+  const account = isOffered(core, about.merchant, payment, 'qrcode') ? findCodeAccount(core, payment) : null;
+  if (payment.status !== 'Pending' || isOver || !account) throw new Problem('payment_not_payable');
+  if (payment.qrContent) return 'made';
+  if (await findOpenCode.first(db, { paymentId: payment.id })) return 'underway';
+  const names = nameAttempt(core, account);
+  const dueAt = new Date(now.getTime() + leaseMs(core.config));
+  const times = { createdAt: now, sentAt: now, dueAt };
+  const row = { ...names, paymentId: payment.id, kind: 'qrcode', phone: null, status: 'Unsent', ...times } as const;
+  await insertAttempt.run(db, { row });
+  await changePayment.run(db, { id: payment.id, set: {} });
+  return { payment, attempt: names };
+}

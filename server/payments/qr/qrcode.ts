@@ -1,0 +1,238 @@
+// A QR code: the rail is asked before the answer is given, so its idempotency key is leased meanwhile (decisions §1, §3); and what the
+// rail says of a code, with every payment it accepted through it.
+import { QR_SIZES } from '../../../shared/methods.ts';
+import type { Core } from '../../core.ts';
+import {
+  finishKey,
+  isSameRequest,
+  type Keyed,
+  releaseKeyOf,
+  replay,
+  type StoredAnswer,
+} from '../../http/idempotency.ts';
+import { Problem, tryLater, type Answer } from '../../http/problem.ts';
+import type { QrOutcome } from '../../providers/provider.ts';
+import { describeRefusal } from '../core/account.ts';
+import type { Attempt, Payment } from '../core/entities.ts';
+import type { Creation, Obstacles } from '../core/insert.ts';
+import { nextCodePollAt } from '../core/schedule.ts';
+import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
+import {
+  findNewMoney,
+  subjectOf,
+  type AttemptSubject,
+  type KnownMoney,
+  type Settled,
+  type Via,
+} from '../core/record-transaction.ts';
+import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
+import type { GpoCreation } from '../schemas.ts';
+import { transition } from '../core/states.ts';
+import { applyCodeNews, recordScan } from './scan.ts';
+import { insertVoid, takeBack } from './withdraw.ts';
+import { noteOutcome, qrOrderOf } from '../core/submit.ts';
+import { recordEvent } from '../../events/record.ts';
+import { clientTokenOf, hideToken, showTokens } from '../core/token.ts';
+import { viewPayment } from '../core/view.ts';
+
+/** Whose creation it is, and how the caller wants it answered. */
+export type CreationAsked = {
+  merchantId: string;
+  request: GpoCreation;
+  keyed: Keyed | null;
+  /** `Prefer: return=representation` */
+  wantsRepresentation: boolean;
+  /** The payment link that asks for it, which writes it with what it keeps of it. */
+  link?: { id: string; write(creation: Creation): Promise<Obstacles> };
+};
+
+/**
+ * Has the rail make the recorded code, and answers with it.
+ * @throws Problem rail_unavailable when it was not made, and never will be: the payment is `Failed`; terminal_closed
+ */
+export async function answerWithCode(
+  core: Core,
+  payment: Payment,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
+  asked: CreationAsked,
+): Promise<Answer> {
+  const outcome = await makeCode(core, payment, attempt, asked.request.metadata?.description);
+  await applyCode(core, attempt.id, outcome, 'answer');
+  return finishCode(core, payment.id, asked);
+}
+
+/** Has the account of the attempt make a code. */
+export async function makeCode(
+  core: Core,
+  payment: Payment,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
+  described: string | null | undefined,
+): Promise<QrOutcome> {
+  const rail = await core.rails.gpo(attempt.rail);
+  const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, described));
+  noteOutcome(core, attempt.rail, outcome);
+  return outcome;
+}
+
+/** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
+export async function replayCode(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Answer> {
+  const keyed = asked.keyed as Keyed;
+  const paymentId = stored.paymentId as string;
+  if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
+  if (!isSameRequest(stored, keyed)) throw new Problem('idempotency_key_reused');
+  const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
+  if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
+  const attempt = await findMaker(core, paymentId, 'qrcode');
+  await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
+  return finishCode(core, paymentId, asked);
+}
+
+/** What the account that made a code says of it now. */
+export async function queryCode(
+  core: Pick<Core, 'rails'>,
+  { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
+): Promise<QrOutcome> {
+  return (await core.rails.gpo(rail)).queryQrCode({ attemptId, railOrderId, sentAt });
+}
+
+/** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
+async function finishCode(
+  core: Core,
+  paymentId: string,
+  { keyed, merchantId, ...asked }: CreationAsked,
+): Promise<Answer> {
+  const payment = await findPayment.first(core, { id: paymentId });
+  if (!payment?.qrContent) {
+    const isClosed = payment?.failureCode === 'terminal_closed';
+    throw isClosed ? new Problem('terminal_closed') : tryLater('rail_unavailable', 5);
+  }
+  const answer = asked.wantsRepresentation
+    ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
+    : await drawAnswer(core, payment);
+  if (!keyed) return answer;
+  const text =
+    typeof answer.body === 'string' ? hideToken(answer.body, paymentId, clientTokenOf(core.keyring, paymentId)) : null;
+  const stored = await finishKey(core, { merchantId, key: keyed.key, status: answer.status, body: text });
+  const isOurs = !stored || (stored.status === answer.status && stored.body === text);
+  return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
+}
+
+/** A stored answer: an image is drawn again, from what never changes; anything else is sent as it was. */
+async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
+  const payment = await findPayment.one(core, { id: paymentId });
+  if (stored.status !== 200)
+    return {
+      ...stored,
+      body: showTokens(core.keyring, String(stored.body)),
+      headers: { ...stored.headers, ...addressOf(payment) },
+    };
+  const image = await drawAnswer(core, payment);
+  return { ...image, headers: { ...image.headers, ...stored.headers } };
+}
+
+/** 200 with the image; where to go on is in the headers (decisions §3). */
+async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
+  return {
+    status: 200,
+    ...(await drawCode(payment, 'png')),
+    headers: {
+      ...addressOf(payment),
+      'Payment-Id': payment.id,
+      'Client-Token': clientTokenOf(core.keyring, payment.id),
+    },
+  };
+}
+
+function addressOf({ id }: Payment): { Location: string } {
+  return { Location: `/api/payments/${id}` };
+}
+
+async function describeCode(core: Core, payment: Payment): Promise<object> {
+  const content = payment.qrContent as string;
+  const shown = { content: isPicture(content) ? null : content, svg: drawQrSvg(content), deeplink: payment.qrDeeplink };
+  return { ...viewPayment(core, payment, []), qrCode: shown };
+}
+
+/**
+ * The code as an image in the size asked for at creation.
+ * @throws Problem not_found for a payment without a code
+ */
+export async function drawCode(
+  payment: Payment,
+  form: 'png' | 'svg',
+): Promise<{ type: string; body: Buffer | string }> {
+  if (!payment.qrContent) throw new Problem('not_found');
+  if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
+  return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
+}
+
+/** The rail may end a code before it was asked to. */
+function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; dueAt?: Date } {
+  return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
+}
+
+/**
+ * Records what the rail says of the code itself, with all its payments. A code that was not made by the time it is asked
+ * about is closed: nobody has seen it, so no money can have moved, and it is withdrawn should it come to be after all.
+ */
+export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via: Via): Promise<Settled> {
+  return applyCodeNews(core, attemptId, via, async (subject) => {
+    const { db, payment, attempt, at } = subject;
+    // Of a page's code its own attempt says whether it was ever made: the page may have had others.
+    const isPages = payment.paymentMethod === 'webframe';
+    const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
+    // What was paid through it shows that somebody has it, whatever the call that made it heard.
+    const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
+    if (isUnmade) await closeUnmade(core, subject, outcome);
+    // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
+    const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
+    const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
+    if (isNew) {
+      const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
+      await changePayment.run(db, { id: payment.id, set });
+    }
+    // Its payer went another way while it was being made: nobody is shown it.
+    if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
+    let hasChanged = isNew || isUnmade;
+    const scans = await findNewMoney(db, attempt.rail, outcome.scans);
+    const known = new Map<string, KnownMoney>();
+    // As it is by now, and as each payment leaves it.
+    let now = scans.length > 0 ? await findPayment.one(db, { id: payment.id }) : payment;
+    for (const scan of scans) {
+      const left = await recordScan(core, { ...subject, payment: now }, scan, known);
+      hasChanged ||= left !== null;
+      now = left ?? now;
+    }
+    if (isUnmade || attempt.status === 'Declined') return hasChanged;
+    const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
+    const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
+    const { railOrderId } = outcome;
+    await changeAttempt.run(db, {
+      id: attempt.id,
+      set: { status: 'Approved', dueAt, ...(railOrderId && { railOrderId }) },
+    });
+    return hasChanged;
+  });
+}
+
+/**
+ * A page goes on without it; a payment of its own fails, and its key stays free: the next request with it makes a new code. Should it
+ * come to be after all, it is taken back.
+ */
+async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
+  const { db, payment, attempt, via, at } = subject;
+  const failureCode = outcome.failureCode ?? 'rail_unavailable';
+  await changeAttempt.run(db, {
+    id: attempt.id,
+    set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null },
+  });
+  const details = await describeRefusal(core, attempt, failureCode, via);
+  if (payment.paymentMethod === 'webframe') {
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
+    await changePayment.run(db, { id: payment.id, set: {} });
+  } else {
+    await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
+    await releaseKeyOf(db, payment);
+  }
+  await insertVoid(db, payment, at, at);
+}

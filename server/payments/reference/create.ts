@@ -1,0 +1,276 @@
+// Creating references: what the request asks for becomes a payment and its reference, alone or many at once.
+import { randomUUID } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../../core.ts';
+import { findStored, type Keyed } from '../../http/idempotency.ts';
+import { invalid, tryLater, type Answer } from '../../http/problem.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
+import { makePayment } from '../create.ts';
+import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
+import { insertBulk, insertCreation, writeSurely, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
+import { checkOrigins, searchTermsOf } from '../core/fields.ts';
+import { hideTokens, replayShown } from '../core/token.ts';
+import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
+import { addMonths, drawNumbers, findUsed, unusedSince } from './number.ts';
+import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
+import { registerTogether, syncRegistration, takesMany } from './registration.ts';
+import { FIRST_REFERENCE_STATUS } from './states.ts';
+
+/** What is created, for whom, and how it is answered. */
+type AskedReferences = {
+  merchantId: string;
+  requests: ReferenceRequest[];
+  contract: ReferenceContract;
+  keyed: Keyed | null;
+  locate: Locate;
+  /** The answer's body. */
+  view(pairs: PaymentWithReference[]): object;
+};
+
+/** More rounds than others can be ahead of us by; each finds numbers that were free a moment ago. */
+const ROUNDS = 20;
+
+/**
+ * Creates all of them or none, and commits before it returns. The rail is told after: of one alone at once, of several too
+ * where one call takes many, else by their due rows, within a second.
+ * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
+ * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
+ */
+export async function createReferences(core: Core, asked: AskedReferences): Promise<Answer> {
+  try {
+    return await insertPairs(core, asked);
+  } catch (refusal) {
+    // What was answered once is answered again, although it would be refused by now.
+    const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
+    if (!stored) throw refusal;
+    return replayShown(core.keyring, stored, asked.keyed as Keyed);
+  }
+}
+
+async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> {
+  const { requests, locate } = asked;
+  const merchant = await findMerchant(core, asked.merchantId);
+  const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
+  const [first] = accounts;
+  // Where there is no rail at all, one fault says so for all of them.
+  if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
+    throw invalid(first.faults);
+  if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
+    throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
+  const now = core.clock.now();
+  const faults = requests.flatMap((request, nth) =>
+    [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
+      ...fault,
+      pointer: locate(nth, fault.pointer),
+    })),
+  );
+  if (faults.length > 0 || requests.some((request) => isPast(request, now)))
+    throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
+  const made = accounts.map(({ account }) => account as PprAccount);
+  const digits = requests.map(({ reference }) => reference);
+  try {
+    return await insertInRounds(core, merchant, { ...asked, accounts: made, digits });
+  } finally {
+    // Digits of written references are not among them any more.
+    for (const [account, nths] of groupNths(made))
+      await giveBack(
+        core,
+        account,
+        nths.flatMap((nth) => (requests[nth]?.reference ? [] : (digits[nth] ?? []))),
+      );
+  }
+}
+
+/** `digits` are the references' own, or drawn ones, which the next round keeps; null: they are to be drawn. */
+type Drawing = AskedReferences & { accounts: PprAccount[]; digits: (string | null)[] };
+
+async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
+  const { requests, locate, accounts, digits, ...asked } = drawing;
+  for (let round = 0; round < ROUNDS; round++) {
+    await drawMissing(core, merchant, drawing);
+    const pairs = buildPairs(core, merchant, drawing);
+    const body = JSON.stringify(asked.view(pairs));
+    const found = await insertAll(core, drawing, pairs, body);
+    // Another request was writing the same digits.
+    if (!found) {
+      await dropUsed(core, merchant, drawing);
+      continue;
+    }
+    const keyed = found.find((one) => one.keyed)?.keyed;
+    if (keyed) return replayShown(core.keyring, keyed, asked.keyed as Keyed);
+    const inUse = requests.flatMap(({ reference }, nth) =>
+      found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
+    );
+    if (inUse.length > 0) throw invalid(inUse);
+    // Only generated digits were taken by another request meanwhile: others are drawn in their place.
+    if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
+      for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
+      continue;
+    }
+    digits.fill(null);
+    tellRails(core, pairs, accounts);
+    return { status: 201, body };
+  }
+  throw tryLater('references_exhausted', 1);
+}
+
+function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccount[]): void {
+  const [only, ...others] = pairs;
+  if (only && others.length === 0) return core.inBackground(syncRegistration(core, only.reference.id));
+  for (const account of new Set(accounts)) {
+    const own = pairs.filter(({ reference }) => reference.rail === account.id);
+    if (takesMany(account)) core.inBackground(registerTogether(core, account, own));
+  }
+}
+
+/** The places of each account's references among all of a request. */
+function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
+  return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
+}
+
+/** Draws digits where a reference has none yet. References of one merchant mostly have one account. */
+async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }: Drawing): Promise<void> {
+  const except = new Set(digits.flatMap((one) => one ?? []));
+  for (const [account, nths] of groupNths(accounts)) {
+    const missing = nths.filter((nth) => digits[nth] === null);
+    if (missing.length === 0) continue;
+    const drawn = await drawFor(core, merchant, account, missing.length, except);
+    for (const [index, nth] of missing.entries()) digits[nth] = drawn[index] ?? null;
+  }
+}
+
+/** After a conflict: generated digits that another request has by now are drawn again. */
+async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, digits }: Drawing): Promise<void> {
+  for (const [account, nths] of groupNths(accounts)) {
+    const generated = nths.filter((nth) => requests[nth]?.reference === null);
+    const used = await findUsed(
+      core,
+      entityOf(account, merchant) ?? '',
+      generated.flatMap((nth) => digits[nth] ?? []),
+    );
+    // Digits of our own cost nothing: they are drawn again even where the other request is not to be seen yet.
+    for (const nth of generated) if (!assignsDigits(account) || used.has(digits[nth] ?? '')) digits[nth] = null;
+  }
+}
+
+function buildPairs(
+  core: Core,
+  merchant: Merchant,
+  { requests, contract, accounts, digits }: Drawing,
+): PaymentWithReference[] {
+  const isAlone = requests.length === 1;
+  return requests.map((request, nth) => {
+    const account = accounts[nth] as PprAccount;
+    const isToldAtOnce = isAlone || takesMany(account);
+    return buildPair(core, merchant, request, { digits: digits[nth] as string, contract, isToldAtOnce, account });
+  });
+}
+
+/** By chance, or, on an entity that others draw from too, reserved ones. @throws Problem references_exhausted, rail_unavailable */
+export async function drawFor(
+  core: Core,
+  merchant: Merchant,
+  account: PprAccount,
+  count: number,
+  except: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
+  if (assignsDigits(account)) return takeReserved(core, account, count);
+  return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
+}
+
+export function wishOf({
+  amountMinor,
+  currency,
+  type,
+}: Pick<ReferenceRequest, 'amountMinor' | 'currency' | 'type'>): PprWish {
+  return { amountMinor, currency, isCharging: type === 'Charging' };
+}
+
+/** One alone shares a statement with others that wait; several are written together or not at all. */
+async function insertAll(
+  core: Core,
+  asked: AskedReferences,
+  pairs: PaymentWithReference[],
+  body: string,
+): Promise<Obstacles[] | null> {
+  const { keyed, requests } = asked;
+  const since = unusedSince(core.clock.now());
+  const ids = pairs.map(({ payment }) => payment.id);
+  const hidden = keyed && hideTokens(core.keyring, body, ids);
+  const creations = pairs.map(({ payment, reference }, nth): Creation => {
+    const isGenerated = requests[nth]?.reference === null;
+    return {
+      payment,
+      reference: { ...reference, unusedSince: isGenerated ? since : null },
+      events: [{ id: randomUUID(), type: 'payment.created' }],
+      attempt: null,
+      // One key for the whole request: the first row carries it.
+      key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
+    };
+  });
+  const [first] = creations;
+  if (!first) return [];
+  const write = async () =>
+    creations.length === 1 ? [await insertCreation(core, first)] : insertBulk(core, creations);
+  return writeSurely(core, first, { write, written: creations.map(() => WRITTEN) });
+}
+
+/** Charging references last until then (decisions §4). */
+const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
+
+type PairOptions = { digits: string; contract: ReferenceContract; isToldAtOnce: boolean; account: PprAccount };
+
+/** @param digits the request's own or generated ones. `isToldAtOnce`: whoever creates it tells the rail. */
+export function buildPair(
+  core: Core,
+  merchant: Merchant,
+  request: ReferenceRequest,
+  { digits, contract, isToldAtOnce, account }: PairOptions,
+): PaymentWithReference {
+  const createdAt = core.clock.now();
+  const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
+  const payment = makePayment({
+    merchantId: merchant.id,
+    reference: digits,
+    amountMinor: request.amountMinor,
+    currency: request.currency,
+    paymentType: 'PPR',
+    paymentMethod: 'reference',
+    description: request.description,
+    customMetadata: request.custom ? JSON.stringify(request.custom) : null,
+    searchTerms: searchTermsOf(merchant.searchKeys, request.custom),
+    returnUrl: request.returnUrl,
+    cancelUrl: request.cancelUrl,
+    createdAt,
+    expiresAt,
+  });
+  const reference: Reference = {
+    id: uuid(),
+    paymentId: payment.id,
+    merchantId: merchant.id,
+    rail: account.id,
+    entity: entityOf(account, merchant) ?? '',
+    reference: digits,
+    type: request.type,
+    contract,
+    status: FIRST_REFERENCE_STATUS,
+    customerEmail: request.customerEmail,
+    customerName: request.customerName,
+    customerTelephone: request.customerTelephone,
+    documentNumber: request.documentNumber,
+    createdAt,
+    expiresAt,
+    closedAt: null,
+    registeredAt: null,
+    withdrawnAt: null,
+    railFault: null,
+    // A crash before the rail was told is made good by the due rows.
+    dueAt: isToldAtOnce ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
+    dueCount: 0,
+  };
+  return { payment, reference };
+}

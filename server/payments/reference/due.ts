@@ -1,0 +1,152 @@
+// What a reference's time brings: the rail is told again, and at its end it expires; once a minute, money nobody told of.
+import type { Core } from '../../core.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { prepared } from '../../database/db.ts';
+import { MINUTE_MS, pprLeaseMs } from '../../jobs/schedule.ts';
+import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
+import { findNewMoney } from '../core/record-transaction.ts';
+import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import { moveFeed, pauseFeed } from '../../rails/feed.ts';
+import { findKept, keepUnreadable } from '../../rails/unreadable.ts';
+import { closeReference, findReference } from './states.ts';
+import { lockPair, unknownId } from './find.ts';
+import { receiveReferencePayment } from './receive.ts';
+import { syncRegistration } from './registration.ts';
+import { reserveAhead } from './reserved.ts';
+
+/** A rail has one list; each of so many at once holds an answer in memory. */
+const FEEDS_AT_ONCE = 8;
+
+/** What of references comes due. */
+export function referenceQueues(core: Core): DueQueue[] {
+  const leaseMs = pprLeaseMs(core.config);
+  const references = dueQueue(core, {
+    table: 'payment_references',
+    ...core.rails.watches.turns,
+    leaseMs,
+    async run({ id }) {
+      await expireReference(core, id);
+      await syncRegistration(core, id);
+    },
+  });
+  const feeds = dueQueue(core, {
+    table: 'rail_feeds',
+    ...core.rails.watches.turns,
+    atOnce: FEEDS_AT_ONCE,
+    leaseMs,
+    run: (claim) => sweepPayments(core, claim),
+  });
+  return [references, feeds];
+}
+
+async function expireReference(core: Core, id: string): Promise<void> {
+  // Mostly a row is due because the rail must be told: that needs no lock.
+  const asRead = await findReference.first(core, { id });
+  if (asRead?.status !== 'Pending' || asRead.expiresAt > core.clock.now()) return;
+  const paymentId = await inTransaction(core, async (db) => {
+    const pair = await lockPair(db, id);
+    const at = core.clock.now();
+    if (!pair || pair.reference.status !== 'Pending' || pair.reference.expiresAt > at) return null;
+    await closeReference(core, db, pair, 'expire', at);
+    return pair.payment.id;
+  });
+  if (paymentId) core.changes.publish(`payment:${paymentId}`);
+}
+
+/** New entries that one reading of a list keeps for a person: what no one can read, and money for digits of no one. */
+const KEPT_UNREADABLE = 20;
+const KEPT_UNKNOWN = 100;
+/** Pages of one reading. A list that goes on is read on after those of other accounts. */
+const MAX_PAGES = 20;
+const NEXT_PAGES_MS = 1_000;
+
+/** What one reading may still keep. */
+type Room = { unreadable: number; unknown: number };
+
+/** Reads on in the rail's list of everything it took: money that no notification told of is found here. */
+async function sweepPayments(core: Core, claim: Claim): Promise<void> {
+  const feed = await findFeed.first(core, { id: claim.id });
+  if (!feed) return;
+  const { rail } = feed;
+  const room = { unreadable: KEPT_UNREADABLE, unknown: KEPT_UNKNOWN };
+  let [cursor, isMore] = [feed.cursor ?? null, true];
+  for (let pages = 0; isMore && pages < MAX_PAGES && (await isRead(core, rail)); pages++) {
+    const page = await (await core.rails.ppr(rail)).listPayments(cursor);
+    const { leftOver, acknowledged } = await receivePage(core, rail, page, room);
+    // The page is read again after the pause: entries that were left over are kept then.
+    if (leftOver > 0) return pauseFeed(core, claim, rail, leftOver);
+    isMore = (page.next !== null && page.next !== cursor) || (page.isCut === true && acknowledged > 0);
+    cursor = page.next ?? cursor;
+    // Each page renews the lease; a node that lost its claim has only read twice.
+    await moveFeed(core, claim, { cursor, dueAt: later(core, pprLeaseMs(core.config)) });
+  }
+  const isOpen = isMore && (await isRead(core, rail));
+  await reserveDigits(core, rail);
+  await moveFeed(core, claim, { pausedAt: null, dueAt: later(core, isOpen ? NEXT_PAGES_MS : MINUTE_MS) });
+}
+
+/** A minute's reading also looks after the digits that the rail assigns. */
+async function reserveDigits(core: Core, rail: string): Promise<void> {
+  const account = await core.rails.find(rail);
+  if (account?.kind === 'ppr') core.inBackground(reserveAhead(core, account as PprAccount));
+}
+
+/** A disabled account's list is not read, nor one whose answers of this minute were more than its share of the node. */
+async function isRead(core: Core, rail: string): Promise<boolean> {
+  if (core.stopping.aborted || !core.rails.watches.hasBudget(rail)) return false;
+  const account = await core.rails.find(rail);
+  return account !== null && account.status !== 'disabled';
+}
+
+/** Records a page's money, then takes it off the queue. Returns how many entries found no room. */
+async function receivePage(
+  core: Core,
+  rail: string,
+  { result, payments, unreadable, isCut }: PaymentsPage,
+  room: Room,
+): Promise<{ leftOver: number; acknowledged: number }> {
+  if (result === 'unknown') core.log.warn({ rail }, 'the rail’s list of payments could not be read; again in a minute');
+  if (isCut) core.log.warn({ rail, count: payments.length }, 'the rail’s queue is longer than one answer may be');
+  const left = new Set<string>();
+  for (const money of await findUnkept(core, rail, payments)) {
+    if (!(await isRead(core, rail))) return { leftOver: 0, acknowledged: 0 };
+    const received = await receiveReferencePayment(core, rail, money, 'poll', room);
+    if (received === 'no_room') left.add(money.providerRef);
+  }
+  const leftOver = await keepUnreadable(core, rail, unreadable, room);
+  // Known before means committed before: whose acknowledgement was lost is acknowledged again.
+  const receipts = payments.flatMap(({ providerRef, receipt }) => (receipt && !left.has(providerRef) ? [receipt] : []));
+  return { leftOver: left.size + leftOver, acknowledged: await acknowledgeAll(core, rail, receipts) };
+}
+
+/** Money that is neither recorded nor kept as money of no one. */
+async function findUnkept(core: Core, rail: string, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
+  const fresh = await findNewMoney(core, rail, payments);
+  const kept = new Set(
+    await findKept(
+      core,
+      rail,
+      fresh.map(({ providerRef }) => unknownId(providerRef)),
+    ),
+  );
+  return fresh.filter(({ providerRef }) => !kept.has(unknownId(providerRef)));
+}
+
+/** Stops at the first receipt that is not taken: the rail may be away, and the next reading has them again. */
+async function acknowledgeAll(core: Core, railId: string, receipts: string[]): Promise<number> {
+  const rail = await core.rails.ppr(railId);
+  for (const [nth, receipt] of receipts.entries()) {
+    const isTaken = (await isRead(core, railId)) && (await rail.acknowledge?.(receipt));
+    if (!isTaken) return nth;
+  }
+  return receipts.length;
+}
+
+function later({ clock }: Core, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
+}
+
+const findFeed = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('rail_feeds').select(['rail', 'cursor']).where('id', '=', id),
+);

@@ -1,0 +1,138 @@
+// "Pay by reference instead": a refused checkout payment is withdrawn and a reference takes its place, in one transaction.
+import { randomUUID } from 'node:crypto';
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import type { Merchant } from '../../merchants/entities.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { findPpr, isOffered } from '../core/account.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import { insertWithin, isConflict } from '../core/insert.ts';
+import { findPayerOf, findPayment, lockPayment, type Payer } from '../core/rows.ts';
+import { transition } from '../core/states.ts';
+import { withdrawCode } from '../qr/withdraw.ts';
+import { buildPair, drawFor } from './create.ts';
+import { Payment, type PaymentWithReference } from '../core/entities.ts';
+import { unusedSince } from './number.ts';
+import { syncRegistration } from './registration.ts';
+import { giveBack } from './reserved.ts';
+
+/**
+ * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
+ * Answers the id of the payment that is payable now.
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, reference_not_offered, references_exhausted
+ */
+export async function replaceByReference(core: Core, paymentId: string): Promise<string> {
+  const asRead = await findPayment.first(core, { id: paymentId });
+  if (!asRead) throw new Problem('not_found');
+  const merchant = await findMerchant(core, asRead.merchantId);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (isReplaced(asRead)) return asRead.replacedById;
+    const account = checkReplaceable(core, merchant, asRead);
+    const [digits = ''] = await drawFor(core, merchant, account, 1);
+    const replacing = { merchant, account, paymentId, digits };
+    const made = await inTransaction(core, (db) => replace(core, db, replacing)).catch(giveWay);
+    if (!made) continue;
+    if (typeof made === 'string') {
+      await giveBack(core, account, [digits]);
+      return made;
+    }
+    core.changes.publish(`payment:${paymentId}`);
+    core.inBackground(syncRegistration(core, made.reference.id));
+    return made.payment.id;
+  }
+  throw tryLater('references_exhausted', 1);
+}
+
+/** More rounds than others can be ahead of us by. */
+const ROUNDS = 20;
+
+/** By what can be paid, or was. One that was paid after all is neither payable nor in need of a reference. */
+function isReplaced(payment: Payment): payment is Payment & { replacedById: string } {
+  return payment.status === 'Canceled' && !!payment.replacedById;
+}
+
+/**
+ * Whether the payer may go on by reference now: from the start where the page offers it, else after a refusal; null where that can
+ * never be: the merchant does not wish it, or has no entity, or no rail takes references. Never while money may be moving, nor beside money that came.
+ */
+export function canReplace(
+  core: Pick<Core, 'rails' | 'clock'>,
+  merchant: Pick<Merchant, 'entity' | 'checkoutMethods'>,
+  payment: Payment,
+): boolean | null {
+  const { allowReferenceFallback, status, failureCode, flags } = payment;
+  const isWay = isOffered(core, merchant, payment, 'reference');
+  if (!isWay && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
+  return status === 'Pending' && (isWay || !!failureCode) && flags.length === 0 && !isOver(core, payment);
+}
+
+function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): PprAccount {
+  const account = canReplace(core, merchant, payment) && findPpr(core, merchant, payment);
+  if (account) return account;
+  if (payment.status === 'Processing') throw new Problem('payment_in_progress');
+  const isOpen = payment.status === 'Pending' && !isOver(core, payment);
+  throw new Problem(isOpen ? 'reference_not_offered' : 'payment_not_payable');
+}
+
+/** Its time has passed, whether or not anybody marked it yet. */
+function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean {
+  return !!expiresAt && expiresAt <= clock.now();
+}
+
+type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
+
+/** A place of a link's stock is not held for the month that other references have. */
+const LINK_MS = 3 * 24 * 3_600_000;
+
+/** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
+async function replace(
+  core: Core,
+  db: Db,
+  { merchant, account, paymentId, digits }: Replacing,
+): Promise<PaymentWithReference | string> {
+  const payment = await lockPayment.one(db, { id: paymentId });
+  if (isReplaced(payment)) return payment.replacedById;
+  checkReplaceable(core, merchant, payment);
+  const payer = await findPayerOf(db, payment);
+  const pair = buildReplacement(core, { merchant, account, digits, payer }, payment);
+  const at = pair.payment.createdAt;
+  const { id } = pair.payment;
+  await withdrawCode(core, db, payment, at);
+  await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
+  const { isReferenceTaken } = await insertWithin(db, {
+    payment: pair.payment,
+    reference: { ...pair.reference, unusedSince: unusedSince(at) },
+    events: [{ id: randomUUID(), type: 'payment.created' }],
+    attempt: null,
+    key: null,
+  });
+  if (isReferenceTaken) throw new DigitsTaken();
+  return pair;
+}
+
+/** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
+function buildReplacement(
+  core: Core,
+  { merchant, account, digits, payer }: Omit<Replacing, 'paymentId'> & { payer: Payer },
+  payment: Payment,
+): PaymentWithReference {
+  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null, linkId = null } = payment;
+  const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
+  const asked = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
+  const request = { ...asked, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
+  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
+  // As text, so that it comes back as it was sent.
+  const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
+  return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };
+}
+
+/** Somebody else took the digits a moment ago; nothing was written. */
+class DigitsTaken extends Error {}
+
+/** Null: other digits are drawn. */
+function giveWay(error: unknown): null {
+  if (error instanceof DigitsTaken || isConflict(error)) return null;
+  throw error;
+}

@@ -1,0 +1,243 @@
+// References as the merchant reads them: one, a list, and how each is shown.
+import type { ExpressionBuilder } from 'kysely';
+import { z } from 'zod';
+import { toMajor } from '../../../shared/money.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
+import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
+import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
+import type { Core } from '../../core.ts';
+import { readNewestFirst } from '../../database/batches.ts';
+import { type Db, type Tables } from '../../database/db.ts';
+import { inReading } from '../../database/replica.ts';
+import type { CsvColumn } from '../../http/csv.ts';
+import { viewPageWithNext } from '../../http/cursor.ts';
+import { route, type Route } from '../../http/route.ts';
+import { readPageIn } from '../../lists/page.ts';
+import type { Span } from '../../lists/spans.ts';
+import { REFERENCES } from '../../lists/table.ts';
+import { attentionOf } from '../attention.ts';
+import { findPayments } from '../core/rows.ts';
+import { clientTokenOf } from '../core/token.ts';
+import { time, viewCustom, viewCustomer } from '../core/view.ts';
+import { NOT_WITHDRAWABLE, type PaymentWithReference, type Reference } from '../core/entities.ts';
+import { findOwnReference } from './find.ts';
+import { endOfDay } from './registration.ts';
+import { listQuery } from './schemas.ts';
+
+/** The reading endpoints of references; their history is beside it. */
+export function referenceReads(core: Core): Route[] {
+  return [declareList(core), declareRead(core)];
+}
+
+/** The path of one reference: its digits. */
+export const byReference = z.object({ pprReference: z.string().describe('`reference`: its nine digits') });
+
+/** Of what is read of references. */
+export const about = {
+  tag: 'References',
+  access: { kind: 'bearer', scope: 'references:read' },
+  bucket: 'read',
+} as const;
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/api/references/ppr',
+    operationId: 'listReferences',
+    summary: 'List payment references, newest first',
+    query: listQuery,
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(pprReference) } },
+    csv: {
+      name: { pt: 'referencias', en: 'references', fr: 'references' },
+      columns: COLUMNS,
+      rows: ({ caller, query: asked }) => readExported(core, caller.merchantId, asked),
+    },
+    async run({ caller, query }) {
+      const { page, total } = await findPage(core, caller.merchantId, query);
+      const shown = { ...page, rows: page.rows.map((pair) => viewReference(core, pair)) };
+      return { status: 200, body: viewPageWithNext(shown, query, total) };
+    },
+  });
+}
+
+type ListQuery = z.output<typeof listQuery>;
+
+/** The page, each with its payment, and how many there are. */
+function findPage(core: Core, merchantId: string, asked: ListQuery) {
+  const { type, status } = asked;
+  return inReading(core, async (db) => {
+    const { page, total } = await readPageIn<Reference>(db, {
+      list: REFERENCES,
+      merchantId,
+      query: asked,
+      keys: { status, type },
+      isSelective: false,
+      rows: (tables, span) =>
+        tables.selectFrom('payment_references').where(isListed(merchantId, { ...asked, ...span })),
+      spread: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },
+      order: ['createdAt', 'id'],
+    });
+    return { page: { ...page, rows: await pairUp(db, page.rows) }, total };
+  });
+}
+
+type Filter = Pick<ListQuery, 'type' | 'status'> & Span;
+
+function isListed(merchantId: string, { type, status, from, to }: Filter) {
+  return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
+    eb.and([
+      eb('payment_references.merchantId', '=', merchantId),
+      ...(type ? [eb('payment_references.type', '=', type)] : []),
+      ...(status ? [eb('payment_references.status', '=', status)] : []),
+      ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
+      ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
+    ]);
+}
+
+const ORDER = {
+  at: 'payment_references.createdAt',
+  id: 'payment_references.id',
+  names: { at: 'createdAt', id: 'referenceId' },
+};
+
+/** Each with its payment, in one statement: they are moved together. */
+function readExported(core: Core, merchantId: string, asked: ListQuery) {
+  return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
+    tables
+      .selectFrom('payment_references')
+      .where(isListed(merchantId, asked))
+      .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
+      .select(['payment_references.createdAt', 'payment_references.expiresAt', 'registeredAt', 'payments.id'])
+      .select(['entity', 'payment_references.reference', 'type', 'payments.status', 'contract'])
+      .select(['payment_references.status as referenceStatus', 'amountMinor', 'amountPaidMinor', 'refundedMinor'])
+      .select(['currency', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
+      .select(['description', 'customMetadata', 'payment_references.id as referenceId']),
+  );
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criada em', en: 'Created at', fr: 'Créée le' },
+  { kind: 'time', from: 'expiresAt', pt: 'Expira em', en: 'Expires at', fr: 'Expire le' },
+  { kind: 'time', from: 'registeredAt', pt: 'Registada em', en: 'Registered at', fr: 'Enregistrée le' },
+  { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
+  { kind: 'code', from: 'entity', pt: 'Entidade', en: 'Entity', fr: 'Entité' },
+  { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'code', from: 'type', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'status', pt: 'Estado do pagamento', en: 'Payment status', fr: 'État du paiement' },
+  {
+    kind: 'code',
+    from: 'referenceStatus',
+    pt: 'Estado da referência',
+    en: 'Reference status',
+    fr: 'État de la référence',
+  },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'Email', fr: 'E-mail' },
+  { kind: 'text', from: 'customerTelephone', pt: 'Telefone', en: 'Telephone', fr: 'Téléphone' },
+  { kind: 'text', from: 'documentNumber', pt: 'Documento', en: 'Document', fr: 'Document' },
+  { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
+  { kind: 'code', from: 'contract', pt: 'Contrato', en: 'Contract', fr: 'Contrat' },
+  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+] as const satisfies CsvColumn<string>[];
+
+async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {
+  const ids = references.map(({ paymentId }) => paymentId);
+  const payments = ids.length > 0 ? await findPayments.all(db, { ids }) : [];
+  const byId = new Map(payments.map((payment) => [payment.id, payment]));
+  return references.flatMap((reference) => {
+    const payment = byId.get(reference.paymentId);
+    return payment ? [{ payment, reference }] : [];
+  });
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/api/references/ppr/{pprReference}',
+    operationId: 'readReference',
+    summary: 'Read one payment reference',
+    description: 'The newest one of yours with these digits.',
+    params: byReference,
+    answers: { 200: { description: 'The reference', schema: pprReference } },
+    async run({ caller, params }) {
+      const pair = await findOwnReference(core, caller.merchantId, params.pprReference);
+      return { status: 200, body: viewReference(core, pair) };
+    },
+  });
+}
+
+/** `status` is the payment's, `referenceStatus` says whether it can (still) be paid. */
+export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
+  const clientToken = clientTokenOf(core.keyring, payment.id);
+  return {
+    // Before anything of the merchant's own: replays look for it.
+    internalId: payment.id,
+    reference: reference.reference,
+    entity: reference.entity,
+    amount: toMajor(payment.amountMinor, payment.currency),
+    currency: payment.currency,
+    referenceType: reference.type,
+    status: payment.status,
+    referenceStatus: reference.status,
+    amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
+    amountRefunded: toMajor(payment.refundedMinor, payment.currency),
+    refundStatus: refundExtentOf(payment.amountPaidMinor, payment.refundedMinor),
+    flags: payment.flags,
+    attention: attentionOf(payment),
+    expiresAt: reference.expiresAt,
+    createdAt: reference.createdAt,
+    registeredAt: reference.registeredAt ?? null,
+    payableUntil: payableUntil(reference),
+    description: payment.description ?? null,
+    ...viewCustomer(reference),
+    contract: reference.contract,
+    checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
+    clientToken,
+    customMetadata: viewCustom(payment.customMetadata),
+  };
+}
+
+function payableUntil({ status, railFault, withdrawnAt, expiresAt }: Reference): Date | null {
+  const isClosed = status === 'Canceled' || status === 'Expired';
+  return isClosed && railFault === NOT_WITHDRAWABLE && !withdrawnAt ? endOfDay(expiresAt) : null;
+}
+
+/** Answer of creation, lookup, list and cancel. */
+export const pprReference = z
+  .object({
+    internalId: z.uuid().describe('Of its payment'),
+    reference: z.string(),
+    entity: z.string(),
+    amount: z.number().describe('0: the payer chooses'),
+    currency: z.string(),
+    referenceType: z.enum(REFERENCE_TYPES),
+    status: z.enum(PAYMENT_STATUSES).describe('Of the payment'),
+    referenceStatus: z.enum(REFERENCE_STATUSES).describe('Whether it can be paid: only Pending can'),
+    amountPaid: z.number().describe('Sum of what was received'),
+    amountRefunded: z.number().describe('What of it was given back'),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
+    attention: z.enum(ATTENTION_FLAGS).nullable().describe('The flag that a person still has to decide about'),
+    expiresAt: time,
+    createdAt: time,
+    registeredAt: time.nullable().describe('Since when the provider knows it; payable from then on'),
+    payableUntil: time
+      .nullable()
+      .describe('Of one canceled or expired that its provider cannot withdraw: until when money may still come, late'),
+    description: z.string().nullable(),
+    customerEmail: z.string().nullable(),
+    customerName: z.string().nullable(),
+    customerTelephone: z.string().nullable(),
+    documentNumber: z.string().nullable(),
+    contract: z.enum(['current', 'legacy']).describe('legacy: payments bring no callback'),
+    checkoutUrl: z.url(),
+    clientToken: z.string(),
+    customMetadata: z.looseObject({}).nullable(),
+  })
+  .meta({ id: 'PprReference' });

@@ -1,0 +1,163 @@
+// Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
+import { v7 as uuid } from 'uuid';
+import { toDecimal } from '../../../shared/money.ts';
+import type { Core } from '../../core.ts';
+import { em, prepared, type Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { recordEvent } from '../../events/record.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { Merchant } from '../../merchants/entities.ts';
+import type { ReferencePayment } from '../../providers/provider.ts';
+import {
+  anyNumber,
+  findMoney,
+  findNewMoney,
+  ONCE,
+  recordTransaction,
+  type Receiver,
+  type Via,
+} from '../core/record-transaction.ts';
+import { findPayment, findReferenceOf } from '../core/rows.ts';
+import type { PaymentWithReference, Payment, Reference } from '../core/entities.ts';
+import { findPaid, lockPair, unknownId } from './find.ts';
+import { syncRegistration } from './registration.ts';
+import { flagIfPaidBefore } from './paid-twice.ts';
+import { transitionReference } from './states.ts';
+import { wakeFeed } from '../../rails/feed.ts';
+
+/**
+ * `unknown_reference`: no reference ever had these digits, and the inbox keeps the money for a person. `no_room`: nor is it kept,
+ * because the reader of a list has kept as many as it may.
+ */
+type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
+
+/**
+ * Records money once, whatever became of its reference meanwhile (decisions §3, §4).
+ * @param room how much money of no one a list may still bring. A notification has no such bound
+ */
+export async function receiveReferencePayment(
+  core: Core,
+  rail: string,
+  money: ReferencePayment,
+  via: Via,
+  room: { unknown: number } = { unknown: Infinity },
+): Promise<Received> {
+  const owner = await findPaid(core, rail, money);
+  if (!owner && room.unknown <= 0) return 'no_room';
+  if (!owner) {
+    room.unknown -= 1;
+    return keepUnknown(core, rail, money);
+  }
+  const { received, isClosed } = await inTransaction(core, async (db) => {
+    const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
+    const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
+    if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
+    if (pair.reference.type === 'Dynamic')
+      return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
+    await recordTransaction(receiver, money, anyNumber(pair.reference.status !== 'Pending'));
+    return { received: 'changed' as const, isClosed: false };
+  });
+  if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
+  if (isClosed) core.inBackground(syncRegistration(core, owner.id));
+  return received;
+}
+
+/** Paid in full it is closed: true, so that the rail lets go of it. */
+async function receiveDynamic(
+  core: Core,
+  receiver: Receiver,
+  { reference }: PaymentWithReference,
+  money: ReferencePayment,
+): Promise<boolean> {
+  const { db, payment, via, at } = receiver;
+  const { details } = await recordTransaction(receiver, money, ONCE);
+  await flagIfPaidBefore(db, payment, at, details);
+  const now = await findPayment.first(db, { id: payment.id });
+  if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
+  const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
+  await transitionReference(db, reference, 'pay', { at, dueAt, details: { via } });
+  return !reference.closedAt;
+}
+
+/**
+ * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant that it
+ * was for, where that is sure.
+ */
+async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
+  const now = core.clock.now();
+  await inTransaction(core, async (db) => {
+    const kept = {
+      id: uuid(),
+      rail,
+      notificationId: unknownId(money.providerRef),
+      body: JSON.stringify(money),
+      at: now,
+    };
+    if ((await keepInInbox.run(db, kept)) === 0) return;
+    const { entity, reference, amountMinor, currency, providerRef } = money;
+    core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
+    const merchantId = await findTold(core, db, rail, entity);
+    if (!merchantId) return;
+    const details = { entity, reference, providerRef, amount: toDecimal(amountMinor, currency), currency };
+    const event = { merchantId, paymentId: null, type: 'reference.unknown_paid', status: null };
+    await recordEvent(db, { ...event, occurredAt: now, details });
+  });
+  return 'unknown_reference';
+}
+
+/** Whose account it is; of the operator's whose entity it is, where that is one alone: nobody speaks into another's feed. */
+async function findTold(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
+  const account = await core.rails.find(rail);
+  if (account?.merchantId) return account.merchantId;
+  const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
+  return owner && others.length === 0 ? owner.id : null;
+}
+
+type UnknownMoney = { id: string; rail: string; notificationId: string; body: string; at: Date };
+
+const keepInInbox = prepared((tables, { id, rail, notificationId, body, at }: UnknownMoney) =>
+  tables
+    .insertInto('inbox')
+    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
+    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
+);
+
+/** False when the rail could not be asked. */
+export async function syncReference(core: Core, payment: Payment): Promise<boolean> {
+  const reference = await findReferenceOf(core, payment);
+  return reference ? askRail(core, reference, 'sync') : false;
+}
+
+/**
+ * Somebody whom nobody can believe says that there is news of these digits: their account is asked about every reference that
+ * had them, and its list is read. False where it did not answer: then it is asked again. Null where it is no account of references.
+ */
+export async function applyReferenceHint(core: Core, rail: string, digits: string): Promise<boolean | null> {
+  let isAnswered = true;
+  for (const reference of await findHinted.all(core, { rail, digits }))
+    isAnswered = (await askRail(core, reference, 'notification')) && isAnswered;
+  return (await wakeFeed(core, rail)) ? isAnswered : null;
+}
+
+const findHinted = prepared((tables, { rail, digits }: { rail: string; digits: string }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('reference', '=', digits)
+    .orderBy('createdAt', 'desc')
+    .limit(5),
+);
+
+async function askRail(core: Core, reference: Reference, via: Via): Promise<boolean> {
+  const { id: referenceId, entity, reference: digits, rail: railId } = reference;
+  const rail = await core.rails.ppr(railId);
+  const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
+  for (const money of await findNewMoney(core, railId, payments))
+    await receiveReferencePayment(core, railId, money, via);
+  // One that cannot be asked about is told of by the account's list.
+  if (result === 'unsupported') await wakeFeed(core, railId);
+  const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
+  if (!isTold) await syncRegistration(core, reference.id);
+  return result !== 'unknown';
+}

@@ -1,0 +1,235 @@
+// Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
+import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
+import type { Core } from '../../core.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { isAny, prepared, type Db } from '../../database/db.ts';
+import { MINUTE_MS, nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
+import { recordEvent } from '../../events/record.ts';
+import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
+import type { PprAccount } from '../../rails/book.ts';
+import type { PaymentWithReference, Reference } from '../core/entities.ts';
+import { lockPair } from './find.ts';
+import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
+import { changePayment, findPayment } from '../core/rows.ts';
+
+/**
+ * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
+ * row comes back.
+ */
+export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
+  try {
+    const reference = await findReference.first(core, { id: referenceId });
+    const payment = reference && (await findPayment.first(core, { id: reference.paymentId }));
+    if (!payment) return;
+    const pair = { payment, reference };
+    if (reference.status !== 'Pending') return await withdrawAtRail(core, pair);
+    if (!reference.registeredAt) return await registerAtRail(core, pair);
+    await setDue(core, pair, reference.expiresAt);
+  } catch (error) {
+    core.log.error({ err: error, referenceId }, 'the rail could not be told of a reference; it will be again');
+  }
+}
+
+/** Whether one call of an account can register several. */
+export function takesMany({ capabilities, clients }: PprAccount): boolean {
+  return capabilities.bulk > 1 && !!clients.ppr?.registerMany;
+}
+
+/**
+ * Tells one account of its new references in as few calls as it takes. Never throws: whatever goes wrong, their due rows
+ * come back, one by one.
+ */
+export async function registerTogether(core: Core, account: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
+  const { bulk } = account.capabilities;
+  try {
+    for (let start = 0; start < pairs.length; start += bulk)
+      await registerChunk(core, account, pairs.slice(start, start + bulk));
+  } catch (error) {
+    core.log.error({ err: error, railId: account.id }, 'the rail could not be told of references; it will be again');
+  }
+}
+
+async function registerChunk(core: Core, { clients }: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
+  const digits = pairs.map(({ reference }) => reference.reference);
+  const used = await findUsedEarlier.all(core, { entity: pairs[0]?.reference.entity ?? '', digits });
+  const waiting = new Set(used.map(({ reference }) => reference));
+  // Whose digits somebody had before waits for the rail to let go of those: its due row sees to that.
+  const free = pairs.filter(({ reference }) => !waiting.has(reference.reference));
+  const outcomes = free.length > 0 ? await clients.ppr?.registerMany?.(free.map(orderOf)) : [];
+  for (const [nth, pair] of free.entries()) {
+    const outcome = outcomes?.[nth];
+    if (outcome) await recordRegistration(core, pair, outcome);
+  }
+}
+
+async function registerAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
+  const isFree = await withdrawEarlier(core, pair.reference);
+  const rail = await core.rails.ppr(pair.reference.rail);
+  await recordRegistration(core, pair, isFree ? await rail.register(orderOf(pair)) : STILL_TAKEN);
+}
+
+async function recordRegistration(core: Core, pair: PaymentWithReference, outcome: RegistrationOutcome): Promise<void> {
+  const at = core.clock.now();
+  const { createdAt, expiresAt } = pair.reference;
+  // Paid or expired there it was registered, by a call whose answer was lost.
+  const isKnown = outcome.result === 'ended' && outcome.details['railStatus'] !== 'WITHDRAWN';
+  if (outcome.result !== 'active' && !isKnown) {
+    const againAt = tellAgainAt(createdAt, at);
+    const dueAt = againAt < expiresAt ? againAt : expiresAt;
+    return recordFault(core, pair, outcome, { type: 'reference.registration_failed', dueAt, at });
+  }
+  const set = { registeredAt: at, railFault: null, dueAt: expiresAt };
+  const isRecorded = await record(core, pair, { set, type: 'reference.registered', details: {}, at });
+  // Closed meanwhile, and maybe withdrawn before this call arrived: the rail hears of its end again.
+  if (!isRecorded) await syncRegistration(core, pair.reference.id);
+}
+
+const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
+
+/**
+ * Only when the rail has let go of every earlier reference with the same digits is the next one registered, so that it
+ * is always known whose money comes. False while it has not.
+ */
+async function withdrawEarlier(core: Core, reference: Reference): Promise<boolean> {
+  const find = () => findEarlier.all(core, reference);
+  const earlier = await find();
+  for (const { id } of earlier) await syncRegistration(core, id);
+  return earlier.length === 0 || (await find()).length === 0;
+}
+
+const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'entity' | 'reference'>) =>
+  tables
+    .selectFrom('payment_references')
+    .select('id')
+    .where('entity', '=', entity)
+    .where('reference', '=', reference)
+    .where('status', '<>', 'Pending')
+    .where('withdrawnAt', 'is', null)
+    .limit(10),
+);
+
+/** The same of many at once: the digits that one or more earlier ones still have. */
+const findUsedEarlier = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .select('reference')
+    .where('entity', '=', entity)
+    .where('reference', ...isAny(digits))
+    .where('status', '<>', 'Pending')
+    .where('withdrawnAt', 'is', null),
+);
+
+async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<void> {
+  const { withdrawnAt, closedAt, expiresAt } = pair.reference;
+  if (withdrawnAt) return setDue(core, pair, null);
+  const sureAt = await withdrawalIsSureAt(core, pair.reference);
+  const isSure = !sureAt || sureAt <= core.clock.now();
+  const outcome = await withdraw(core, pair);
+  const at = core.clock.now();
+  if (outcome.result !== 'ended') {
+    // Past its time the rail refuses payments by itself.
+    const againAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    // What no rail can withdraw ends by itself: only then are its digits free.
+    const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
+    return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
+  }
+  // Nobody else is given its digits until it is withdrawn once more, for sure.
+  if (!isSure) return setDue(core, pair, sureAt);
+  await record(core, pair, {
+    set: { withdrawnAt: at, railFault: null, dueAt: null },
+    type: 'reference.withdrawn',
+    details: {},
+    at,
+  });
+}
+
+/**
+ * Where a late registration makes a reference payable again, only a withdrawal from here on is the last word. A call that may
+ * register it begins before it is known to be registered, or is closed, and is over when its lease ends; null: any is.
+ */
+async function withdrawalIsSureAt(
+  core: Core,
+  { rail, registeredAt, closedAt }: Pick<Reference, 'rail' | 'registeredAt' | 'closedAt'>,
+): Promise<Date | null> {
+  const can = await core.rails.can(rail, 'ppr');
+  const since = registeredAt ?? closedAt;
+  return can?.reopens && since ? new Date(since.getTime() + pprLeaseMs(core.config)) : null;
+}
+
+/** A rail that cannot withdraw takes payments until the end of the reference's last day. */
+async function withdraw(core: Core, { reference }: PaymentWithReference): Promise<RegistrationOutcome> {
+  const { id: referenceId, entity, reference: digits, rail: railId, expiresAt } = reference;
+  const rail = await core.rails.ppr(railId);
+  const outcome = await rail.withdraw({ referenceId, entity, reference: digits });
+  const isOver = outcome.result === 'unsupported' && endOfDay(expiresAt) <= core.clock.now();
+  return isOver ? { ...outcome, result: 'ended' } : outcome;
+}
+
+/** Of a moment's day in Luanda, an hour ahead of UTC all year. */
+export function endOfDay(at: Date): Date {
+  return startOf(addDays(dayOf(at), 1));
+}
+
+/** A payer waits for it: after the first hour each five minutes, until the rail knows. */
+function tellAgainAt(since: Date, now: Date): Date {
+  const latest = new Date(now.getTime() + 5 * MINUTE_MS);
+  const next = nextAskAt(since, now);
+  return next && next < latest ? next : latest;
+}
+
+function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
+  return {
+    referenceId: reference.id,
+    entity: reference.entity,
+    reference: reference.reference,
+    type: reference.type,
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+    description: payment.description ?? null,
+    expiresAt: reference.expiresAt,
+  };
+}
+
+type RegistrationNews = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
+
+/** The history names each reason once, however often it is tried for the same. */
+async function recordFault(
+  core: Core,
+  pair: PaymentWithReference,
+  { result, details }: RegistrationOutcome,
+  { type, dueAt, at }: { type: string; dueAt: Date | null; at: Date },
+): Promise<void> {
+  const reason = details['reason'] ?? result;
+  if (pair.reference.railFault === reason) return setDue(core, pair, dueAt);
+  core.log.warn({ referenceId: pair.reference.id, result, reason }, 'the rail did not take a reference');
+  await record(core, pair, { set: { railFault: reason, dueAt }, type, details: { ...details, reason }, at });
+}
+
+/** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. False then. */
+async function record(
+  core: Core,
+  { payment, reference }: PaymentWithReference,
+  { set, type, details, at }: RegistrationNews,
+): Promise<boolean> {
+  const { id, status } = reference;
+  const isRecorded = await inTransaction(core, async (db) => {
+    await lockPair(db, id);
+    if (!(await updateAsRead(db, reference, set))) return false;
+    await changePayment.run(db, { id: payment.id, set: {} });
+    const { merchantId } = reference;
+    await recordEvent(db, { merchantId, paymentId: payment.id, type, status, occurredAt: at, details });
+    return true;
+  });
+  if (isRecorded) core.changes.publish(`payment:${payment.id}`);
+  return isRecorded;
+}
+
+async function setDue(core: Core, { reference }: PaymentWithReference, dueAt: Date | null): Promise<void> {
+  await updateAsRead(core, reference, { dueAt });
+}
+
+async function updateAsRead(db: Db, reference: Reference, set: ReferenceChange): Promise<boolean> {
+  const { id, status, registeredAt = null, withdrawnAt = null, railFault = null } = reference;
+  const asRead = { id, isPending: status === 'Pending', registeredAt, withdrawnAt, railFault };
+  return (await changeAsRead.run(db, { ...asRead, set })) === 1;
+}

@@ -1,0 +1,195 @@
+// The references API (decisions §4): created, read, and withdrawn.
+import { z } from 'zod';
+import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
+import { MAX_BYTES } from '../../http/body.ts';
+import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
+import { Problem, type Answer } from '../../http/problem.ts';
+import { route, type Route } from '../../http/route.ts';
+import { hideToken, replayShown } from '../core/token.ts';
+import { createReferences } from './create.ts';
+import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
+import { findOwnReference, lockPair } from './find.ts';
+import { declareHistory } from './history.ts';
+import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
+import { syncRegistration } from './registration.ts';
+import {
+  bulkCreation,
+  checkBulk,
+  checkSingle,
+  findFaults,
+  readCandidate,
+  readReferenceCreation,
+  referenceCreation,
+  type Locate,
+} from './schemas.ts';
+import { closeReference } from './states.ts';
+
+const about = { tag: 'References', access: { kind: 'bearer', scope: 'references:write' }, bucket: 'write' } as const;
+
+const EXAMPLE = {
+  amount: 15000,
+  referenceType: 'Dynamic',
+  description: 'Matrícula 2027',
+  customMetadata: { student: 7 },
+};
+
+const REFUSALS = { 503: 'references_exhausted: no number is free on the entity' };
+
+export function referenceRoutes(core: Core): Route[] {
+  return [
+    declareCreation(core, 'current'),
+    declareCreation(core, 'legacy'),
+    declareBulk(core),
+    ...referenceReads(core),
+    declareHistory(core),
+    declareCancel(core),
+  ];
+}
+
+const CREATIONS = {
+  current: {
+    path: '/api/references/ppr',
+    operationId: 'createReference',
+    summary: 'Create a payment reference',
+  },
+  legacy: {
+    path: '/api/references/ppr/legacy',
+    operationId: 'createLegacyReference',
+    summary: 'Create a payment reference under the legacy contract',
+  },
+} as const satisfies Record<ReferenceContract, object>;
+
+function declareCreation(core: Core, contract: ReferenceContract): Route {
+  return route({
+    ...about,
+    ...CREATIONS[contract],
+    method: 'POST',
+    description: `Answers 201 once it is committed; the provider is told after, and \`registeredAt\` says since when it can be paid.${
+      contract === 'legacy' ? ' Its payments bring no callback.' : ''
+    }`,
+    body: referenceCreation,
+    checkBody: checkSingle,
+    checkAlso: (input, { merchantId }) => findFaults(core, merchantId, [readCandidate(input)], atRoot),
+    idempotent: true,
+    example: EXAMPLE,
+    refusals: REFUSALS,
+    answers: { 201: { description: 'Created', schema: pprReference } },
+    run({ caller, body, keyed }) {
+      return createReferences(core, {
+        merchantId: caller.merchantId,
+        requests: [readReferenceCreation(body)],
+        keyed,
+        contract,
+        locate: atRoot,
+        view: ([pair]) => viewReference(core, pair as NonNullable<typeof pair>),
+      });
+    },
+  });
+}
+
+function declareBulk(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/references/ppr/bulk',
+    operationId: 'createReferences',
+    summary: 'Create 1 to 500 payment references, all or none',
+    description: 'One transaction. When any item is wrong nothing is created, and every fault of every item is named.',
+    body: bulkCreation,
+    maxBytes: MAX_BYTES,
+    // Every field of 500 items may be wrong.
+    maxFaults: 4_500,
+    checkBody: checkBulk,
+    async checkAlso(input, { merchantId }) {
+      const { references: items } = (input ?? {}) as { references?: unknown };
+      return Array.isArray(items) ? findFaults(core, merchantId, items.map(readCandidate), atItem) : [];
+    },
+    idempotent: true,
+    example: { references: [EXAMPLE, { referenceType: 'Charging', description: 'Quotas' }] },
+    refusals: { ...REFUSALS, 413: 'too_many_references; a body larger than 1024 KiB, or of more than 20000 values' },
+    answers: { 201: { description: 'Created, in the order asked', schema: z.object({ data: z.array(pprReference) }) } },
+    run({ caller, body, keyed }) {
+      return createReferences(core, {
+        merchantId: caller.merchantId,
+        requests: body.references.map(readReferenceCreation),
+        keyed,
+        contract: 'current',
+        locate: atItem,
+        view: (pairs) => ({ data: pairs.map((pair) => viewReference(core, pair)) }),
+      });
+    },
+  });
+}
+
+const atRoot: Locate = (_nth, pointer) => pointer;
+const atItem: Locate = (nth, pointer) => `/references/${nth}${pointer}`;
+
+function declareCancel(core: Core): Route {
+  return route({
+    ...about,
+    method: 'POST',
+    path: '/api/references/ppr/{pprReference}/cancel',
+    operationId: 'cancelReference',
+    summary: 'Cancel a payment reference',
+    description:
+      'It cannot be paid from now on (where the provider cannot withdraw it: from `payableUntil` on), and its digits may be used again then. Money that comes all the same is recorded, `late`. A Charging reference may be canceled after payments.',
+    params: byReference,
+    idempotent: true,
+    refusals: { 409: 'reference_not_cancelable: paid or expired; idempotency_in_progress' },
+    answers: { 200: { description: 'Canceled', schema: pprReference } },
+    run: ({ caller, params, keyed }) =>
+      cancelReference(core, { merchantId: caller.merchantId, digits: params.pprReference, keyed }),
+  });
+}
+
+type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed | null };
+
+/**
+ * Cancels the merchant's newest reference with these digits; one that is canceled already is answered as it is. A Charging
+ * one may be canceled after payments, which stay (decisions §4).
+ * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
+ */
+async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
+  const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
+  const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
+  // The same key may be committed meanwhile.
+  const record = () =>
+    repeatOnDuplicate(() =>
+      inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
+    );
+  const { answer, pair, isNew } = await repeatLost(record);
+  if (isNew) {
+    core.changes.publish(`payment:${pair.payment.id}`);
+    core.inBackground(syncRegistration(core, reference.id));
+  }
+  return answer;
+}
+
+type RecordedCancellation = { answer: Answer; pair: PaymentWithReference; isNew: boolean };
+
+async function recordCancellation(
+  core: Core,
+  db: Db,
+  asked: ReferenceCancellation & { staysPayable: boolean },
+  id: string,
+): Promise<RecordedCancellation> {
+  const { merchantId, keyed } = asked;
+  const pair = (await lockPair(db, id)) as PaymentWithReference;
+  const stored = keyed && (await findStored(db, merchantId, keyed.key));
+  if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
+  const { status } = pair.reference;
+  if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
+  const at = core.clock.now();
+  const isNew = status === 'Pending';
+  if (isNew) await closeReference(core, db, pair, 'cancel', at);
+  const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
+  // What the rail will say in a moment, to whoever asks now.
+  const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
+  const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
+  const body = JSON.stringify(view);
+  await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);
+  return { answer: { status: 200, body }, pair: now, isNew };
+}

@@ -1,0 +1,253 @@
+// What a reference's creation may say, in the words of both contracts, and what only the database knows to be wrong with it.
+import { z } from 'zod';
+import { afterQuery } from '../../http/cursor.ts';
+import { readMoment } from '../../../shared/moment.ts';
+import { toMinor } from '../../../shared/money.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import type { Core } from '../../core.ts';
+import { isAny, prepared } from '../../database/db.ts';
+import { fault } from '../../http/body.ts';
+import { numberText } from '../../http/bounds/json.ts';
+import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
+import { Problem, type Fault } from '../../http/problem.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../core/fields.ts';
+
+/** The currency of what is created under /api/references, where none is named. */
+const CURRENCY = 'AOA';
+
+export const MAX_BULK = 500;
+
+/** What both ways of creating a reference ask for, in one shape. */
+export type ReferenceRequest = {
+  /** Null: to be generated. */
+  reference: string | null;
+  type: ReferenceType;
+  /** 0: the payer chooses (Charging only). */
+  amountMinor: number;
+  currency: string;
+  expiryDate: Date | null;
+  description: string | null;
+  customerEmail: string | null;
+  customerName: string | null;
+  customerTelephone: string | null;
+  documentNumber: string | null;
+  custom: Record<string, unknown> | null;
+  returnUrl: string | null;
+  cancelUrl: string | null;
+};
+
+const expiry = z
+  .string()
+  .refine((value) => readExpiry(value) !== null, fault('invalid_expiry'))
+  .transform(readExpiry)
+  .nullish()
+  .meta({
+    ...saidAs({ type: ['string', 'null'] }),
+    description:
+      'ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
+  });
+
+const referenceType = oneOf(REFERENCE_TYPES)
+  .nullish()
+  .meta({
+    ...saidAs({ type: ['string', 'null'], default: 'Dynamic' }),
+    description: `Case-insensitive: ${REFERENCE_TYPES.join(' or ')}`,
+  });
+
+const about = {
+  referenceType,
+  expiryDate: expiry,
+  description: text(MAX_DESCRIPTION),
+  customerEmail: text(320),
+  customerName: text(320),
+  customerTelephone: text(64),
+  documentNumber: text(64),
+};
+
+const amount = decimal.nullish().meta({
+  ...saidAs({ type: ['number', 'null'], minimum: 0, maximum: 10_000_000 }),
+  description: 'Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose',
+});
+
+const isDigits = (value: string) => DIGITS.test(value);
+
+/** The body of `POST /api/payments` with `paymentType` `PPR`; an empty `reference` means "generate" (decisions §4). */
+export const pprCreation = z.object({
+  amount,
+  currency,
+  paymentType: z.literal('PPR'),
+  reference: z
+    .string()
+    .refine((value) => value === '' || isDigits(value), fault('invalid_reference'))
+    .meta(saidAs({ type: 'string', pattern: '^([0-9]{9,15})?$' }))
+    .nullish()
+    .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
+  description: text(MAX_DESCRIPTION),
+  metadata: z.object({ ...about, ...waysBack, custom }).nullish(),
+});
+
+export type PprCreation = z.output<typeof pprCreation>;
+
+/** The body of `POST /api/references/ppr` and `/legacy`, and each item of `/bulk`. */
+export const referenceCreation = z.object({
+  reference: z
+    .string()
+    .refine(isDigits, fault('invalid_reference'))
+    .meta(saidAs({ type: 'string', pattern: DIGITS.source }))
+    .nullish()
+    .describe('9 to 15 digits; absent: 9 digits are generated'),
+  amount,
+  ...about,
+  customMetadata: custom,
+});
+
+type ReferenceCreation = z.output<typeof referenceCreation>;
+
+/** The body of `POST /api/references/ppr/bulk`. */
+export const bulkCreation = z.object({ references: z.array(referenceCreation).min(1) });
+
+export const readPprCreation = ({ metadata, ...body }: PprCreation): ReferenceRequest => ({
+  ...readDetails({ ...metadata, amount: body.amount }, body.currency),
+  reference: body.reference || null,
+  description: metadata?.description ?? body.description ?? null,
+  custom: metadata?.custom ?? null,
+  returnUrl: metadata?.returnUrl ?? null,
+  cancelUrl: metadata?.cancelUrl ?? null,
+});
+
+export const readReferenceCreation = (body: ReferenceCreation): ReferenceRequest => ({
+  ...readDetails(body, CURRENCY),
+  reference: body.reference ?? null,
+  description: body.description ?? null,
+  custom: body.customMetadata ?? null,
+  returnUrl: null,
+  cancelUrl: null,
+});
+
+type Details = Partial<Omit<ReferenceCreation, 'reference' | 'customMetadata'>>;
+
+function readDetails({ amount: digits, ...details }: Details, code: string) {
+  // Checked before: an amount that cannot be would have been refused.
+  const read = toMinor(digits ?? '0', code);
+  return {
+    type: details.referenceType ?? 'Dynamic',
+    amountMinor: 'minor' in read ? read.minor : 0,
+    currency: code,
+    expiryDate: details.expiryDate ?? null,
+    customerEmail: details.customerEmail ?? null,
+    customerName: details.customerName ?? null,
+    customerTelephone: details.customerTelephone ?? null,
+    documentNumber: details.documentNumber ?? null,
+  };
+}
+
+/** Faults of the amount, which depend on the type: Dynamic needs one, Charging may be open. Pointer `/amount`. */
+export function checkReference(type: unknown, given: unknown, code: unknown): Fault[] {
+  const known = referenceType.safeParse(type);
+  const digits = numberText(given);
+  if (!known.success) return [];
+  if (known.data === 'Charging') return checkAmount(digits, code, true);
+  return given == null ? [{ pointer: '/amount', code: 'required' }] : checkAmount(digits, code);
+}
+
+/** The same for the body of a single creation. */
+export function checkSingle(input: unknown): Fault[] {
+  if (typeof input !== 'object' || input === null) return [];
+  const body = input as Record<string, unknown>;
+  return checkReference(body['referenceType'], body['amount'], CURRENCY);
+}
+
+/**
+ * The same for every item of a bulk creation, and digits that stand in it twice.
+ * @throws Problem too_many_references, before anything else is looked at
+ */
+export function checkBulk(input: unknown): Fault[] {
+  const items = (input as { references?: unknown } | null | undefined)?.references;
+  if (!Array.isArray(items)) return [];
+  if (items.length > MAX_BULK) throw new Problem('too_many_references');
+  const firsts = new Map<string, number>();
+  return items.flatMap((item: unknown, nth) => {
+    const at = `/references/${nth}`;
+    const faults = checkSingle(item).map((found) => ({ ...found, pointer: at + found.pointer }));
+    const digits = (item as { reference?: unknown } | null | undefined)?.reference;
+    if (typeof digits !== 'string' || !isDigits(digits)) return faults;
+    const first = firsts.get(digits);
+    if (first === undefined) firsts.set(digits, nth);
+    else
+      faults.push({
+        pointer: `${at}/reference`,
+        code: 'reference_repeated',
+        params: { pointer: `/references/${first}` },
+      });
+    return faults;
+  });
+}
+
+/** What of an item can be said only by the clock and the database, of a body that may be wrong in other ways. */
+export function readCandidate(item: unknown): Candidate {
+  const { reference, expiryDate } = (item ?? {}) as Record<string, unknown>;
+  return {
+    reference: typeof reference === 'string' && isDigits(reference) ? reference : null,
+    expiryDate: typeof expiryDate === 'string' ? readExpiry(expiryDate) : null,
+  };
+}
+
+type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
+
+/** Without an offset the time is Luanda's (UTC+1 all year), a date alone its last moment there; null for anything else. */
+function readExpiry(value: string): Date | null {
+  const at = lastMomentOf(value) ?? readMoment(value) ?? readMoment(`${value}+01:00`);
+  return at && hasUsualYear(at) ? at : null;
+}
+
+/** Query of `GET /api/references/ppr`. */
+export const listQuery = z.object({
+  ...pageQuery,
+  ...afterQuery,
+  type: oneOf(REFERENCE_TYPES).describe('Only references of this type'),
+  status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
+});
+
+/** Where in the request's body a field of the nth item stands. */
+export type Locate = (nth: number, pointer: string) => string;
+
+/** Every such fault of every item, at its place. */
+export async function findFaults(
+  core: Core,
+  merchantId: string,
+  candidates: Candidate[],
+  locate: Locate,
+): Promise<Fault[]> {
+  const now = core.clock.now();
+  const { entity } = await findMerchant(core, merchantId);
+  const inUse = entity ? await findInUse(core, entity, candidates) : new Set<string>();
+  return candidates.flatMap((candidate, nth): Fault[] => [
+    ...(isPast(candidate, now) ? [{ pointer: locate(nth, '/expiryDate'), code: 'date_in_past' as const }] : []),
+    ...(inUse.has(candidate.reference ?? '') ? [inUseFault(nth, locate, entity)] : []),
+  ]);
+}
+
+export function isPast({ expiryDate }: Candidate, now: Date): boolean {
+  return expiryDate !== null && expiryDate <= now;
+}
+
+export function inUseFault(nth: number, locate: Locate, entity: string | null | undefined): Fault {
+  return { pointer: locate(nth, '/reference'), code: 'reference_in_use', params: { entity } };
+}
+
+async function findInUse(core: Core, entity: string, candidates: Candidate[]): Promise<Set<string>> {
+  const digits = candidates.flatMap(({ reference }) => reference ?? []);
+  if (digits.length === 0) return new Set();
+  const live = await findLive.all(core, { entity, digits });
+  return new Set(live.map(({ reference }) => reference));
+}
+
+const findLive = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .select('reference')
+    .where('entity', '=', entity)
+    .where('status', '=', 'Pending')
+    .where('reference', ...isAny(digits)),
+);

@@ -1,0 +1,93 @@
+// The one table of a reference's transitions, and the one function that moves a reference through it; whatever else is read and set
+// of references by their ids.
+import type { Selectable, Updateable } from 'kysely';
+import type { ReferenceStatus } from '../../../shared/reference.ts';
+import type { Core } from '../../core.ts';
+import { prepared, type Db, type Tables } from '../../database/db.ts';
+import { defineStates, type Transition } from '../../events/states.ts';
+import { Problem } from '../../http/problem.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { changePayment } from '../core/rows.ts';
+import { transition } from '../core/states.ts';
+import type { PaymentWithReference, Reference } from '../core/entities.ts';
+
+/** Reference status × event → status (decisions §4). What became of its payment is payments/states.ts's. */
+export const REFERENCE_TRANSITIONS = {
+  pay: {
+    from: ['Pending', 'Canceled', 'Expired'],
+    to: 'Paid',
+    about: 'a Dynamic reference was paid in full, late money too',
+  },
+  cancel: { from: ['Pending'], to: 'Canceled', about: 'the merchant withdrew it' },
+  expire: { from: ['Pending'], to: 'Expired', about: 'its time is over' },
+} as const satisfies Record<string, Transition<ReferenceStatus>>;
+
+type ReferenceEvent = keyof typeof REFERENCE_TRANSITIONS;
+
+/** What a reference is created with: payable. */
+export const FIRST_REFERENCE_STATUS = 'Pending' satisfies ReferenceStatus;
+
+/**
+ * Moves a reference, writes its event, and has the rail told of its end at `dueAt`, in the transaction `db`.
+ * @throws Problem state_conflict when the event does not apply to the reference's status
+ */
+export async function transitionReference(
+  db: Db,
+  reference: Pick<Reference, 'id' | 'merchantId' | 'paymentId' | 'closedAt'>,
+  event: ReferenceEvent,
+  { at, dueAt, details = {} }: { at: Date; dueAt: Date; details?: Record<string, unknown> },
+): Promise<void> {
+  const { id, merchantId, paymentId, closedAt } = reference;
+  const type = `reference.${REFERENCE_TRANSITIONS[event].to.toLowerCase()}`;
+  // Money that came after the end does not move the end.
+  const set = closedAt ? {} : { closedAt: at, dueAt };
+  const news = { merchantId, paymentId, type, occurredAt: at, details };
+  if ((await move(db, { id, event, set, news })) !== 'moved') throw new Problem('state_conflict');
+}
+
+const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
+
+/** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
+export async function closeReference(
+  core: Core,
+  db: Db,
+  { payment, reference }: PaymentWithReference,
+  event: Extract<ReferenceEvent, 'cancel' | 'expire'>,
+  at: Date,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, details, at });
+  else await changePayment.run(db, { id: payment.id, set: {} });
+  // Whoever closes it tells the rail at once; the due row is for a crash in between.
+  const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
+  await transitionReference(db, reference, event, { at, dueAt, details });
+}
+
+/** Columns of a reference that may be set. */
+export type ReferenceChange = Omit<Updateable<Tables['payment_references']>, 'id' | 'status'>;
+
+export const findReference = prepared((tables, { id }: { id: string }) =>
+  tables.selectFrom('payment_references').selectAll().where('id', '=', id),
+);
+
+/** When the rail is told of it next. */
+export const setReferenceDue = prepared((tables, { id, dueAt }: { id: string; dueAt: Date | null }) =>
+  tables.updateTable('payment_references').set({ dueAt }).where('id', '=', id),
+);
+
+type AsRead = Pick<Selectable<Tables['payment_references']>, 'id' | 'registeredAt' | 'withdrawnAt' | 'railFault'> & {
+  isPending: boolean;
+};
+
+/** Only while the reference is as it was read. */
+export const changeAsRead = prepared(
+  (tables, { id, isPending, registeredAt, withdrawnAt, railFault, set }: AsRead & { set: ReferenceChange }) =>
+    tables
+      .updateTable('payment_references')
+      .set(set)
+      .where('id', '=', id)
+      .where((eb) => eb(eb.parens('status', '=', 'Pending'), '=', isPending))
+      .where('registeredAt', 'is not distinct from', registeredAt)
+      .where('withdrawnAt', 'is not distinct from', withdrawnAt)
+      .where('railFault', 'is not distinct from', railFault),
+);

@@ -1,0 +1,67 @@
+// Which money a refund is of, and how much of it: what may be asked of a payment, and why it may not.
+import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
+import type { Db } from '../../database/db.ts';
+import { invalid, Problem } from '../../http/problem.ts';
+import type { Payment, Transaction } from '../core/entities.ts';
+import { findReferenceOf } from '../core/rows.ts';
+import { findMoneyOfPayment } from './rows.ts';
+import type { RefundRequest } from './schemas.ts';
+
+/**
+ * The money that a refund is of: a payment's one transaction, or the one that is named. An authorization's is its capture's.
+ * @param locked the payment and, of an authorization, its captures
+ * @throws Problem payment_not_paid; 400 at /transactionId
+ */
+export async function chooseMoney(
+  db: Db,
+  payment: Payment,
+  locked: Payment[],
+  { transactionId }: Pick<RefundRequest, 'transactionId'>,
+): Promise<Transaction> {
+  const holders = payment.paymentMethod === 'authorization' ? locked.filter(({ id }) => id !== payment.id) : [payment];
+  const found: Transaction[] = [];
+  for (const { id } of holders) found.push(...(await findMoneyOfPayment.all(db, { paymentId: id })));
+  const [first] = found;
+  if (!first) throw new Problem('payment_not_paid');
+  if (transactionId) {
+    const named = found.find(({ id }) => id === transactionId.toLowerCase());
+    if (!named) throw invalid([{ pointer: '/transactionId', code: 'unknown_transaction' }]);
+    return named;
+  }
+  if (found.length > 1 || (await isPaidOften(db, payment)))
+    throw invalid([{ pointer: '/transactionId', code: 'transaction_required' }]);
+  return first;
+}
+
+/** Many may pay a merchant's code or a Charging reference: whose money is meant is always said. */
+async function isPaidOften(db: Db, payment: Payment): Promise<boolean> {
+  if (payment.paymentMethod === 'qrcode') return true;
+  return (await findReferenceOf(db, payment))?.type === 'Charging';
+}
+
+/** Money as a refund of it must know it. */
+export type Refundable = Pick<
+  Transaction,
+  'id' | 'rail' | 'amountMinor' | 'currency' | 'refundedMinor' | 'refundingMinor'
+>;
+
+/** What is left of it: neither given back nor on its way back. */
+export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundable): number {
+  return addMinor(amountMinor, -refundedMinor, -refundingMinor);
+}
+
+/** How much is asked for; without an amount all that is left. @throws Problem nothing_to_refund; 400 at /amount */
+export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Refundable): number {
+  const { currency } = money;
+  const leftMinor = leftOf(money);
+  if (leftMinor <= 0) throw new Problem('nothing_to_refund');
+  if (amount == null) return leftMinor;
+  const read = toMinor(amount, currency);
+  const minimum = minimumMinor(currency);
+  const params = { left: toDecimal(leftMinor, currency), currency, minimum: toDecimal(minimum, currency) };
+  if ('fault' in read) throw invalid([{ pointer: '/amount', code: read.fault, params: { ...params, digits: 2 } }]);
+  if (read.minor < minimum) throw invalid([{ pointer: '/amount', code: 'amount_out_of_range', params }]);
+  if (compareMinor(read.minor, leftMinor) === 'more')
+    throw invalid([{ pointer: '/amount', code: 'refund_exceeds', params }]);
+  return read.minor;
+}

@@ -1,0 +1,112 @@
+// Requests a refund: chooses the transaction, checks that its rail can give it back, and reserves the amount.
+import { v7 as uuid } from 'uuid';
+import type { Core } from '../../core.ts';
+import { AnswerLost } from '../../database/away.ts';
+import type { Db } from '../../database/db.ts';
+import type { Actor } from '../../events/audit.ts';
+import { runKeyed, type Keyed } from '../../http/idempotency.ts';
+import { Problem, type Answer } from '../../http/problem.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
+import type { Rail } from '../../rails/book.ts';
+import type { Payment, RecordedAttempt } from '../core/entities.ts';
+import { chooseMoney, readAmount, type Refundable } from './choose.ts';
+import type { Refund } from './entities.ts';
+import { findRefunder, refuseAboveLimit } from './allow.ts';
+import { insertRefund, type NewRefund } from './insert.ts';
+import { findRefund, lockWithCaptures } from './rows.ts';
+import type { RefundRequest } from './schemas.ts';
+import { completeRefund } from './settle.ts';
+import { viewRefund } from './view.ts';
+
+export type RefundAsked = {
+  merchantId: string;
+  paymentId: string;
+  request: RefundRequest;
+  actor: Actor;
+  keyed: Keyed | null;
+};
+
+/** The refund that a request made, and the order for its rail. A replay makes neither; a refund by hand has no order. */
+type Made = { refund: Refund | null; order: RecordedAttempt | null };
+type Answered = Made & { answer: Answer };
+
+/**
+ * Records a refund of the merchant and commits before it returns. A refund by hand is complete then; any other goes out afterwards.
+ * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress, cashier_limit;
+ * 400 for amounts and transactions that cannot be; idempotency_key_reused, idempotency_in_progress;
+ */
+export async function requestRefund(core: Core, request: RefundAsked): Promise<Answered> {
+  let made: Made = { refund: null, order: null };
+  const record = async (db: Db) => {
+    const recorded = await recordRequest(core, db, request);
+    made = recorded;
+    return answerOf(recorded.refund);
+  };
+  const answer = await runKeyed(core, request, record).catch(async (error: unknown) => {
+    if (!(error instanceof AnswerLost && made.refund)) throw error;
+    // The due rows may send a committed refund to its rail. A 503 would promise that nothing was done.
+    if (!(await findRefund.first(core, { id: made.refund.id }).catch(() => null))) throw error;
+    return answerOf(made.refund);
+  });
+  if (made.refund) core.changes.publish(`payment:${made.refund.paymentId}`);
+  return { answer, ...made };
+}
+
+function answerOf(refund: Refund) {
+  return { status: 201, body: viewRefund(refund), headers: { Location: `/api/refunds/${refund.id}` } };
+}
+
+async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Made & { refund: Refund }> {
+  const { merchantId, paymentId, request, actor } = asked;
+  const locked = await lockWithCaptures.all(db, { id: paymentId, merchantId });
+  const wanted = locked.find(({ id }) => id === paymentId);
+  if (!wanted) throw new Problem('not_found');
+  const money = await chooseMoney(db, wanted, locked, request);
+  const payment = locked.find(({ id }) => id === money.paymentId) as Payment;
+  const amountMinor = readAmount(request, money);
+  const rail = request.method === 'manual' ? null : await findRefunder(core, db, money, amountMinor);
+  await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
+  const drawn = drawRefund(core, asked, { payment, money, amountMinor, rail });
+  await insertRefund(db, drawn);
+  const { refund, attempt } = drawn;
+  if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
+  return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
+}
+
+/** What of a refund can change, as it is when it is asked for. */
+const AS_ASKED = {
+  status: 'Pending',
+  revision: 1,
+  late: false,
+  details: {},
+  failureCode: null,
+  providerRef: null,
+  period: null,
+  completedAt: null,
+} satisfies Partial<Refund>;
+
+const BY_HAND = { providerRef: null, details: {} };
+
+/** @param rail null: by hand */
+type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
+
+/** A refund as it will be written. */
+function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, money, amountMinor, rail }: Chosen) {
+  const [id, at] = [uuid(), core.clock.now()];
+  const { currency, id: transactionId } = money;
+  const { reason = null, reference = null, proof = null } = request;
+  const way = rail ? { method: 'rail' as const, rail: rail.id } : { method: 'manual' as const, rail: null };
+  const by = { requestedByKind: actor.kind as Refund['requestedByKind'], requestedById: actor.id };
+  const about = { merchantId: payment.merchantId, paymentId: payment.id, transactionId, amountMinor, currency };
+  const refund = { id, ...about, ...way, reason, reference, proof, ...AS_ASKED, createdAt: at, ...by } as Refund;
+  const dueAt = new Date(at.getTime() + leaseMs(core.config));
+  const attempt = rail && { railKey: rail.connector.keyOf?.(id) ?? null, dueAt };
+  return { refund, actor, attempt } satisfies NewRefund;
+}
+
+/** The attempt that was written with it, to be sent. */
+function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: NewRefund['attempt']): RecordedAttempt {
+  const { dueAt = null } = attempt ?? {};
+  const named = { id, kind: 'refund', rail: rail ?? '', createdAt } as const;
+  return { payment, attempt: named, written: { ...named, status: 'Unsent', sentAt: createdAt, dueAt } };
+}

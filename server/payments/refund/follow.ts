@@ -1,0 +1,58 @@
+// A refund after it was asked for: withdrawn while nobody got it, or asked about when the merchant wants to know.
+import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
+import type { Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { recordAudit, type Actor } from '../../events/audit.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import { askAttempt } from '../core/polling.ts';
+import { changeAttempt, findAttempt, lockPaymentOf } from '../core/rows.ts';
+import type { Refund } from './entities.ts';
+import { findOwnRefund, findRefund } from './rows.ts';
+import { releaseMoney } from './settle.ts';
+import { moveRefund } from './states.ts';
+
+type Own = { merchantId: string; refundId: string };
+
+/** A merchant's own refund. @throws Problem not_found for what does not exist and for what is another merchant's alike */
+export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promise<Refund> {
+  const refund = (await findOwnRefund.first(db, { id: id.toLowerCase(), merchantId })) as Refund | null;
+  if (!refund) throw new Problem('not_found');
+  return refund;
+}
+
+/**
+ * Withdraws a refund that nobody got yet; one that is Canceled already is again.
+ * @throws Problem not_found, refund_not_cancelable
+ */
+export async function cancelRefund(core: Core, own: Own, actor: Actor): Promise<Refund> {
+  const { id } = await findOwn(core, own);
+  const refund = await repeatLost(() => inTransaction(core, (db) => withdraw(core, db, id, actor)));
+  core.changes.publish(`payment:${refund.paymentId}`);
+  return refund;
+}
+
+async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<Refund> {
+  // Who sends it (again) takes the same lock first.
+  await lockPaymentOf.first(db, { attemptId: id });
+  const refund = (await findRefund.one(db, { id })) as Refund;
+  if (refund.status === 'Canceled') return refund;
+  const attempt = await findAttempt.first(db, { id });
+  // A call that may be under way, or whose answer was lost, may have arrived.
+  if (refund.status !== 'Pending' || attempt?.status !== 'Unreached') throw new Problem('refund_not_cancelable');
+  const at = core.clock.now();
+  await changeAttempt.run(db, { id, set: { status: 'Declined', resolvedAt: at, dueAt: null } });
+  await releaseMoney(db, refund);
+  await moveRefund(db, refund, 'cancel', { at });
+  await recordAudit(db, { merchantId: refund.merchantId, actor, action: 'refund.canceled', target: id, at });
+  return (await findRefund.one(db, { id })) as Refund;
+}
+
+/** Asks the rail about a refund, whatever became of it. @throws Problem not_found, rail_unavailable */
+export async function syncRefund(core: Core, own: Own): Promise<Refund> {
+  const refund = await findOwn(core, own);
+  const attempt = await findAttempt.first(core, { id: refund.id });
+  if (attempt && refund.status !== 'Succeeded' && !(await askAttempt(core, attempt, 'sync')))
+    throw tryLater('rail_unavailable', 5);
+  return findOwn(core, own);
+}

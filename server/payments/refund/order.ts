@@ -1,0 +1,72 @@
+// A refund at the rail that took the money: the order that goes out, what is asked about it, and when it may go out again.
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
+import type { Charge, RailOutcome } from '../../providers/provider.ts';
+import { idsOf, notifyUrlOf } from '../core/account.ts';
+import type { Attempt, KnownAttempt, RecordedAttempt, Transaction } from '../core/entities.ts';
+import { sureAfter } from '../core/schedule.ts';
+import { findAttempt, findByPayment } from '../core/rows.ts';
+import { refundsOf } from './allow.ts';
+import type { Refund } from './entities.ts';
+import { findRefund, findTransactionById } from './rows.ts';
+
+/** Sends a recorded refund to the account that took the money. */
+export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
+  const rail = await core.rails.refunds(attempt.rail);
+  const { gpoMerchantId } = idsOf(payment);
+  const refund = (await findRefund.one(core, { id: attempt.id })) as Refund;
+  const { amountMinor, currency, reason: description = null } = refund;
+  const [charge, notifyUrl] = [await findCharge(core, refund), await notifyUrlOf(core, attempt)];
+  return rail.refund({ attemptId: attempt.id, gpoMerchantId, charge, amountMinor, currency, description, notifyUrl });
+}
+
+/** What the account says of a refund now. */
+export async function queryRefund(
+  core: Core,
+  { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
+): Promise<RailOutcome> {
+  const refund = (await findRefund.one(core, { id: attemptId })) as Refund;
+  const { amountMinor, currency } = refund;
+  const charge = await findCharge(core, refund);
+  return (await core.rails.refunds(rail)).queryRefund({
+    attemptId,
+    railOrderId,
+    sentAt,
+    charge,
+    amountMinor,
+    currency,
+  });
+}
+
+/** The money as its rail knows it: by the order that it came by, or by its reference. */
+async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
+  const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
+  const { providerRef, amountMinor, paymentId, attemptId } = money;
+  const maker = attemptId ? await findAttempt.first(db, { id: attemptId }) : null;
+  if (maker) {
+    const kind = maker.kind as Charge['kind'];
+    return { kind, id: maker.id, railOrderId: maker.railOrderId ?? null, providerRef, amountMinor };
+  }
+  const { id } = await findByPayment.one(db, { paymentId });
+  return { kind: 'reference', id, railOrderId: null, providerRef, amountMinor };
+}
+
+/** What a refund's time brings: the rail's word of it; `isMissing` where it may go out (again), under its id. */
+export async function askAboutRefund(
+  core: Core,
+  attempt: KnownAttempt & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
+): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
+  const can = refundsOf(await core.rails.find(attempt.rail));
+  // Nobody was reached, so that there is nothing to ask about.
+  const isUnreached = attempt.status === 'Unreached';
+  const outcome = isUnreached ? NOT_FOUND : await queryRefund(core, attempt);
+  if (outcome.result !== 'not_found') return { outcome, isMissing: false };
+  if (isUnreached || can?.refundRepeat) return { outcome, isMissing: true };
+  // It is sent once: when its call has surely ended, what the rail does not have it never will.
+  const isSure = core.clock.now() >= sureAfter(core.config, attempt);
+  return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
+}
+
+const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
+const NEVER_CAME: RailOutcome = { ...NOTHING_HEARD, result: 'declined', failureCode: 'rail_unavailable' };

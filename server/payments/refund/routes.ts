@@ -1,0 +1,243 @@
+// The refunds API (decisions §16): asking for one, lists, one, its withdrawal and its refresh.
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Core } from '../../core.ts';
+import { readNewestFirst } from '../../database/batches.ts';
+import { isAny, type Tables } from '../../database/db.ts';
+import { actorOf } from '../../events/audit.ts';
+import type { CsvColumn } from '../../http/csv.ts';
+import { viewPageWithNext } from '../../http/cursor.ts';
+import { UUID } from '../../http/fields.ts';
+import { readPrefer } from '../../http/idempotency.ts';
+import { Problem } from '../../http/problem.ts';
+import { route, type Route } from '../../http/route.ts';
+import { readPage } from '../../lists/page.ts';
+import { REFUNDS } from '../../lists/table.ts';
+import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
+import { submitAttempt } from '../core/submit.ts';
+import { waitFor } from '../core/wait.ts';
+import { requestRefund } from './create.ts';
+import type { Refund } from './entities.ts';
+import { cancelRefund, findOwn, syncRefund } from './follow.ts';
+import { listRefundable, refundable } from './refundable.ts';
+import { findPaymentIds } from './rows.ts';
+import { checkRefund, refundQuery, refundRequest } from './schemas.ts';
+import { isHeld } from './states.ts';
+import { refundAnswer, viewRefund } from './view.ts';
+
+const tag = 'Refunds';
+const ofPayment = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
+const byId = z.object({ refundId: z.string().regex(UUID).describe('`id` of the refund') });
+const reads = { tag, access: { kind: 'bearer', scope: 'payments:read' }, bucket: 'read' } as const;
+const writes = { tag, access: { kind: 'bearer', scope: 'refunds:write' }, bucket: 'write' } as const;
+const one = { description: 'The refund', schema: refundAnswer };
+
+export function refundRoutes(core: Core): Route[] {
+  return [
+    declareRequest(core),
+    declarePaymentList(core),
+    declareRefundable(core),
+    declareList(core),
+    declareRead(core),
+    declareCancel(core),
+    declareSync(core),
+  ];
+}
+
+function declareRequest(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: '/api/payments/{internalPaymentId}/refunds',
+    operationId: 'createRefund',
+    summary: 'Give money back',
+    description:
+      'Through the rail that took it, as soon as this is answered; `Prefer: wait=N` (at most 100 s) holds the answer until its outcome is known. With `method: "manual"` it is recorded that you gave it back yourself. Of an authorization its capture’s money is meant. Never more than was taken: what is on its way back is kept from other refunds until its outcome is known.',
+    params: ofPayment,
+    body: refundRequest,
+    checkBody: checkRefund,
+    idempotent: true,
+    prefers: 'wait=N holds the answer up to N seconds, at most 100',
+    example: { amount: 500, reason: 'Devolvido um pano' },
+    refusals: {
+      400: 'What is wrong, by field: validation_failed; transaction_required: there are several, name one; refund_whole_only: by this account',
+      403: 'insufficient_scope; cashier_limit: a cashier gives back no more than the merchant’s `cashierRefundLimit` in a day',
+      409: 'payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress or idempotency_in_progress',
+    },
+    answers: { 201: { description: 'Recorded', schema: refundAnswer, headers: { Location: 'The refund' } } },
+    async run({ caller, params, body, keyed, address, ctx }) {
+      const { merchantId } = caller;
+      const paymentId = params.internalPaymentId.toLowerCase();
+      const asked = { merchantId, paymentId, request: body, actor: actorOf(caller, address), keyed };
+      const { answer, refund, order } = await requestRefund(core, asked);
+      const { waitS } = readPrefer(ctx);
+      if (order) core.inBackground(submitAttempt(core, order));
+      if (!order || !refund || waitS === 0) return answer;
+      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId: refund.id }));
+      return waitFor(core, refund.paymentId, { look, isOver: (shown) => !isHeld(shown), answer, waitS, ctx });
+    },
+  });
+}
+
+function declarePaymentList(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/payments/{internalPaymentId}/refunds',
+    operationId: 'listPaymentRefunds',
+    summary: 'Refunds of a payment, newest first',
+    description: 'Of an authorization those of its captures.',
+    params: ofPayment,
+    query: refundQuery,
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(refundAnswer) } },
+    async run({ caller, params, query: asked }) {
+      const id = params.internalPaymentId.toLowerCase();
+      const ids = (await findPaymentIds.all(core, { id, merchantId: caller.merchantId })).map((payment) => payment.id);
+      if (!ids.includes(id)) throw new Problem('not_found');
+      return listRefunds(core, caller.merchantId, { ...asked, ids });
+    },
+  });
+}
+
+function declareRefundable(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/payments/{internalPaymentId}/refundable',
+    operationId: 'listRefundable',
+    summary: 'Money of a payment that can be given back',
+    description:
+      'What is left of each transaction, and whether its account gives it back, newest first: at most 100. Of an authorization those of its captures.',
+    params: ofPayment,
+    answers: { 200: { description: 'Each transaction with something left', schema: refundable } },
+    run: async ({ caller: { merchantId }, params }) => ({
+      status: 200,
+      body: await listRefundable(core, { id: params.internalPaymentId.toLowerCase(), merchantId }),
+    }),
+  });
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/refunds',
+    operationId: 'listRefunds',
+    summary: 'List refunds, newest first',
+    query: refundQuery,
+    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(refundAnswer) } },
+    csv: {
+      name: { pt: 'devolucoes', en: 'refunds', fr: 'remboursements' },
+      columns: COLUMNS,
+      rows: ({ caller, query: asked }) =>
+        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
+          listOwn(tables, caller.merchantId, asked).select(COLUMNS.map(({ from }) => from)),
+        ),
+    },
+    run: ({ caller, query: asked }) => listRefunds(core, caller.merchantId, asked),
+  });
+}
+
+type Listed = z.output<typeof refundQuery> & { /** Of these payments only. */ ids?: string[] };
+
+async function listRefunds(core: Core, merchantId: string, asked: Listed) {
+  const { status, method, reference, ids } = asked;
+  const { page, total } = await readPage<Refund>(core, {
+    list: REFUNDS,
+    merchantId,
+    query: asked,
+    keys: { status, method },
+    isSelective: [reference, ids].some((filter) => filter ?? false),
+    rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
+    spread: { status: REFUND_STATUSES, method: REFUND_METHODS },
+    order: ['createdAt', 'id'],
+  });
+  return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, asked, total) };
+}
+
+/** What a merchant has that fits the filters. */
+function listOwn(tables: Kysely<Tables>, merchantId: string, { status, method, reference, from, to, ids }: Listed) {
+  return tables
+    .selectFrom('refunds')
+    .where('merchantId', '=', merchantId)
+    .where((eb) =>
+      eb.and([
+        ...(status ? [eb('status', '=', status)] : []),
+        ...(method ? [eb('method', '=', method)] : []),
+        ...(reference ? [eb('reference', '=', reference)] : []),
+        ...(from ? [eb('createdAt', '>=', from)] : []),
+        ...(to ? [eb('createdAt', '<', to)] : []),
+        ...(ids ? [eb('paymentId', ...isAny(ids))] : []),
+      ]),
+    );
+}
+
+const COLUMNS = [
+  { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
+  { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'paymentId', pt: 'Id do pagamento', en: 'Payment id', fr: 'Id du paiement' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'method', pt: 'Via', en: 'Method', fr: 'Voie' },
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
+  { kind: 'text', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
+  { kind: 'text', from: 'reason', pt: 'Motivo', en: 'Reason', fr: 'Motif' },
+  { kind: 'text', from: 'proof', pt: 'Comprovativo', en: 'Proof', fr: 'Justificatif' },
+  { kind: 'code', from: 'failureCode', pt: 'Falha', en: 'Failure', fr: 'Échec' },
+  { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
+] as const satisfies CsvColumn<string>[];
+
+function declareRead(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'GET',
+    path: '/api/refunds/{refundId}',
+    operationId: 'readRefund',
+    summary: 'Read one refund',
+    params: byId,
+    answers: { 200: one },
+    run: async ({ caller: { merchantId }, params }) => ({
+      status: 200,
+      body: viewRefund(await findOwn(core, { merchantId, ...params })),
+    }),
+  });
+}
+
+function declareCancel(core: Core): Route {
+  return route({
+    ...writes,
+    method: 'POST',
+    path: '/api/refunds/{refundId}/cancel',
+    operationId: 'cancelRefund',
+    summary: 'Withdraw a refund that the rail has not got yet',
+    description:
+      'While the rail cannot be reached a refund stays Pending and goes out by itself. Repeating it changes nothing.',
+    params: byId,
+    refusals: { 409: 'refund_not_cancelable: the rail has it, or may have it, or it is over' },
+    answers: { 200: one },
+    run: async ({ caller, params, address }) => ({
+      status: 200,
+      body: viewRefund(
+        await cancelRefund(core, { merchantId: caller.merchantId, ...params }, actorOf(caller, address)),
+      ),
+    }),
+  });
+}
+
+function declareSync(core: Core): Route {
+  return route({
+    ...reads,
+    method: 'POST',
+    path: '/api/refunds/{refundId}/sync',
+    operationId: 'syncRefund',
+    summary: 'Refresh a refund from its rail',
+    params: byId,
+    refusals: { 503: 'rail_unavailable: the rail could not be asked' },
+    answers: { 200: one },
+    run: async ({ caller: { merchantId }, params }) => ({
+      status: 200,
+      body: viewRefund(await syncRefund(core, { merchantId, ...params })),
+    }),
+  });
+}

@@ -1,0 +1,108 @@
+// What came of a refund, recorded once: inside the transaction that holds its payment's row.
+import { compareMinor } from '../../../shared/money.ts';
+import { periodOfRefund } from '../../../shared/refund.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { recordEvent } from '../../events/record.ts';
+import type { RailOutcome } from '../../providers/provider.ts';
+import type { FailureCode } from '../../../shared/status.ts';
+import type { Payment } from '../core/entities.ts';
+import type { OutcomeContext, Settled } from '../core/record-transaction.ts';
+import { addRefunded, changeAttempt } from '../core/rows.ts';
+import type { Refund } from './entities.ts';
+import { findRefund, settleMoney } from './rows.ts';
+import { describeRefund, isHeld, moveRefund } from './states.ts';
+
+type Completion = {
+  refund: Refund;
+  /** Whose money it was; locked, as is its authorization, where it has one. */
+  payment: Payment;
+  given: Pick<RailOutcome, 'providerRef' | 'details'> & { amountMinor?: number };
+  /** Goes into the event. */
+  details?: Record<string, unknown>;
+  at: Date;
+};
+
+/** The money was given back: counted at the transaction and its payments, and told; more than was taken calls a person. */
+export async function completeRefund(
+  db: Db,
+  { refund, payment, given, details = {}, at }: Completion,
+): Promise<Refund> {
+  const { amountMinor = refund.amountMinor, providerRef } = given;
+  const late = !isHeld(refund);
+  const heldMinor = late ? 0 : refund.amountMinor;
+  const money = await settleMoney.one(db, { id: refund.transactionId, heldMinor, givenMinor: amountMinor });
+  const ids = [payment.id, ...(payment.authorizationId ? [payment.authorizationId] : [])];
+  // Of other currencies nothing is added, as of money that came.
+  if (refund.currency === payment.currency) await addRefunded.run(db, { ids, amountMinor });
+  const period = periodOfRefund({ method: refund.method, details: given.details, completedAt: at }, money);
+  const set = { amountMinor, providerRef, details: given.details, period, late, failureCode: null };
+  await moveRefund(db, refund, 'succeed', { set, details: { ...details, ...(late && { late }) }, at });
+  const done: Refund = { ...refund, ...set, status: 'Succeeded', completedAt: at };
+  if (compareMinor(money.refundedMinor, money.amountMinor) === 'more') {
+    const news = { merchantId: refund.merchantId, paymentId: payment.id, status: 'Succeeded', occurredAt: at };
+    await recordEvent(db, { ...news, type: 'refund.excess', details: { ...describeRefund(done), ...details } });
+  }
+  return done;
+}
+
+/** The rail gave it back; late where it had failed, or was withdrawn, here. What was really given counts, whatever was asked for. */
+export async function recordRefunded(context: OutcomeContext): Promise<Settled> {
+  const { db, payment, attempt, outcome, via, at } = context;
+  const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
+  if (refund.status === 'Succeeded') return 'unchanged';
+  const { providerRef, amountMinor, details } = outcome;
+  if (providerRef === null || amountMinor === null) throw new Error('given back without its money');
+  await changeAttempt.run(db, {
+    id: attempt.id,
+    set: { status: 'Approved', providerRef, failureCode: null, resolvedAt: at, dueAt: null },
+  });
+  await completeRefund(db, { refund, payment, given: { providerRef, amountMinor, details }, details: { via }, at });
+  return 'changed';
+}
+
+/** Whether it is another refund's money, or in no currency that was asked for: such a word is not believed. */
+export async function isDoubtful({ db, attempt, outcome }: OutcomeContext): Promise<boolean> {
+  const { rail, id } = attempt;
+  const { providerRef, currency } = outcome;
+  const refund = await findRefund.one(db, { id });
+  if (refund.currency !== currency) return true;
+  return !!providerRef && (await findOther.first(db, { rail, providerRef, id })) !== null;
+}
+
+const findOther = prepared((tables, { rail, providerRef, id }: { rail: string; providerRef: string; id: string }) =>
+  tables
+    .selectFrom('refunds')
+    .select('id')
+    .where('rail', '=', rail)
+    .where('providerRef', '=', providerRef)
+    .where('id', '<>', id),
+);
+
+/** The rail did not give it back: what was kept for it is free again. */
+export async function recordRefundRefused(
+  { db, attempt, at }: OutcomeContext,
+  failureCode: FailureCode,
+  details: Record<string, unknown>,
+): Promise<Settled> {
+  const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
+  if (!isHeld(refund)) return 'unchanged';
+  await releaseMoney(db, refund);
+  await moveRefund(db, refund, 'fail', { set: { failureCode }, details, at });
+  return 'changed';
+}
+
+/** What was kept of a transaction for this refund may be given back by another. */
+export async function releaseMoney(db: Db, { transactionId, amountMinor }: Refund): Promise<void> {
+  await settleMoney.run(db, { id: transactionId, heldMinor: amountMinor, givenMinor: 0 });
+}
+
+/** What events say of the refund that an attempt is of. */
+export async function describeAttempted(db: Db, id: string): Promise<ReturnType<typeof describeRefund>> {
+  return describeRefund((await findRefund.one(db, { id })) as Refund);
+}
+
+/** The rail has it, or may have it: it cannot be withdrawn any more. */
+export async function recordSent(db: Db, id: string, at: Date): Promise<boolean> {
+  const refund = (await findRefund.one(db, { id })) as Refund;
+  return refund.status === 'Pending' && moveRefund(db, refund, 'send', { at });
+}
