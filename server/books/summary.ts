@@ -10,7 +10,7 @@ import { inReading } from '../database/replica.ts';
 import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/hours.ts';
-import { needsAttention } from '../payments/attention.ts';
+import { needsAttention } from '../payments/core/attention.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK = 7;

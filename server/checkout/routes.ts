@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { submitAttempt, submitPhone } from '../payments/core/submit.ts';
+import { submitAttempt } from '../payments/core/submit.ts';
+import { submitPhone } from '../payments/push/submit-phone.ts';
 import type { CheckoutPayment } from '../payments/core/checkout-payment.ts';
 import { readClientToken } from '../payments/core/token.ts';
 import {

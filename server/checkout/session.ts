@@ -11,7 +11,7 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { MAX_PUSHES } from '../payments/core/submit.ts';
+import { MAX_PUSHES } from '../payments/push/submit-phone.ts';
 import type { Payment } from '../payments/core/entities.ts';
 import { listWays } from '../payments/core/account.ts';
 import { isPicture } from '../payments/qr/image.ts';

@@ -14,7 +14,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { LINKS, PAYMENTS } from '../lists/table.ts';
-import { attentionOf } from '../payments/attention.ts';
+import { attentionOf } from '../payments/core/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
 import type { Payment } from '../payments/core/entities.ts';
 import { image } from '../payments/read.ts';

@@ -1,27 +1,23 @@
-// Canceling: an open page or code is withdrawn at once; an authorization is claimed, then voided at the rail (decisions §3).
+// Cancels a payment: an open page or code at once; an authorization is claimed first, then voided at the rail.
 import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
-import { leaseMs } from '../jobs/schedule.ts';
 import {
   beginKey,
   findStored,
   finishKey,
   isSameRequest,
   keepAnswer,
-  type Keyed,
   releaseKey,
   replay,
+  type Keyed,
 } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
-import { withdrawReplacement } from './reference/paid-twice.ts';
-import { insertVoid, withdrawCode } from './qr/withdraw.ts';
-import { submitAttempt } from './core/submit.ts';
-import { Payment, type RecordedAttempt } from './core/entities.ts';
-import { claimHold } from './hold/authorization.ts';
-import { transition, type PaymentEvent } from './core/states.ts';
+import type { Payment, RecordedAttempt } from './core/entities.ts';
+import { methodOf, withdrawOffers } from './core/method.ts';
 import { findPayment, lockOwn } from './core/rows.ts';
+import { submitAttempt } from './core/submit.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 
@@ -59,59 +55,32 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   if (stored) {
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
     if (!isOver || !isSameRequest(stored, keyed)) return { answer: replay(stored, keyed), order: null };
-    // The first request crashed: what it came to is recorded, unless nothing was.
+    // The first request crashed. Its result is recorded, unless it wrote nothing.
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
     await releaseKey(db, { merchantId, key: keyed.key });
   }
-  // What took its place can still be paid, or was: nobody is told that nothing can.
+  // The replacement can still be paid, or was: an answer "canceled" would be wrong.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, asked, payment, now);
   if (payment.operation) throw new Problem('authorization_busy');
-  if (payment.status === 'Authorized') return claimVoid(core, db, asked, payment);
-  const isReplacement = !!payment.replacesId;
-  const isWithdrawable = isReplacement || ['webframe', 'qrcode'].includes(payment.paymentMethod);
-  if (payment.status !== 'Pending' || !isWithdrawable || isUnmade(payment)) throw new Problem('payment_not_cancelable');
-  if (isReplacement) await withdrawReplacement(core, db, payment, now);
-  else await closePending(db, payment, 'cancel', now);
-  await withdrawCode(core, db, payment, now);
+  const canceled = await methodOf(payment).cancel?.(core, db, payment, now);
+  if (!canceled) throw new Problem('payment_not_cancelable');
+  const { attempt, isAwaited } = canceled;
+  if (attempt && isAwaited) {
+    // Claim, intent and leased key commit before the rail is called.
+    await beginKey(db, asked, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
+    return { answer: null, order: { payment, attempt } };
+  }
+  await withdrawOffers(core, db, payment, now);
   const closed = await findPayment.one(db, { id: paymentId });
   const step = await keep(db, asked, closed, now);
-  if (payment.paymentMethod !== 'qrcode') return step;
-  const attempt = await insertVoid(db, payment, now, new Date(now.getTime() + leaseMs(core.config)));
-  return { ...step, order: { payment: closed, attempt } };
+  return { ...step, order: attempt && { payment: closed, attempt } };
 }
 
 async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boolean> {
   const replacement = replacedById ? await findPayment.first(db, { id: replacedById }) : null;
   return !!replacement && !['Canceled', 'Expired'].includes(replacement.status);
-}
-
-/** A code that the rail is still making has no holder yet. */
-export function isUnmade(payment: Payment): boolean {
-  return payment.paymentMethod === 'qrcode' && !payment.qrContent;
-}
-
-/** Ends a payment nobody is paying now; a code that was paid at least once ends as `Paid` (decisions §3). */
-export async function closePending(
-  db: Db,
-  payment: Payment,
-  event: Extract<PaymentEvent, 'cancel' | 'expire'>,
-  at: Date,
-): Promise<void> {
-  const isPaid = payment.acceptedCount > 0;
-  const details = isPaid ? { closedBy: event } : {};
-  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
-}
-
-/** The claim, the intent to void and the leased key commit before the rail is asked. */
-async function claimVoid(core: Core, db: Db, asked: Cancellation, payment: Payment): Promise<Step> {
-  const now = core.clock.now();
-  const inFlightUntil = new Date(now.getTime() + leaseMs(core.config));
-  const attempt = await insertVoid(db, payment, now, inFlightUntil);
-  await claimHold(db, payment.id, 'voiding', attempt.id);
-  await beginKey(db, asked, { inFlightUntil, paymentId: payment.id }, now);
-  return { answer: null, order: { payment, attempt } };
 }
 
 async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): Promise<Step> {

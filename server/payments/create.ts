@@ -1,9 +1,7 @@
-// Creating a payment: what the request asks for becomes a payment, written with its events, attempt and idempotency key in one statement.
+// Creates a payment: one statement writes it with its events, attempt and idempotency key.
 import { randomUUID } from 'node:crypto';
-import { v7 as uuid } from 'uuid';
 import { gpoMethodOf } from '../../shared/methods.ts';
 import { toMinor } from '../../shared/money.ts';
-import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
@@ -12,19 +10,29 @@ import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/book.ts';
 import { chooseGpo } from '../rails/choose.ts';
-import { answerWithCode, replayCode, type CreationAsked } from './qr/qrcode.ts';
-import { asCreated } from './core/event-snapshot.ts';
-import { insertCapture } from './hold/capture.ts';
-import { insertCreation, orderOf, writeSurely, WRITTEN, type Creation } from './core/insert.ts';
-import { methodOf } from './core/method.ts';
-import { creationRequest, qrOptions, type GpoCreation } from './schemas.ts';
-import { eventTypeOf, FIRST_STATUS } from './core/states.ts';
-import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
-import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import { listWays, nameAttempt, wishOf } from './core/account.ts';
-import { replayShown } from './core/token.ts';
+import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
+import { asCreated } from './core/event-snapshot.ts';
+import { checkOrigins, searchTermsOf } from './core/fields.ts';
+import { insertCreation, orderOf, writeSurely, WRITTEN, type Creation, type Obstacles } from './core/insert.ts';
+import { methodOf, type PendingCreation } from './core/method.ts';
+import { makePayment } from './core/new-payment.ts';
 import { findPayment } from './core/rows.ts';
+import { eventTypeOf } from './core/states.ts';
+import { replayShown } from './core/token.ts';
 import { viewPayment } from './core/view.ts';
+import { creationRequest, type GpoCreation } from './schemas.ts';
+
+/** A creation request of a merchant. */
+export type CreationAsked = {
+  merchantId: string;
+  request: GpoCreation;
+  keyed: Keyed | null;
+  /** `Prefer: return=representation` */
+  wantsRepresentation: boolean;
+  /** The payment link of the request, which writes the creation with its own rows. */
+  link?: { id: string; write(creation: Creation): Promise<Obstacles> };
+};
 
 /** The answer to send, and the order to give the rail when this call (not a replay) created one. */
 type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
@@ -51,18 +59,16 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     events: eventTypesOf(payment).map((type) => ({ id: randomUUID(), type })),
     attempt,
     // The answer is the payment as it was created, which can always be said again; a code's waits for the rail.
-    key: keyed && { ...keyed, body: null, inFlightUntil: attempt?.kind === 'qrcode' ? attempt.dueAt : null },
+    key: keyed && { ...keyed, body: null, inFlightUntil: method.answer && attempt ? attempt.dueAt : null },
   };
-  const write = () =>
-    method.start === 'capture'
-      ? insertCapture(core, creation, request)
-      : (link?.write(creation) ?? insertCreation(core, creation));
+  const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
   const found = await writeSurely(core, creation, { write, written: WRITTEN });
   if (found.keyed && keyed) return replayCreation(core, found.keyed, asked);
   if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
-  if (attempt?.kind === 'qrcode') return { ...NO_ORDER, answer: await answerWithCode(core, payment, attempt, asked) };
+  if (method.answer && attempt)
+    return { ...NO_ORDER, answer: await method.answer.first(core, payment, attempt, pendingOf(asked)) };
   return {
     answer: { status: 201, body },
     paymentId: payment.id,
@@ -103,11 +109,17 @@ async function replayCreation(core: Core, stored: StoredAnswer, asked: CreationA
     const payment = await findPayment.one(core, { id: stored.paymentId });
     return { ...NO_ORDER, answer: { ...answer, body: JSON.stringify(viewPayment(core, asCreated(payment), [])) } };
   }
-  if (stored.paymentId) return { ...NO_ORDER, answer: await replayCode(core, stored, asked) };
+  const replayPending = methodOf({ paymentMethod: gpoMethodOf(asked.request.metadata?.paymentMethod) }).answer?.replay;
+  if (stored.paymentId && replayPending)
+    return { ...NO_ORDER, answer: await replayPending(core, stored, pendingOf(asked)) };
   return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };
 }
 
-/** A push at creation is told too. */
+function pendingOf({ merchantId, keyed, wantsRepresentation, request }: CreationAsked): PendingCreation {
+  return { merchantId, keyed, wantsRepresentation, metadata: request.metadata ?? {} };
+}
+
+/** A payment created with a push also emits `payment.processing`. */
 function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
@@ -159,19 +171,17 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
   const amount = toMinor(request.amount, request.currency);
   if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
   const createdAt = core.clock.now();
-  const qr = method.name === 'qrcode' ? qrOptions.parse(metadata) : null;
-  const endDate = qr?.endDate ?? null;
+  const own = method.read(metadata, createdAt);
   const provider = typeof metadata.provider === 'string' ? metadata.provider : null;
   const asked = {
     amountMinor: amount.minor,
     currency: request.currency,
     provider,
-    maxTransactions: qr?.maxTransactions ?? null,
+    maxTransactions: own.columns.maxTransactions ?? null,
   };
   const wish = wishOf({ ...asked, paymentMethod: method.name });
   const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : NO_ACCOUNT;
   const ids = chooseGpoIds(merchant, metadata, account?.capabilities.gpoIds ?? true);
-  const expiresAt = method.expiresAt(createdAt, { expiresInMinutes: metadata.expiresInMinutes, endDate });
   const payment = makePayment({
     merchantId: merchant.id,
     reference: request.reference,
@@ -182,23 +192,15 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
     description: metadata.description ?? request.description ?? null,
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
     searchTerms: searchTermsOf(merchant.searchKeys, metadata.custom),
-    phone: method.start === 'push' ? normalizePhone(metadata.phoneNumber ?? '') : null,
     payerTaxId: metadata.documentNumber ?? null,
     provider,
     gpoMerchantId: ids.gpoMerchantId,
     gpoPosId: ids.gpoPosId,
     returnUrl: metadata.returnUrl ?? null,
     cancelUrl: metadata.cancelUrl ?? null,
-    allowReferenceFallback: method.name === 'webframe' && metadata.allowReferenceFallback === true,
-    checkoutMethods: method.name === 'webframe' ? (metadata.methods ?? null) : null,
-    authorizationId: method.name === 'capture' ? (metadata.authorizationId?.toLowerCase() ?? null) : null,
-    qrSize: qr?.qrSize ?? null,
-    qrType: qr?.qrType ?? null,
-    maxTransactions: qr?.maxTransactions ?? null,
-    attemptsMade: method.start === 'push' ? 1 : 0,
     createdAt,
-    expiresAt,
-    dueAt: expiresAt,
+    dueAt: own.columns.expiresAt ?? null,
+    ...own.columns,
   });
   // A page can be paid as long as there is one way to.
   const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
@@ -206,62 +208,12 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
     ...checkOrigins(merchant, metadata),
-    ...checkEnd(endDate, createdAt),
+    ...(own.faults ?? []),
   ];
   return { payment, account, faults: unable };
 }
 
 const NO_ACCOUNT = { account: null, faults: [] };
-
-type Given = Pick<Payment, 'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'> &
-  Pick<Payment, 'createdAt'>;
-
-/** A payment in its method's first status, with what is given; everything else is as nothing has happened yet. */
-export function makePayment(given: Given & Partial<Payment>): Payment {
-  return {
-    id: uuid(),
-    status: FIRST_STATUS[methodOf(given).start],
-    revision: 1,
-    description: null,
-    customMetadata: null,
-    searchTerms: null,
-    phone: null,
-    payerTaxId: null,
-    provider: null,
-    gpoMerchantId: null,
-    gpoPosId: null,
-    returnUrl: null,
-    cancelUrl: null,
-    allowReferenceFallback: false,
-    checkoutMethods: null,
-    replacedById: null,
-    replacesId: null,
-    linkId: null,
-    authorizationId: null,
-    authorizedMinor: null,
-    capturedMinor: null,
-    operation: null,
-    operationId: null,
-    qrContent: null,
-    qrDeeplink: null,
-    qrSize: null,
-    qrType: null,
-    maxTransactions: null,
-    acceptedCount: 0,
-    late: false,
-    amountPaidMinor: 0,
-    refundedMinor: 0,
-    flags: [],
-    failureCode: null,
-    attemptsMade: 0,
-    completedAt: null,
-    expiresAt: null,
-    dueAt: null,
-    dueCount: 0,
-    referenceClaim: null,
-    ...given,
-  };
-}
 
 type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
@@ -283,15 +235,4 @@ function chooseGpoIds(merchant: Merchant, metadata: Metadata, areNeeded: boolean
   const owner = choose('gpo_merchant_id', merchant.gpoMerchantIds);
   const pos = choose('gpo_pos_id', merchant.gpoPosIds);
   return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
-}
-
-const YEAR_MS = 366 * 24 * 3_600_000;
-
-/** A code's end lies ahead, one year at most (decisions §3). */
-function checkEnd(endDate: Date | null, now: Date): Fault[] {
-  if (!endDate) return [];
-  const aheadMs = endDate.getTime() - now.getTime();
-  const pointer = '/metadata/endDate';
-  if (aheadMs <= 0) return [{ pointer, code: 'date_in_past' }];
-  return aheadMs > YEAR_MS ? [{ pointer, code: 'date_too_far' }] : [];
 }

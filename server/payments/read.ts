@@ -17,7 +17,7 @@ import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { needsAttention } from './attention.ts';
+import { needsAttention } from './core/attention.ts';
 import { drawCode } from './qr/qrcode.ts';
 import type { Payment, Transaction } from './core/entities.ts';
 import { DIGITS, termsAsked } from './core/fields.ts';

@@ -1,23 +1,18 @@
 // What a payment request may look like (decisions §3), and what lists accept.
 import { z } from 'zod';
 import { afterQuery } from '../http/cursor.ts';
-import {
-  GPO_METHODS,
-  gpoMethodOf,
-  PAYMENT_TYPES,
-  QR_SIZES,
-  QR_TYPES,
-  type GpoMethod,
-  type QrSize,
-} from '../../shared/methods.ts';
+import { GPO_METHODS, gpoMethodOf, PAYMENT_TYPES, QR_SIZES, QR_TYPES, type QrSize } from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
-import { fault, faultsOf } from '../http/body.ts';
+import { fault } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { decimal, integer, lastMoment, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import { decimal, integer, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
+import { methodOf } from './core/method.ts';
+import './methods.ts';
+import { MAX_TRANSACTIONS } from './qr/qr.ts';
 import { checkReference, pprCreation, type PprCreation } from './reference/schemas.ts';
 import {
   checkAmount,
@@ -30,7 +25,6 @@ import {
 } from './core/fields.ts';
 
 const SIZES = Object.keys(QR_SIZES) as [QrSize, ...QrSize[]];
-const MAX_TRANSACTIONS = 10_000;
 
 const metadata = z.object({
   paymentMethod: z
@@ -86,18 +80,6 @@ const metadata = z.object({
   custom,
 });
 
-/** What `qrcode` reads of the metadata; other methods do not look at these fields (decisions §3). */
-export const qrOptions = z.object({
-  qrSize: oneOf(SIZES)
-    .nullish()
-    .transform((size) => size ?? 'MEDIUM'),
-  qrType: oneOf(QR_TYPES)
-    .nullish()
-    .transform((type) => type ?? 'STATIC'),
-  maxTransactions: integer(1, MAX_TRANSACTIONS).transform((count) => count ?? 1),
-  endDate: lastMoment.nullish(),
-});
-
 const gpoCreation = z.object({
   amount: decimal,
   currency,
@@ -142,30 +124,9 @@ export function checkCreation(input: unknown): Fault[] {
     faults.push({ pointer: '/metadata', code: 'invalid_type', params: { expected: 'object' } });
   const given = (body['metadata'] ?? {}) as Record<string, unknown>;
   if (isPpr(body)) return [...faults, ...checkReference(given['referenceType'], body['amount'], body['currency'])];
-  return [...faults, ...checkMethod(given), ...checkAmount(numberText(body['amount']), body['currency'])];
+  const { check } = methodOf({ paymentMethod: gpoMethodOf(given['paymentMethod']) });
+  return [...faults, ...(check?.(given) ?? []), ...checkAmount(numberText(body['amount']), body['currency'])];
 }
-
-/** What only some methods need, or look at. */
-function checkMethod(given: Record<string, unknown>): Fault[] {
-  const method = gpoMethodOf(given['paymentMethod']);
-  if (method === 'qrcode') {
-    const { error } = qrOptions.safeParse(given);
-    return error ? faultsOf(error, given).map((f) => ({ ...f, pointer: `/metadata${f.pointer}` })) : [];
-  }
-  const needed = NEEDED[method];
-  if (!needed) return [];
-  const [pointer, value] = [`/metadata/${needed}`, given[needed]];
-  if (value == null || value === '') return [{ pointer, code: 'required' }];
-  const isWrongPhone = needed === 'phoneNumber' && typeof value === 'string' && !normalizePhone(value);
-  return isWrongPhone ? [{ pointer, code: 'invalid_phone' }] : [];
-}
-
-/** The field a method cannot do without. */
-const NEEDED: Partial<Record<GpoMethod, 'phoneNumber' | 'authorizationId'>> = {
-  onetimepurchase: 'phoneNumber',
-  authorization: 'phoneNumber',
-  capture: 'authorizationId',
-};
 
 /** Query of `GET /api/payments`. */
 export const listQuery = z.object({

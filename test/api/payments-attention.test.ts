@@ -1,7 +1,7 @@
 // Money that is too much, too little or given back: every list says so, and the day's summary counts what needs a person.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { query } from '../../server/database/db.ts';
-import { attentionOf, needsAttention } from '../../server/payments/attention.ts';
+import { attentionOf, needsAttention } from '../../server/payments/core/attention.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';

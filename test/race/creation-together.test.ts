@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation } from '../../server/payments/core/insert.ts';
-import { makePayment } from '../../server/payments/create.ts';
+import { makePayment } from '../../server/payments/core/new-payment.ts';
+import '../../server/payments/methods.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { purchase, webframe } from '../support/payments.ts';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation, type Obstacles } from '../../server/payments/core/insert.ts';
-import { makePayment } from '../../server/payments/create.ts';
+import { makePayment } from '../../server/payments/core/new-payment.ts';
+import '../../server/payments/methods.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { createRefused, replaceable, switchOver } from '../support/fallback.ts';

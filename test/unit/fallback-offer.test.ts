@@ -1,6 +1,7 @@
 // When paying by reference instead is offered: never, not now, or now.
 import { describe, expect, test } from 'vitest';
-import { makePayment } from '../../server/payments/create.ts';
+import { makePayment } from '../../server/payments/core/new-payment.ts';
+import '../../server/payments/methods.ts';
 import type { Payment } from '../../server/payments/core/entities.ts';
 import { canReplace } from '../../server/payments/reference/fallback.ts';
 import type { Core } from '../../server/core.ts';

@@ -1,4 +1,4 @@
-// The one door for outcomes: answer, notification, poll and sync all enter here, in any order and any number of times.
+// Records the outcome of an order. Answer, notification, poll and sync all enter here, in any order and any number of times.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
@@ -6,10 +6,9 @@ import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
 import { NOTHING_HEARD } from '../../providers/ask.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
-import { describeRefusal } from './account.ts';
-import { closeCaptured, recordHold, recordVoid, recordVoidRefused, releaseClaim } from '../hold/authorization.ts';
+import { describeRefusal, type Refusal } from './account.ts';
 import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
-import { methodOf } from './method.ts';
+import { closeAfterMoney, methodOf, orderOf } from './method.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
 import {
   findMoney,
@@ -27,11 +26,8 @@ import {
   type Via,
 } from './record-transaction.ts';
 import { failOver, hasOther, isAccountFault } from './failover.ts';
-import { closeReplacement } from '../reference/paid-twice.ts';
-import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from '../refund/settle.ts';
 import { postpone } from './postpone.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
-import { withdrawCode } from '../qr/withdraw.ts';
 import { transition } from './states.ts';
 
 /**
@@ -96,7 +92,7 @@ async function lockAttempt(
 
 async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { attempt, outcome } = context;
-  if (outcome.result === 'approved') return APPROVED[attempt.kind as AttemptKind](core, context);
+  if (outcome.result === 'approved') return orderOf(attempt.kind).approved(core, context);
   if (isResolved(attempt)) return 'unchanged';
   if (outcome.result === 'declined' && isOfOrder(context))
     return recordRefusal(core, context, outcome.failureCode ?? 'issuer_refused');
@@ -104,8 +100,8 @@ async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settl
 }
 
 /**
- * Whether a no is the order's. An account that turns a second call away (its token, its contract, its hours) need not have looked
- * whose call it is: the first may be on its way, so the order is asked about until the rail surely has not got it.
+ * True if the refusal is final for this order. A refused *repeat* is not: the first call may still be under way, so the order is polled
+ * until the rail surely has not got it.
  */
 function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
   return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
@@ -113,55 +109,56 @@ function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
 
 const REFUSED_AGAIN: RailOutcome = { ...NOTHING_HEARD, details: { reason: 'refused_again' } };
 
-/** What an approval means, by what was asked. */
-const APPROVED: Record<AttemptKind, (core: Core, context: OutcomeContext) => Promise<Settled>> = {
-  purchase: recordMoney,
-  capture: recordMoney,
-  authorization: (_core, context) => recordHold(context),
-  void: (_core, context) => recordVoid(context),
-  // What is told of codes enters by `applyCode` and `applyScan`.
-  qrcode: async () => 'unmatched',
-  refund: async (core, context) => ((await isDoubtful(context)) ? recordDoubt(core, context) : recordRefunded(context)),
-};
-
-async function recordMoney(core: Core, context: OutcomeContext): Promise<Settled> {
-  const { attempt, outcome } = context;
-  const money = moneyOf(outcome);
+/** Records the money of an approved purchase or capture, once. @param also what the capture's authorization needs */
+export async function recordMoney(
+  core: Core,
+  context: OutcomeContext,
+  also?: (money: ReceivedFunds) => Promise<void>,
+): Promise<Settled> {
+  const { db, payment, attempt, outcome, at } = context;
+  const money = fundsFromOutcome(outcome);
   const known = await findMoney(context, money);
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   if (known) return recordDoubt(core, context);
   const { details } = await recordTransaction(context, money, ONCE);
-  await withdrawCode(core, context.db, context.payment, context.at);
-  if (context.payment.replacedById) await closeReplacement(core, context.db, context.payment.id, details);
+  await closeAfterMoney(core, { db, payment, at, by: attempt.kind as AttemptKind, details });
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
-  if (context.authorization) await closeCaptured(context, context.authorization, money);
+  await also?.(money);
   return 'changed';
 }
 
-/** One money for two orders cannot be: nothing is believed, the rail is asked again, and at last a person. */
-function recordDoubt(core: Core, context: OutcomeContext): Promise<Settled> {
+/** One transaction cannot belong to two orders. Nothing is recorded; the rail is polled again, and at last a person decides. */
+export function recordDoubt(core: Core, context: OutcomeContext): Promise<Settled> {
   return recordNoOutcome(core, { ...context, outcome: { ...NOTHING_HEARD, details: { reason: 'transaction_known' } } });
 }
 
-function moneyOf({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
+function fundsFromOutcome({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
   // Translators answer `unknown` for money they cannot read; an amount is never guessed.
   if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
   return { providerRef, amountMinor, currency, occurredAt, details };
 }
 
-/** The rail did not do it: the payment goes back to its payer, or fails, as its method says; a void's claim ends. */
+/** The rail refused the order for good. */
 async function recordRefusal(
   core: Core,
   context: OutcomeContext,
   failureCode: NonNullable<Payment['failureCode']>,
 ): Promise<Settled> {
-  const { db, payment, authorization, attempt, via, at } = context;
+  const { attempt, via } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
   const details = await describeRefusal(core, attempt, failureCode, via);
-  if (attempt.kind === 'void') return recordVoidRefused(context, details);
-  if (attempt.kind === 'refund') return recordRefundRefused(context, failureCode, details);
+  return orderOf(attempt.kind).refused(core, context, failureCode, details);
+}
+
+/** A push was refused: another account takes it, or the payment returns to its payer or fails, as its method says. */
+export async function refusePush(
+  core: Core,
+  context: OutcomeContext,
+  failureCode: NonNullable<Payment['failureCode']>,
+  details: Refusal,
+): Promise<Settled> {
+  const { db, payment, attempt, at } = context;
   if (await failOver(core, context, details)) return 'changed';
-  if (authorization) await releaseClaim(context, authorization);
   const newest = await findNewest.first(db, { paymentId: payment.id });
   const { failedPush } = methodOf(payment);
   const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
@@ -192,34 +189,31 @@ function closeAttempt(
   return changeAttempt.run(db, { id: attemptId, set: { ...set, ...named, resolvedAt: at, dueAt: null } });
 }
 
-/** Still open: the next poll is set. An attempt the rail surely never got is closed, and no money moved. */
+/** Still open: sets the next poll. An attempt that the rail surely never received is closed, and no money moved. */
 async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(core, context, 'rail_unavailable');
+  const order = orderOf(attempt.kind);
   const set = nextPoll(core, context);
-  // Nobody was reached, so nothing can come of it: another account may be asked at once.
+  // No request reached the rail, so failing over to another account is safe.
   const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && (await hasOther(core, context));
   if (isSpare)
     return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
-  // After a call that may have reached somebody the rail may have it.
+  // A call may have arrived: the rail may know the order.
   const isOut = set.status === 'Sent' || (via === 'answer' && set.status !== 'Unreached');
-  const isSent = attempt.kind === 'refund' && isOut && (await recordSent(db, attempt.id, at));
-  if (set.dueAt || (await isToldStuck(db, attempt))) return isSent ? 'changed' : 'unchanged';
-  const about = attempt.kind === 'refund' ? await describeAttempted(db, attempt.id) : {};
-  const details = { ...about, attemptId: attempt.id, via };
-  await recordEvent(db, { ...subjectOf(payment), type: stuckTypeOf(attempt), occurredAt: at, details });
+  const isSent = isOut && ((await order.noteSent?.(context)) ?? false);
+  if (set.dueAt || (await isAlreadyStuck(db, attempt))) return isSent ? 'changed' : 'unchanged';
+  const details = { ...(await order.describe?.(db, attempt.id)), attemptId: attempt.id, via };
+  await recordEvent(db, { ...subjectOf(payment), type: order.stuckEvent, occurredAt: at, details });
   return 'changed';
 }
 
-function stuckTypeOf({ kind }: Pick<Attempt, 'kind'>): string {
-  return kind === 'refund' ? 'refund.stuck' : 'payment.stuck';
-}
-
-/** Whoever asks again, after a person was called, and hears nothing again calls nobody; an order that went out anew counts anew. */
-async function isToldStuck(db: Db, attempt: Attempt): Promise<boolean> {
+/** True if a `stuck` event exists since this attempt was last sent. Then no second alert is raised. */
+async function isAlreadyStuck(db: Db, attempt: Attempt): Promise<boolean> {
   const { id: attemptId, paymentId, sentAt: since } = attempt;
-  return (await findStuck.first(db, { paymentId, attemptId, since, type: stuckTypeOf(attempt) })) !== null;
+  const type = orderOf(attempt.kind).stuckEvent;
+  return (await findStuck.first(db, { paymentId, attemptId, since, type })) !== null;
 }
 
 type StuckAttempt = { paymentId: string; attemptId: string; since: Date; type: string };

@@ -1,60 +1,144 @@
-// How each payment method starts, what it asks of the rail, what a refusal does, and when it ends.
+// What a payment method adds to the core. The core calls methods through this interface and imports none of them;
+// `payments/methods.ts` registers them.
 import type { PaymentMethod } from '../../../shared/methods.ts';
-import type { AttemptKind } from './entities.ts';
+import type { FailureCode } from '../../../shared/status.ts';
+import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
+import type { Keyed, StoredAnswer } from '../../http/idempotency.ts';
+import type { Answer, Fault } from '../../http/problem.ts';
+import type { RailOutcome } from '../../providers/provider.ts';
+import type { Refusal } from './account.ts';
+import type { Attempt, AttemptKind, Payment, RecordedAttempt } from './entities.ts';
+import type { Creation, Obstacles } from './insert.ts';
+import type { OutcomeContext, Settled, Via } from './record-transaction.ts';
 import type { PaymentEvent } from './states.ts';
 
-type Method = {
+/** `metadata` of a creation request, as far as methods read it. */
+export type RequestMetadata = {
+  phoneNumber?: string | null | undefined;
+  description?: string | null | undefined;
+  gpo_merchant_id?: string | null | undefined;
+  gpo_pos_id?: string | null | undefined;
+  authorizationId?: string | null | undefined;
+  expiresInMinutes?: number | null | undefined;
+  allowReferenceFallback?: boolean | null | undefined;
+  methods?: Payment['checkoutMethods'] | undefined;
+};
+
+/** A creation whose answer waits for the rail: its merchant, its key, and the form of the answer. */
+export type PendingCreation = {
+  merchantId: string;
+  keyed: Keyed | null;
+  /** `Prefer: return=representation` */
+  wantsRepresentation: boolean;
+  metadata: RequestMetadata;
+};
+
+export type Method = {
   name: PaymentMethod;
   /**
-   * `push`: the phone is asked at creation. `checkout`: the payer comes to the page first. `capture`: an authorization is
-   * drawn on at creation. `code`: the rail makes a QR code before the answer. `reference`: the payer goes to an ATM with it.
+   * `push`: the rail asks the phone at creation. `checkout`: the payer opens the page first. `capture`: draws on an authorization
+   * at creation. `code`: the rail makes a QR code before the answer. `reference`: the payer takes a reference to an ATM.
    */
   start: 'push' | 'checkout' | 'capture' | 'code' | 'reference';
-  /** What the payment asks of the rail; null: its rail is told of the reference instead. */
+  /** The order to the rail at creation or checkout; null if the rail gets none. */
   asks: AttemptKind | null;
-  /** What a refusal does to the payment. */
+  /** The transition after a refused order. */
   failedPush: Extract<PaymentEvent, 'reopen' | 'decline'>;
-  /** When an unpaid payment ends; null for never. */
-  expiresAt(createdAt: Date, asked: AskedEnd): Date | null;
+  /** Faults between fields of the raw metadata, beside those of the schema. */
+  check?(metadata: Record<string, unknown>): Fault[];
+  /** The payment's columns of this method, `expiresAt` among them, and faults that need the clock. */
+  read(metadata: RequestMetadata, createdAt: Date): { columns: Partial<Payment>; faults?: Fault[] };
+  /** Writes the creation; without it `insertCreation` does. */
+  write?(core: Core, creation: Creation, metadata: RequestMetadata): Promise<Obstacles>;
+  /** The answer of a creation that waits for the rail, and its replay under the same key. */
+  answer?: {
+    first(core: Core, payment: Payment, attempt: Pick<Attempt, 'id' | 'rail'>, asked: PendingCreation): Promise<Answer>;
+    replay(core: Core, stored: StoredAnswer, asked: PendingCreation): Promise<Answer>;
+  };
+  /** True while only the running creation may end the payment. */
+  isUnmade?(payment: Payment): boolean;
+  /** Ends a payment whose time is over, under its lock; without it `closePending` does. */
+  expire?(db: Db, payment: Payment, at: Date): Promise<void>;
+  /** Cancels a payment for the merchant, under its lock; null if its status allows no cancel. Without it nothing can be canceled. */
+  cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
+  /** Queries the rail about more than the payment's attempts; false if the rail did not answer. */
+  sync?(core: Core, payment: Payment): Promise<boolean>;
+  /** The rail confirmed a void of the payment. @returns whether the payment changed */
+  voided?(context: OutcomeContext): Promise<boolean>;
+  /** The rail refused a void of the payment. @returns true if only a person can go on */
+  voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
 
-type AskedEnd = { expiresInMinutes?: number | null | undefined; endDate?: Date | null };
+/** `attempt`: the void for the rail. `isAwaited`: the payment is canceled once the rail confirms the void. */
+export type Canceled = { attempt: Attempt | null; isAwaited: boolean };
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-const PAGE_MINUTES = 30;
+/** An attempt as it is read for a query. */
+export type QueriedAttempt = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt' | 'resolvedAt'>;
 
-/** An authorization that nobody captures is voided at the rail after this time (decisions §3). */
-export const HOLD_MS = 7 * DAY_MS;
-
-const after = (at: Date, ms: number) => new Date(at.getTime() + ms);
-const never = () => null;
-
-const METHODS: Record<PaymentMethod, Omit<Method, 'name'>> = {
-  // The payer opens the hosted page and gives a phone; a refused push may be tried again until the page expires.
-  webframe: {
-    start: 'checkout',
-    asks: 'purchase',
-    failedPush: 'reopen',
-    expiresAt: (at, { expiresInMinutes }) => after(at, (expiresInMinutes ?? PAGE_MINUTES) * MINUTE_MS),
-  },
-  // The merchant gives the phone and the push goes out at creation; one push, one outcome.
-  onetimepurchase: { start: 'push', asks: 'purchase', failedPush: 'decline', expiresAt: never },
-  // The same, but the money is only reserved: its end is set with it.
-  authorization: { start: 'push', asks: 'authorization', failedPush: 'decline', expiresAt: never },
-  // A payment of its own that takes what an authorization reserved, or less of it.
-  capture: { start: 'capture', asks: 'capture', failedPush: 'decline', expiresAt: never },
-  // The rail makes a code, which may be paid once or many times until its end date.
-  qrcode: {
-    start: 'code',
-    asks: 'qrcode',
-    failedPush: 'decline',
-    expiresAt: (at, { endDate }) => endDate ?? after(at, DAY_MS),
-  },
-  // The payer goes to an ATM, the app or internet banking with an entity and a reference, whose time it is.
-  reference: { start: 'reference', asks: null, failedPush: 'decline', expiresAt: never },
+/** A kind of order to a rail: how it is sent and queried, and what its outcomes mean. */
+export type Order = {
+  /** Sends a recorded attempt. */
+  send(core: Core, recorded: RecordedAttempt): Promise<RailOutcome>;
+  /** Queries the rail and records its answer; false if the rail did not answer. */
+  query(core: Core, attempt: QueriedAttempt, via: Via): Promise<boolean>;
+  /** The attempt is due: queries the rail, and sends the order again if the rail has not got it. */
+  resolve(core: Core, attempt: Attempt): Promise<void>;
+  /** The rail approved it. Runs in the transaction that locks the payment. */
+  approved(core: Core, context: OutcomeContext): Promise<Settled>;
+  /** The rail refused it for good; the attempt is closed already. */
+  refused(core: Core, context: OutcomeContext, failureCode: FailureCode, details: Refusal): Promise<Settled>;
+  /** The event that calls a person after the last poll. */
+  stuckEvent: 'payment.stuck' | 'refund.stuck';
+  /** Details of that event beside the attempt. */
+  describe?(db: Db, attemptId: string): Promise<object>;
+  /** The rail has the order, or may have it. @returns whether anything changed */
+  noteSent?(context: OutcomeContext): Promise<boolean>;
 };
+
+/** Money that was just recorded for a payment. `by`: the kind of order that it came by. */
+export type ReceivedMoney = { db: Db; payment: Payment; at: Date; by: AttemptKind; details: object };
+
+/** One folder of `payments/`: its methods, its kinds of orders, and its reactions to other methods. */
+export type MethodModule = {
+  methods: Method[];
+  orders: Partial<Record<AttemptKind, Order>>;
+  /** Takes back an offer to the payer: the payer chose another way, or the payment is withdrawn. */
+  withdrawOffer?(core: Core, db: Db, payment: Payment, at: Date): Promise<void>;
+  /** Closes what the payer could still pay after this money. */
+  afterMoney?(core: Core, received: ReceivedMoney): Promise<void>;
+};
+
+const modules: MethodModule[] = [];
+const methods = new Map<PaymentMethod, Method>();
+const orders = new Map<AttemptKind, Order>();
+
+/** Registers the payment methods; called once, by `payments/methods.ts`. */
+export function registerMethods(all: MethodModule[]): void {
+  for (const module of all) {
+    modules.push(module);
+    for (const method of module.methods) methods.set(method.name, method);
+    for (const [kind, order] of Object.entries(module.orders)) orders.set(kind as AttemptKind, order);
+  }
+}
 
 export function methodOf({ paymentMethod }: { paymentMethod: PaymentMethod }): Method {
-  return { name: paymentMethod, ...METHODS[paymentMethod] };
+  return registered(methods.get(paymentMethod), paymentMethod);
+}
+
+export function orderOf(kind: string): Order {
+  return registered(orders.get(kind as AttemptKind), kind);
+}
+
+function registered<T>(found: T | undefined, name: string): T {
+  if (!found) throw new Error(`payments/methods.ts does not register ${name}`);
+  return found;
+}
+
+export async function withdrawOffers(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
+  for (const { withdrawOffer } of modules) await withdrawOffer?.(core, db, payment, at);
+}
+
+export async function closeAfterMoney(core: Core, received: ReceivedMoney): Promise<void> {
+  for (const { afterMoney } of modules) await afterMoney?.(core, received);
 }

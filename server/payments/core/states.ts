@@ -88,6 +88,18 @@ export async function transition(
 
 const move = defineStates('payments', TRANSITIONS, 'revision');
 
+/** Ends a Pending payment. A QR code that was paid at least once ends as `Paid`. */
+export async function closePending(
+  db: Db,
+  payment: Payment,
+  event: Extract<PaymentEvent, 'cancel' | 'expire'>,
+  at: Date,
+): Promise<void> {
+  const isPaid = payment.acceptedCount > 0;
+  const details = isPaid ? { closedBy: event } : {};
+  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
+}
+
 /** A payment as a transition just left it: what is committed with it, without reading it again. */
 export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
   return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };

@@ -10,7 +10,7 @@ import type { Core } from '../../core.ts';
 import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/bounds/json.ts';
 import type { CsvColumn } from '../../http/csv.ts';
-import { attentionOf } from '../attention.ts';
+import { attentionOf } from './attention.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';

@@ -2,12 +2,20 @@
 import { addMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
-import type { Refusal } from '../core/account.ts';
 import { Payment } from '../core/entities.ts';
-import { HOLD_MS } from '../core/method.ts';
-import { subjectOf, withFlag, type OutcomeContext, type ReceivedFunds, type Settled } from '../core/record-transaction.ts';
+import { DAY_MS } from '../../jobs/schedule.ts';
+import {
+  subjectOf,
+  withFlag,
+  type OutcomeContext,
+  type ReceivedFunds,
+  type Settled,
+} from '../core/record-transaction.ts';
 import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
+
+/** An authorization that the merchant never captures is voided at the rail after this time. */
+const HOLD_MS = 7 * DAY_MS;
 
 /** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
 export async function claimHold(
@@ -71,34 +79,23 @@ export async function closeCaptured(
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }
 
-/** The rail let go: of an authorization's hold, which ends as whoever asked for it meant; or of a QR code. */
-export async function recordVoid({ db, payment, attempt, via, at }: OutcomeContext): Promise<Settled> {
-  if (attempt.status === 'Approved') return 'unchanged';
-  const set = { status: 'Approved', failureCode: null, resolvedAt: at, dueAt: null } as const;
-  await changeAttempt.run(db, { id: attempt.id, set });
-  if (payment.status !== 'Authorized') return 'unchanged';
+/** The rail released the hold: the authorization ends as canceled, or as expired if its time was over when the void was recorded. */
+export async function recordVoided({ db, payment, attempt, via, at }: OutcomeContext): Promise<boolean> {
+  if (payment.status !== 'Authorized') return false;
   const hasExpired = payment.expiresAt && payment.expiresAt <= attempt.createdAt;
-  await transition(db, payment, hasExpired ? 'expire' : 'cancel', {
-    set: { ...NO_CLAIM, dueAt: null },
-    details: { attemptId: attempt.id, via },
-    at,
-  });
-  return 'changed';
+  const details = { attemptId: attempt.id, via };
+  const set = { ...NO_CLAIM, dueAt: null };
+  await transition(db, payment, hasExpired ? 'expire' : 'cancel', { set, details, at });
+  return true;
 }
 
-/** The rail would not let go: the authorization stands as before. One whose time is over is left to a person. */
-export async function recordVoidRefused(context: OutcomeContext, details: Refusal): Promise<Settled> {
+/** The rail refused the void: the authorization stands as before. After its expiry only a person can go on. */
+export async function recordVoidRefused(context: OutcomeContext): Promise<boolean> {
   const { db, payment, at } = context;
-  const isHeld = payment.status === 'Authorized';
-  const hasExpired = isHeld && payment.expiresAt && payment.expiresAt <= at;
+  const hasExpired = payment.status === 'Authorized' && payment.expiresAt && payment.expiresAt <= at;
   await releaseClaim(context, payment);
-  const event = { ...subjectOf(payment), occurredAt: at, details };
-  await recordEvent(db, { ...event, type: 'payment.attempt_failed' });
-  if (hasExpired) {
-    await setPaymentDue.run(db, { id: payment.id, dueAt: null });
-    await recordEvent(db, { ...event, type: 'payment.stuck' });
-  }
-  return 'changed';
+  if (hasExpired) await setPaymentDue.run(db, { id: payment.id, dueAt: null });
+  return !!hasExpired;
 }
 
 /** Ends this attempt's claim on an authorization, which may then be captured, canceled, or expire. */

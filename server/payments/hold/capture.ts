@@ -10,22 +10,19 @@ import { claimHold } from './authorization.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
 import { insertWithin, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
 import { findMaker, lockOwn } from '../core/rows.ts';
-import type { GpoCreation } from '../schemas.ts';
-
-type Metadata = NonNullable<GpoCreation['metadata']>;
+import type { RequestMetadata } from '../core/method.ts';
 
 /**
  * Writes a capture unless its key was used before.
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
-export async function insertCapture(core: Core, creation: Creation, request: GpoCreation): Promise<Obstacles> {
-  const metadata = request.metadata ?? {};
+export async function insertCapture(core: Core, creation: Creation, metadata: RequestMetadata): Promise<Obstacles> {
   // A concurrent request with the same key may commit first; the second run finds its answer.
   return repeatOnDuplicate(() => inTransaction(core, (db) => claimWithin(db, creation, metadata)));
 }
 
-async function claimWithin(db: Db, creation: Creation, metadata: Metadata): Promise<Obstacles> {
+async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata): Promise<Obstacles> {
   const { payment, attempt, key } = creation;
   const { merchantId, authorizationId } = payment;
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
@@ -56,7 +53,7 @@ function drawOn(
   { payment, attempt }: Creation,
   held: Payment,
   maker: Pick<Attempt, 'id' | 'rail'>,
-  metadata: Metadata,
+  metadata: RequestMetadata,
 ): void {
   // Money is taken where it was reserved, unless the request says otherwise.
   if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;

@@ -11,10 +11,10 @@ import {
   type StoredAnswer,
 } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
-import type { QrOutcome } from '../../providers/provider.ts';
-import { describeRefusal } from '../core/account.ts';
+import type { QrOrder, QrOutcome } from '../../providers/provider.ts';
+import { describeRefusal, idsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
-import type { Creation, Obstacles } from '../core/insert.ts';
+import type { PendingCreation } from '../core/method.ts';
 import { nextCodePollAt } from '../core/schedule.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 import {
@@ -26,25 +26,14 @@ import {
   type Via,
 } from '../core/record-transaction.ts';
 import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
-import type { GpoCreation } from '../schemas.ts';
 import { transition } from '../core/states.ts';
 import { applyCodeNews, recordScan } from './scan.ts';
-import { insertVoid, takeBack } from './withdraw.ts';
-import { noteOutcome, qrOrderOf } from '../core/submit.ts';
+import { insertVoid } from '../core/void.ts';
+import { takeBack } from './withdraw.ts';
+import { noteOutcome } from '../core/submit.ts';
 import { recordEvent } from '../../events/record.ts';
 import { clientTokenOf, hideToken, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
-
-/** Whose creation it is, and how the caller wants it answered. */
-export type CreationAsked = {
-  merchantId: string;
-  request: GpoCreation;
-  keyed: Keyed | null;
-  /** `Prefer: return=representation` */
-  wantsRepresentation: boolean;
-  /** The payment link that asks for it, which writes it with what it keeps of it. */
-  link?: { id: string; write(creation: Creation): Promise<Obstacles> };
-};
 
 /**
  * Has the rail make the recorded code, and answers with it.
@@ -54,9 +43,9 @@ export async function answerWithCode(
   core: Core,
   payment: Payment,
   attempt: Pick<Attempt, 'id' | 'rail'>,
-  asked: CreationAsked,
+  asked: PendingCreation,
 ): Promise<Answer> {
-  const outcome = await makeCode(core, payment, attempt, asked.request.metadata?.description);
+  const outcome = await makeCode(core, payment, attempt, asked.metadata.description);
   await applyCode(core, attempt.id, outcome, 'answer');
   return finishCode(core, payment.id, asked);
 }
@@ -75,7 +64,7 @@ export async function makeCode(
 }
 
 /** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
-export async function replayCode(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Answer> {
+export async function replayCode(core: Core, stored: StoredAnswer, asked: PendingCreation): Promise<Answer> {
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
@@ -99,7 +88,7 @@ export async function queryCode(
 async function finishCode(
   core: Core,
   paymentId: string,
-  { keyed, merchantId, ...asked }: CreationAsked,
+  { keyed, merchantId, ...asked }: PendingCreation,
 ): Promise<Answer> {
   const payment = await findPayment.first(core, { id: paymentId });
   if (!payment?.qrContent) {
@@ -235,4 +224,20 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
     await releaseKeyOf(db, payment);
   }
   await insertVoid(db, payment, at, at);
+}
+
+/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */
+async function qrOrderOf(
+  core: Core,
+  payment: Payment,
+  attempt: Pick<Attempt, 'id' | 'rail'>,
+  described: string | null | undefined,
+): Promise<QrOrder> {
+  const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
+  if (!expiresAt) throw new Error(`payment ${payment.id} has no end`);
+  const description = described ?? reference;
+  // A page's code is paid once, by whoever looks at the page.
+  const [type, times] = [qrType ?? 'DYNAMIC', maxTransactions ?? 1] as const;
+  const code = { reference, amountMinor, currency, description, type, maxTransactions: times, endDate: expiresAt };
+  return { attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl: await notifyUrlOf(core, attempt) };
 }

@@ -3,6 +3,7 @@ import type { Core } from '../../core.ts';
 import type { QrScan } from '../../providers/provider.ts';
 import { applyNews } from '../core/apply-outcome.ts';
 import type { Payment } from '../core/entities.ts';
+import { closeAfterMoney } from '../core/method.ts';
 import {
   findMoneyOf,
   ONCE,
@@ -15,7 +16,6 @@ import {
   type Subject,
   type Via,
 } from '../core/record-transaction.ts';
-import { closeReplacement } from '../reference/paid-twice.ts';
 
 /** Records one payment of a code of this account, once, whatever the code's state. */
 export function applyScan(core: Core, attemptId: string, scan: QrScan, from: Source): Promise<Settled> {
@@ -58,6 +58,6 @@ export async function recordScan(
   const policy = payment.paymentMethod === 'qrcode' ? UP_TO_MAX : ONCE;
   const { details, payment: left } = await recordTransaction(subject, scan, policy);
   known.set(scan.providerRef, { id: details.transactionId, attemptId });
-  if (payment.replacedById) await closeReplacement(core, subject.db, payment.id, {});
+  await closeAfterMoney(core, { db: subject.db, payment, at: subject.at, by: 'qrcode', details: {} });
   return left;
 }

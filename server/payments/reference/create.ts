@@ -9,7 +9,7 @@ import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import type { PprAccount } from '../../rails/book.ts';
 import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
-import { makePayment } from '../create.ts';
+import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
 import { insertBulk, insertCreation, writeSurely, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';

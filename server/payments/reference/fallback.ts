@@ -11,7 +11,7 @@ import type { PprAccount } from '../../rails/book.ts';
 import { insertWithin, isConflict } from '../core/insert.ts';
 import { findPayerOf, findPayment, lockPayment, type Payer } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
-import { withdrawCode } from '../qr/withdraw.ts';
+import { withdrawOffers } from '../core/method.ts';
 import { buildPair, drawFor } from './create.ts';
 import { Payment, type PaymentWithReference } from '../core/entities.ts';
 import { unusedSince } from './number.ts';
@@ -99,7 +99,7 @@ async function replace(
   const pair = buildReplacement(core, { merchant, account, digits, payer }, payment);
   const at = pair.payment.createdAt;
   const { id } = pair.payment;
-  await withdrawCode(core, db, payment, at);
+  await withdrawOffers(core, db, payment, at);
   await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
   const { isReferenceTaken } = await insertWithin(db, {
     payment: pair.payment,

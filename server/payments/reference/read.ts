@@ -15,7 +15,7 @@ import { route, type Route } from '../../http/route.ts';
 import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../lists/table.ts';
-import { attentionOf } from '../attention.ts';
+import { attentionOf } from '../core/attention.ts';
 import { findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import { time, viewCustom, viewCustomer } from '../core/view.ts';

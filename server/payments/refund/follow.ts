@@ -5,7 +5,7 @@ import type { Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordAudit, type Actor } from '../../events/audit.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
-import { askAttempt } from '../core/polling.ts';
+import { orderOf } from '../core/method.ts';
 import { changeAttempt, findAttempt, lockPaymentOf } from '../core/rows.ts';
 import type { Refund } from './entities.ts';
 import { findOwnRefund, findRefund } from './rows.ts';
@@ -52,7 +52,7 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
 export async function syncRefund(core: Core, own: Own): Promise<Refund> {
   const refund = await findOwn(core, own);
   const attempt = await findAttempt.first(core, { id: refund.id });
-  if (attempt && refund.status !== 'Succeeded' && !(await askAttempt(core, attempt, 'sync')))
+  if (attempt && refund.status !== 'Succeeded' && !(await orderOf('refund').query(core, attempt, 'sync')))
     throw tryLater('rail_unavailable', 5);
   return findOwn(core, own);
 }

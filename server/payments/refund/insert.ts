@@ -21,17 +21,7 @@ export type NewRefund = {
  * @throws Problem nothing_to_refund if less than the amount is left of the transaction
  */
 export async function insertRefund(db: Db, { refund, actor, attempt }: NewRefund): Promise<void> {
-  const {
-    id,
-    merchantId,
-    paymentId,
-    transactionId,
-    amountMinor,
-    currency,
-    method,
-    rail,
-    createdAt: at,
-  } = refund;
+  const { id, merchantId, paymentId, transactionId, amountMinor, currency, method, rail, createdAt: at } = refund;
   if ((await reserveMoney.run(db, { id: transactionId, amountMinor })) === 0) throw new Problem('nothing_to_refund');
   await insertRow.run(db, { row: refund });
   const event = { merchantId, paymentId, type: 'refund.created', status: refund.status, occurredAt: at };

@@ -1,9 +1,9 @@
 // A payment with too much or too little money needs a person, until it is completed or refunded.
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
-import { addMinor, multiplyMinor } from '../../shared/money.ts';
-import type { AttentionFlag } from '../../shared/status.ts';
-import type { Tables } from '../database/db.ts';
-import { FLAGGED, type Payment } from './core/entities.ts';
+import { addMinor, multiplyMinor } from '../../../shared/money.ts';
+import type { AttentionFlag } from '../../../shared/status.ts';
+import type { Tables } from '../../database/db.ts';
+import { FLAGGED, type Payment } from './entities.ts';
 
 type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
   Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;

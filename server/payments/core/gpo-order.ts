@@ -1,0 +1,93 @@
+// An order of the kinds that a GPO connector sends: purchase, authorization, capture and void. Sending, querying and repeating are the
+// same for all of them.
+import type { Core } from '../../core.ts';
+import { NOTHING_HEARD } from '../../providers/ask.ts';
+import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
+import { applyOutcome } from './apply-outcome.ts';
+import { idsOf } from './account.ts';
+import type { Attempt, RecordedAttempt } from './entities.ts';
+import type { Order, QueriedAttempt } from './method.ts';
+import { givenUpAt } from './schedule.ts';
+import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
+
+type Common = { attemptId: string; gpoMerchantId: string };
+export type Bill = Common & {
+  gpoPosId: string;
+  reference: string;
+  amountMinor: number;
+  currency: string;
+  description: string | null;
+};
+
+type GpoOrder = Pick<Order, 'approved' | 'refused'> & {
+  /** The order for the rail. `bill`: the fields of every order that names an amount. */
+  build(core: Core, recorded: RecordedAttempt, bill: Bill): Promise<RailOrder>;
+};
+
+export function gpoOrder({ build, approved, refused }: GpoOrder): Order {
+  return {
+    approved,
+    refused,
+    stuckEvent: 'payment.stuck',
+    async send(core, recorded) {
+      const rail = await core.rails.gpo(recorded.attempt.rail);
+      const outcome = await rail.send(await build(core, recorded, billOf(recorded)));
+      noteOutcome(core, recorded.attempt.rail, outcome);
+      return outcome;
+    },
+    async query(core, attempt, via) {
+      const outcome = await queryAttempt(core, attempt);
+      await applyOutcome(core, attempt.id, outcome, via);
+      return outcome.result !== 'unknown';
+    },
+    resolve: resolveAttempt,
+  };
+}
+
+function billOf({ payment, attempt }: RecordedAttempt): Bill {
+  const { reference, amountMinor, currency, description = null } = payment;
+  return { attemptId: attempt.id, ...idsOf(payment), reference, amountMinor, currency, description };
+}
+
+/**
+ * Queries the rail by attempt id first. Sends the order again only if its call was never answered, the rail does not know it
+ * and its time has not passed: a rail accepts one id once. An order that reached no rail until then is closed without a query,
+ * so that its payer need not wait for the rail to return.
+ */
+async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
+  const isUnreached = attempt.status === 'Unreached';
+  const can = await core.rails.can(attempt.rail, 'gpo');
+  const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
+  // No connection was made, and only an answer would have contained the id for a query.
+  const hasNoName = isUnreached && can?.query === 'rail_id';
+  const outcome = isGivenUp ? NOTHING_HEARD : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);
+  // An order that may have arrived is sent again only if the rail accepts an id once.
+  const mayRepeat = isUnreached || can?.repeat !== 'never';
+  const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || attempt.kind === 'void';
+  await sendAgainOrApply(core, attempt, outcome, outcome.result === 'not_found' && mayGoOut && mayRepeat);
+}
+
+const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
+
+/** Sends an order that the rail has not got, or records the rail's answer. */
+export async function sendAgainOrApply(
+  core: Core,
+  attempt: Attempt,
+  outcome: RailOutcome,
+  isMissing: boolean,
+): Promise<void> {
+  const order = isMissing ? await claimSend(core, attempt.id, attempt.sentAt) : null;
+  if (order) await submitAttempt(core, order);
+  else await applyOutcome(core, attempt.id, outcome, 'poll', attempt);
+}
+
+async function queryAttempt(core: Core, attempt: QueriedAttempt): Promise<RailOutcome> {
+  const { id: attemptId, kind, rail, railOrderId = null, resolvedAt = null, sentAt } = attempt;
+  const client = await core.rails.gpo(rail);
+  const outcome = await client.query({ kind: kind as OrderKind, attemptId, railOrderId, sentAt });
+  // The circuit judges pushes. A query counts only if it returns how a push ended.
+  if (resolvedAt === null && DECIDED.includes(outcome.result)) noteOutcome(core, rail, outcome);
+  return outcome;
+}
+
+const DECIDED: readonly RailOutcome['result'][] = ['approved', 'declined'];

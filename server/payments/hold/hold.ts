@@ -1,0 +1,79 @@
+// Authorizations and captures: money is reserved first and taken later.
+import { leaseMs } from '../../jobs/schedule.ts';
+import { recordMoney, refusePush } from '../core/apply-outcome.ts';
+import { gpoOrder } from '../core/gpo-order.ts';
+import type { Method, MethodModule } from '../core/method.ts';
+import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
+import { findMaker } from '../core/rows.ts';
+import { closePending } from '../core/states.ts';
+import { insertVoid, voidOrder } from '../core/void.ts';
+import {
+  claimHold,
+  closeCaptured,
+  recordHold,
+  recordVoided,
+  recordVoidRefused,
+  releaseClaim,
+} from './authorization.ts';
+import { insertCapture } from './capture.ts';
+
+const authorization: Method = {
+  name: 'authorization',
+  start: 'push',
+  asks: 'authorization',
+  failedPush: 'decline',
+  check: checkPhone,
+  // The reservation sets the end.
+  read: (metadata) => ({ columns: readPhone(metadata) }),
+  async expire(db, payment, at) {
+    if (payment.status === 'Pending') return closePending(db, payment, 'expire', at);
+    // The hold is claimed first; the payment is Expired once the rail has released it.
+    const { id } = await insertVoid(db, payment, at, at);
+    await claimHold(db, payment.id, 'voiding', id);
+  },
+  async cancel(core, db, payment, at) {
+    if (payment.status !== 'Authorized') return null;
+    const attempt = await insertVoid(db, payment, at, new Date(at.getTime() + leaseMs(core.config)));
+    await claimHold(db, payment.id, 'voiding', attempt.id);
+    return { attempt, isAwaited: true };
+  },
+  voided: recordVoided,
+  voidRefused: recordVoidRefused,
+};
+
+const capture: Method = {
+  name: 'capture',
+  start: 'capture',
+  asks: 'capture',
+  failedPush: 'decline',
+  check: ({ authorizationId }) =>
+    authorizationId == null || authorizationId === ''
+      ? [{ pointer: '/metadata/authorizationId', code: 'required' }]
+      : [],
+  read: ({ authorizationId }) => ({ columns: { authorizationId: authorizationId?.toLowerCase() ?? null } }),
+  write: insertCapture,
+};
+
+export const hold: MethodModule = {
+  methods: [authorization, capture],
+  orders: {
+    authorization: pushOrder((_core, context) => recordHold(context)),
+    capture: gpoOrder({
+      async build(core, { payment, attempt }, bill) {
+        const id = attempt.makerId ?? (await findMaker(core, payment.authorizationId ?? '', 'authorization')).id;
+        return { ...bill, kind: 'capture', authorizationId: id };
+      },
+      approved: (core, context) => {
+        const { authorization: held } = context;
+        return recordMoney(core, context, async (money) => {
+          if (held) await closeCaptured(context, held, money);
+        });
+      },
+      async refused(core, context, failureCode, details) {
+        if (context.authorization) await releaseClaim(context, context.authorization);
+        return refusePush(core, context, failureCode, details);
+      },
+    }),
+    void: voidOrder,
+  },
+};

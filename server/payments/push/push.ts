@@ -1,0 +1,43 @@
+// Pushes: the payer confirms on the phone. The hosted page asks for the phone; a one-time purchase names it at creation.
+import { MINUTE_MS } from '../../jobs/schedule.ts';
+import { recordMoney } from '../core/apply-outcome.ts';
+import type { Method, MethodModule } from '../core/method.ts';
+import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
+import { closePending } from '../core/states.ts';
+
+const PAGE_MINUTES = 30;
+
+/** The payer opens the hosted page and enters a phone. A refused push may be tried again until the page expires. */
+const webframe: Method = {
+  name: 'webframe',
+  start: 'checkout',
+  asks: 'purchase',
+  failedPush: 'reopen',
+  read: ({ expiresInMinutes, allowReferenceFallback, methods }, createdAt) => ({
+    columns: {
+      allowReferenceFallback: allowReferenceFallback === true,
+      checkoutMethods: methods ?? null,
+      expiresAt: new Date(createdAt.getTime() + (expiresInMinutes ?? PAGE_MINUTES) * MINUTE_MS),
+    },
+  }),
+  async cancel(_core, db, payment, at) {
+    if (payment.status !== 'Pending') return null;
+    await closePending(db, payment, 'cancel', at);
+    return { attempt: null, isAwaited: false };
+  },
+};
+
+/** One push at creation, one outcome. */
+const onetimepurchase: Method = {
+  name: 'onetimepurchase',
+  start: 'push',
+  asks: 'purchase',
+  failedPush: 'decline',
+  check: checkPhone,
+  read: (metadata) => ({ columns: readPhone(metadata) }),
+};
+
+export const push: MethodModule = {
+  methods: [webframe, onetimepurchase],
+  orders: { purchase: pushOrder(recordMoney) },
+};

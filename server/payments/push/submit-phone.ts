@@ -1,0 +1,120 @@
+// A payer asks for a push from the hosted page: the payment's lock, its limits, and the attempt to send.
+import type { Core } from '../../core.ts';
+import { repeatLost } from '../../database/away.ts';
+import { prepared, takeLock, type Db } from '../../database/db.ts';
+import { inTransaction } from '../../database/orm.ts';
+import { Problem, tryLater } from '../../http/problem.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
+import { accountsFor, nameAttempt } from '../core/account.ts';
+import { publishCheckoutPayment, type CheckoutPayment } from '../core/checkout-payment.ts';
+import type { RecordedAttempt } from '../core/entities.ts';
+import { accountsLeft } from '../core/failover.ts';
+import { methodOf, withdrawOffers } from '../core/method.ts';
+import { insertAttempt } from '../core/rows.ts';
+import { movedBy, transition } from '../core/states.ts';
+
+/** Checkout pushes one payment may use (decisions §3). */
+export const MAX_PUSHES = 5;
+const PHONE_WINDOW_MS = 10 * 60_000;
+
+/** A push as it was recorded, and the payment as its payer is shown it now (null: only a read can tell). */
+type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
+
+/**
+ * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
+ * already (two tabs, a double tap: one push).
+ * @throws Problem payment_in_progress (another phone), payment_not_payable, attempts_exhausted, too_many_pushes,
+ * reference_in_flight, terminal_closed
+ */
+export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
+  try {
+    // The second run of a push that was recorded finds its phone being asked.
+    const submitted = await repeatLost(() => inTransaction(core, (db) => recordPush(core, db, paymentId, phone)));
+    if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
+    else if (submitted) core.changes.publish(`payment:${paymentId}`);
+    return submitted;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'payments_in_flight')
+      throw new Problem('reference_in_flight');
+    throw error;
+  }
+}
+
+async function recordPush(core: Core, db: Db, paymentId: string, phone: string): Promise<Submitted | null> {
+  const locked = await lockForPush.first(db, { paymentId });
+  if (!locked) throw new Problem('not_found');
+  const { isTerminalClosed, ...payment } = locked;
+  const now = core.clock.now();
+  if (payment.status === 'Processing') {
+    if (payment.phone === phone) return null;
+    throw new Problem('payment_in_progress');
+  }
+  const isOver = payment.expiresAt && payment.expiresAt <= now;
+  if (payment.status !== 'Pending' || isOver || methodOf(payment).start !== 'checkout')
+    throw new Problem('payment_not_payable');
+  if (payment.attemptsMade >= MAX_PUSHES) throw new Problem('attempts_exhausted');
+  await refuseOftenAskedPhone(core, db, phone, now);
+  if (isTerminalClosed) throw new Problem('terminal_closed');
+  const dueAt = new Date(now.getTime() + leaseMs(core.config));
+  const times = { createdAt: now, sentAt: now, dueAt };
+  const [account] = payment.attemptsMade > 0 ? await accountsLeft(core, db, payment) : accountsFor(core, payment);
+  if (!account) throw tryLater('rail_unavailable', 60);
+  const attempt = { ...nameAttempt(core, account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
+  const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
+  await withdrawOffers(core, db, payment, now);
+  await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
+  await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
+  const moved = movedBy(payment, 'submit', set);
+  // What money a payment has is told by its transactions: where there is some, they are read.
+  const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NOTHING_ELSE, pushedAt: now } : null;
+  return { push: { payment: moved, attempt, written: attempt }, shown };
+}
+
+const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, thanks: null, endedAt: null };
+
+const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables
+    .selectFrom('payments')
+    .selectAll()
+    .select((eb) =>
+      // A terminal on its way, or never heard of, is the rail's to judge.
+      eb
+        .exists(
+          eb
+            .selectFrom('terminals as t')
+            .select('t.id')
+            .whereRef('t.merchantId', '=', 'payments.merchantId')
+            .whereRef('t.posId', '=', 'payments.gpoPosId')
+            .where('t.status', '=', 'Closed'),
+        )
+        .as('isTerminalClosed'),
+    )
+    .where('id', '=', paymentId)
+    .forUpdate(),
+);
+
+/** Nobody's phone may be made to ring by strangers' checkouts (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
+async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
+  const limit = core.config.PUSHES_PER_PHONE;
+  if (core.config.isSandbox || limit === 0) return;
+  // Checkouts of one phone take turns, so that two at once cannot both see room.
+  await takeLock(db, `phone ${phone}`);
+  const since = new Date(now.getTime() - PHONE_WINDOW_MS);
+  const asked = await findAsked.all(db, { phone, since, limit });
+  const oldest = asked[0];
+  if (!oldest || asked.length < limit) return;
+  const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
+  throw tryLater('too_many_pushes', waitMs / 1000);
+}
+
+/** From checkouts: a merchant's own pushes are its own affair. */
+const findAsked = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
+  tables
+    .selectFrom('attempts')
+    .select('createdAt')
+    .where('phone', '=', phone)
+    .where('createdAt', '>', since)
+    .where('paymentId', 'in', (eb) => eb.selectFrom('payments').select('id').where('paymentMethod', '=', 'webframe'))
+    .orderBy('createdAt')
+    .limit(limit),
+);

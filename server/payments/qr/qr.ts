@@ -1,0 +1,91 @@
+// QR codes: the rail makes the code before the creation is answered; each scan is a transaction.
+import { QR_SIZES, QR_TYPES, type QrSize } from '../../../shared/methods.ts';
+import { DAY_MS, leaseMs } from '../../jobs/schedule.ts';
+import { faultsOf } from '../../http/body.ts';
+import { integer, lastMoment, oneOf } from '../../http/fields.ts';
+import type { Fault } from '../../http/problem.ts';
+import { z } from 'zod';
+import type { Method, MethodModule, Order } from '../core/method.ts';
+import { closePending } from '../core/states.ts';
+import { insertVoid } from '../core/void.ts';
+import { answerWithCode, applyCode, queryCode, replayCode } from './qrcode.ts';
+import { withdrawCode } from './withdraw.ts';
+
+export const MAX_TRANSACTIONS = 10_000;
+
+/** `metadata` fields of `qrcode`; other methods ignore them. */
+const qrOptions = z.object({
+  qrSize: oneOf(Object.keys(QR_SIZES) as [QrSize, ...QrSize[]])
+    .nullish()
+    .transform((size) => size ?? 'MEDIUM'),
+  qrType: oneOf(QR_TYPES)
+    .nullish()
+    .transform((type) => type ?? 'STATIC'),
+  maxTransactions: integer(1, MAX_TRANSACTIONS).transform((count) => count ?? 1),
+  endDate: lastMoment.nullish(),
+});
+
+/** A code is made before it can be canceled, paid or expired. */
+const qrcode: Method = {
+  name: 'qrcode',
+  start: 'code',
+  asks: 'qrcode',
+  failedPush: 'decline',
+  check(metadata) {
+    const { error } = qrOptions.safeParse(metadata);
+    return error ? faultsOf(error, metadata).map((f) => ({ ...f, pointer: `/metadata${f.pointer}` })) : [];
+  },
+  read(metadata, createdAt) {
+    const { qrSize, qrType, maxTransactions, endDate = null } = qrOptions.parse(metadata);
+    const expiresAt = endDate ?? new Date(createdAt.getTime() + DAY_MS);
+    return { columns: { qrSize, qrType, maxTransactions, expiresAt }, faults: checkEnd(endDate, createdAt) };
+  },
+  answer: { first: answerWithCode, replay: replayCode },
+  isUnmade: ({ qrContent }) => !qrContent,
+  async cancel(core, db, payment, at) {
+    if (payment.status !== 'Pending' || !payment.qrContent) return null;
+    await closePending(db, payment, 'cancel', at);
+    // The code is withdrawn after the answer; money that comes by it until then is recorded all the same.
+    const attempt = await insertVoid(db, payment, at, new Date(at.getTime() + leaseMs(core.config)));
+    return { attempt, isAwaited: false };
+  },
+};
+
+const YEAR_MS = 366 * DAY_MS;
+
+/** The end of a code is in the future, at most a year ahead. */
+function checkEnd(endDate: Date | null, now: Date): Fault[] {
+  if (!endDate) return [];
+  const aheadMs = endDate.getTime() - now.getTime();
+  const pointer = '/metadata/endDate';
+  if (aheadMs <= 0) return [{ pointer, code: 'date_in_past' }];
+  return aheadMs > YEAR_MS ? [{ pointer, code: 'date_too_far' }] : [];
+}
+
+const codeOrder: Order = {
+  async send() {
+    throw new Error('a QR code is made before its creation is answered');
+  },
+  async query(core, attempt, via) {
+    const outcome = await queryCode(core, attempt);
+    // Only the running creation may conclude that a code was not made; money is recorded in any case.
+    if (outcome.result === 'made' || outcome.scans.length > 0) await applyCode(core, attempt.id, outcome, via);
+    return outcome.result !== 'unknown';
+  },
+  async resolve(core, attempt) {
+    await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll');
+  },
+  // Outcomes of codes enter by `applyCode` and `applyScan`.
+  approved: async () => 'unmatched',
+  refused: async () => 'unmatched',
+  stuckEvent: 'payment.stuck',
+};
+
+export const qr: MethodModule = {
+  methods: [qrcode],
+  orders: { qrcode: codeOrder },
+  withdrawOffer: withdrawCode,
+  async afterMoney(core, { db, payment, at, by }) {
+    if (by !== 'qrcode') await withdrawCode(core, db, payment, at);
+  },
+};

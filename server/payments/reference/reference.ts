@@ -1,0 +1,28 @@
+// Payment by reference: the payer takes entity and reference to an ATM, the app or internet banking.
+import type { MethodModule } from '../core/method.ts';
+import { closeReplacement, withdrawReplacement } from './paid-twice.ts';
+import { syncReference } from './receive.ts';
+
+export const reference: MethodModule = {
+  methods: [
+    {
+      name: 'reference',
+      start: 'reference',
+      asks: null,
+      failedPush: 'decline',
+      // The reference has its own end.
+      read: () => ({ columns: {} }),
+      sync: syncReference,
+      async cancel(core, db, payment, at) {
+        // Other references are canceled by their own operation.
+        if (payment.status !== 'Pending' || !payment.replacesId) return null;
+        await withdrawReplacement(core, db, payment, at);
+        return { attempt: null, isAwaited: false };
+      },
+    },
+  ],
+  orders: {},
+  async afterMoney(core, { db, payment, details }) {
+    if (payment.replacedById) await closeReplacement(core, db, payment.id, details);
+  },
+};

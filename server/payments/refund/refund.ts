@@ -1,0 +1,28 @@
+// Refunds: money of one transaction given back to its payer, through the rail or by hand.
+import { applyOutcome, recordDoubt } from '../core/apply-outcome.ts';
+import { sendAgainOrApply } from '../core/gpo-order.ts';
+import type { MethodModule, Order } from '../core/method.ts';
+import { askAboutRefund, queryRefund, sendRefund } from './order.ts';
+import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './settle.ts';
+
+const refundOrder: Order = {
+  // The circuit of an account judges pushes only: an account that gives nothing back may still charge.
+  send: sendRefund,
+  async query(core, attempt, via) {
+    const outcome = await queryRefund(core, attempt);
+    await applyOutcome(core, attempt.id, outcome, via);
+    return outcome.result !== 'unknown';
+  },
+  async resolve(core, attempt) {
+    const { outcome, isMissing } = await askAboutRefund(core, attempt);
+    await sendAgainOrApply(core, attempt, outcome, isMissing);
+  },
+  approved: async (core, context) =>
+    (await isDoubtful(context)) ? recordDoubt(core, context) : recordRefunded(context),
+  refused: (_core, context, failureCode, details) => recordRefundRefused(context, failureCode, details),
+  stuckEvent: 'refund.stuck',
+  describe: describeAttempted,
+  noteSent: ({ db, attempt, at }) => recordSent(db, attempt.id, at),
+};
+
+export const refund: MethodModule = { methods: [], orders: { refund: refundOrder } };
