@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { offerCode } from '../payments/qr/offer.ts';
+import { offerCode } from './offer-code.ts';
 import { about, describe, findForPage, SENT, session, UNKEPT, type CheckoutDeps, TO_THE_PAGE } from './context.ts';
 import { REFUSALS } from './page.ts';
 import { leadTo } from './reference.ts';

@@ -10,7 +10,7 @@ import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';
-import type { CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import type { CheckoutPayment } from './payment.ts';
 import { readClientToken } from '../payments/core/token.ts';
 import { findByToken, makeSession } from './session.ts';
 

@@ -5,7 +5,7 @@ import { chooseLanguage } from '../../shared/language.ts';
 import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/page.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import type { CheckoutPayment } from './payment.ts';
 import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
 

@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { clientTokenOf } from '../payments/core/token.ts';
-import { replaceByReference } from '../payments/reference/fallback.ts';
+import { replaceByReference } from './replace-by-reference.ts';
 import {
   about,
   describe,

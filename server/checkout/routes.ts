@@ -5,8 +5,8 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { submitAttempt } from '../payments/core/submit.ts';
-import { submitPhone } from '../payments/push/submit-phone.ts';
-import type { CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import { submitPhone } from './submit-phone.ts';
+import type { CheckoutPayment } from './payment.ts';
 import { readClientToken } from '../payments/core/token.ts';
 import {
   about,

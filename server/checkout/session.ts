@@ -11,14 +11,14 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { MAX_PUSHES } from '../payments/push/submit-phone.ts';
+import { MAX_PUSHES } from './submit-phone.ts';
 import type { Payment } from '../payments/core/entities.ts';
 import { listWays } from '../payments/core/account.ts';
 import { isPicture } from '../payments/qr/image.ts';
 import { methodOf } from '../payments/core/method.ts';
-import { findCheckoutPayment, type CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import { findCheckoutPayment, type CheckoutPayment } from './payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/core/token.ts';
-import { canReplace } from '../payments/reference/fallback.ts';
+import { canReplace } from './replace-by-reference.ts';
 import { viewPayee } from './payee.ts';
 
 /** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */

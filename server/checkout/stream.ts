@@ -7,7 +7,7 @@ import { isDatabaseAway } from '../database/away.ts';
 import { clientAddress } from '../http/limits.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
 import type { ChangeHint } from '../changes/notify.ts';
-import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from '../payments/core/checkout-payment.ts';
+import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from './payment.ts';
 import { makeSession } from './session.ts';
 
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */

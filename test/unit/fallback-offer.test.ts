@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makePayment } from '../../server/payments/core/new-payment.ts';
 import '../../server/payments/methods.ts';
 import type { Payment } from '../../server/payments/core/entities.ts';
-import { canReplace } from '../../server/payments/reference/fallback.ts';
+import { canReplace } from '../../server/checkout/replace-by-reference.ts';
 import type { Core } from '../../server/core.ts';
 import type { Config } from '../../server/config.ts';
 import { ownRails } from '../../server/rails/own.ts';

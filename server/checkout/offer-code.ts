@@ -1,16 +1,16 @@
 // A code for whoever looks at a hosted page: made when it is asked for, once, beside the phone that may be asked instead.
-import type { Core } from '../../core.ts';
-import type { Db } from '../../database/db.ts';
-import { inTransaction } from '../../database/orm.ts';
-import { Problem, tryLater } from '../../http/problem.ts';
-import { leaseMs } from '../../jobs/schedule.ts';
-import { findMerchant } from '../../merchants/find.ts';
-import type { Merchant } from '../../merchants/entities.ts';
-import { findCodeAccount, isOffered, nameAttempt } from '../core/account.ts';
-import type { Attempt, Payment } from '../core/entities.ts';
-import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../core/rows.ts';
-import { waitUntil } from '../core/wait.ts';
-import { applyCode, makeCode } from './qrcode.ts';
+import type { Core } from '../core.ts';
+import type { Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { Problem, tryLater } from '../http/problem.ts';
+import { leaseMs } from '../jobs/schedule.ts';
+import { findMerchant } from '../merchants/find.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findCodeAccount, isOffered, nameAttempt } from '../payments/core/account.ts';
+import type { Attempt, Payment } from '../payments/core/entities.ts';
+import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../payments/core/rows.ts';
+import { waitUntil } from '../payments/core/wait.ts';
+import { applyCode, makeCode } from '../payments/qr/qrcode.ts';
 
 /** How long another tab's code is waited for, or an older one's being taken back. */
 const PATIENCE_MS = 10_000;

@@ -1,17 +1,17 @@
 // A payer asks for a push from the hosted page: the payment's lock, its limits, and the attempt to send.
-import type { Core } from '../../core.ts';
-import { repeatLost } from '../../database/away.ts';
-import { prepared, takeLock, type Db } from '../../database/db.ts';
-import { inTransaction } from '../../database/orm.ts';
-import { Problem, tryLater } from '../../http/problem.ts';
-import { leaseMs } from '../../jobs/schedule.ts';
-import { accountsFor, nameAttempt } from '../core/account.ts';
-import { publishCheckoutPayment, type CheckoutPayment } from '../core/checkout-payment.ts';
-import type { RecordedAttempt } from '../core/entities.ts';
-import { accountsLeft } from '../core/failover.ts';
-import { methodOf, withdrawOffers } from '../core/method.ts';
-import { insertAttempt } from '../core/rows.ts';
-import { movedBy, transition } from '../core/states.ts';
+import type { Core } from '../core.ts';
+import { repeatLost } from '../database/away.ts';
+import { prepared, takeLock, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { Problem, tryLater } from '../http/problem.ts';
+import { leaseMs } from '../jobs/schedule.ts';
+import { accountsFor, nameAttempt } from '../payments/core/account.ts';
+import { publishCheckoutPayment, type CheckoutPayment } from './payment.ts';
+import type { RecordedAttempt } from '../payments/core/entities.ts';
+import { accountsLeft } from '../payments/core/failover.ts';
+import { methodOf, withdrawOffers } from '../payments/core/method.ts';
+import { insertAttempt } from '../payments/core/rows.ts';
+import { movedBy, transition } from '../payments/core/states.ts';
 
 /** Checkout pushes one payment may use (decisions §3). */
 export const MAX_PUSHES = 5;

@@ -1,10 +1,10 @@
 // A payment as its payer is shown it: read, or told by who just committed it, so that nothing stands between that and the page.
 import { sql, type Expression, type ExpressionBuilder } from 'kysely';
-import type { ReferenceStatus, ReferenceType } from '../../../shared/reference.ts';
-import type { Core } from '../../core.ts';
-import { prepared, type Tables } from '../../database/db.ts';
-import type { ChangeHint } from '../../changes/notify.ts';
-import { PUSHES, type Payment, type Transaction } from './entities.ts';
+import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
+import type { Core } from '../core.ts';
+import { prepared, type Tables } from '../database/db.ts';
+import type { ChangeHint } from '../changes/notify.ts';
+import { PUSHES, type Payment, type Transaction } from '../payments/core/entities.ts';
 
 /** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
 export type CheckoutPayment = Payment & {

@@ -1,22 +1,22 @@
 // "Pay by reference instead": a refused checkout payment is withdrawn and a reference takes its place, in one transaction.
 import { randomUUID } from 'node:crypto';
-import type { Core } from '../../core.ts';
-import type { Db } from '../../database/db.ts';
-import { inTransaction } from '../../database/orm.ts';
-import { Problem, tryLater } from '../../http/problem.ts';
-import type { Merchant } from '../../merchants/entities.ts';
-import { findMerchant } from '../../merchants/find.ts';
-import { findPpr, isOffered } from '../core/account.ts';
-import type { PprAccount } from '../../rails/book.ts';
-import { insertWithin, isConflict } from '../core/insert.ts';
-import { findPayerOf, findPayment, lockPayment, type Payer } from '../core/rows.ts';
-import { transition } from '../core/states.ts';
-import { withdrawOffers } from '../core/method.ts';
-import { buildPair, drawFor } from './create.ts';
-import { Payment, type PaymentWithReference } from '../core/entities.ts';
-import { unusedSince } from './number.ts';
-import { syncRegistration } from './registration.ts';
-import { giveBack } from './reserved.ts';
+import type { Core } from '../core.ts';
+import type { Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { Problem, tryLater } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { findPpr, isOffered } from '../payments/core/account.ts';
+import type { PprAccount } from '../rails/book.ts';
+import { insertWithin, isConflict } from '../payments/core/insert.ts';
+import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
+import { transition } from '../payments/core/states.ts';
+import { withdrawOffers } from '../payments/core/method.ts';
+import { buildPair, drawFor } from '../payments/reference/create.ts';
+import { Payment, type PaymentWithReference } from '../payments/core/entities.ts';
+import { unusedSince } from '../payments/reference/number.ts';
+import { syncRegistration } from '../payments/reference/registration.ts';
+import { giveBack } from '../payments/reference/reserved.ts';
 
 /**
  * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
