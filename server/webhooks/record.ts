@@ -65,7 +65,7 @@ function decide({ claimed, result }: Ended, now: Date): { status: DeliveryStatus
 export type Recorder = {
   record: BatchWriter<Ended, null>;
   /** Counts the result for the endpoint's circuit. Runs separately, so that a locked endpoint does not delay recording. */
-  settle(ended: Ended): Promise<void>;
+  settle: BatchWriter<Ended, null>;
   failing: Failing;
 };
 
@@ -73,7 +73,8 @@ export function openRecorder(core: Core): Recorder {
   const failing: Failing = new Set();
   return {
     record: createBatchWriter((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
-    settle: (ended) => settleCircuits(core, [ended], failing),
+    // Few at once: a locked endpoint must not take every connection of the pool.
+    settle: createBatchWriter((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
     failing,
   };
 }
@@ -85,6 +86,11 @@ async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
     return recordAttempts(core, ended);
   });
   for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
+  return ended.map(() => null);
+}
+
+async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
+  await settleCircuits(core, ended, failing);
   return ended.map(() => null);
 }
 

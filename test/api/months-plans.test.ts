@@ -90,16 +90,9 @@ const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 describe('of what a node asks', () => {
   test('there is all that it asks often', () => {
     const names = plans.map(({ asked }) => nameOf(asked));
-    const often = [
-      'create_payments',
-      'claim_deliveries',
-      'claim_told',
-      'record_attempts',
-      'fold_payments',
-      'count_refunds',
-    ];
+    const often = ['create_payments', 'claim_deliveries', 'record_attempts', 'fold_payments', 'count_refunds'];
     for (const name of often) expect(names).toContain(name);
-    expect(plans.length).toBeGreaterThan(25);
+    expect(plans.length).toBeGreaterThan(20);
   });
 
   test('nothing reads a part from its beginning to its end', () => {
@@ -112,7 +105,7 @@ describe('of what a node asks', () => {
   });
 
   // Three months before it, and what was before there were months, are passed over.
-  test.each([/^record_attempts/, /^claim_told/, /^select.* from "events" where "seq" = any/])(
+  test.each([/^record_attempts/, /^select.* from "events" where "seq" = any/])(
     '%s looks into the month of its numbers alone',
     async (name) => {
       const { asked } = plans.find((one) =>

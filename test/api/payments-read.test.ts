@@ -1,10 +1,7 @@
 // Reading payments: the list with its pages and filters, one payment, its history.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../server/http/problem.ts';
-import { describePayment } from '../../server/payments/read.ts';
 import { startTestApp, type Reply, type TestApp } from '../support/app.ts';
-import { listTexts } from '../support/statements.ts';
 import { NOTIFY_ENV, createPushed, declined, notify } from '../support/notify.ts';
 import { create, webframe } from '../support/payments.ts';
 import { byReference, createPayable, digits, untilRegistered } from '../support/ppr.ts';
@@ -210,17 +207,4 @@ describe('the history', () => {
     ]);
     expect(new Set(json.data.map((event: any) => event.id)).size).toBe(4);
   });
-});
-
-test('reads that wait share a statement, and each merchant is given its own alone', async () => {
-  const [other, { core }] = [await app.addMerchant(), app.node];
-  const read = (merchantId: string) =>
-    describePayment(core, merchantId, ids[0] as string).then(
-      () => 'found',
-      (error: Problem) => error.code,
-    );
-  const readers = Array.from({ length: 30 }, (_, nth) => (nth % 3 === 2 ? other.merchantId : shop.merchantId));
-  const { result, texts } = await listTexts(() => Promise.all(readers.map(read)));
-  expect(result).toEqual(readers.map((merchantId) => (merchantId === shop.merchantId ? 'found' : 'not_found')));
-  expect(texts.filter((text) => /lateral \(select "payments"/.test(text))).toHaveLength(1);
 });

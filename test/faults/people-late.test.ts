@@ -47,10 +47,8 @@ test.each(['events', 'notifications', 'usage_entries'])(
     rail.calls.release();
     await until(async () => (await rail.books(json.reference)).length === 1, 'its arrival');
     gateway.clock.jump(1_000);
-    // One statement writes all of them; the database shows the beginning of its text. Before it stands the one that settles what is
-    // not late: it takes the same locks, but for what money is used.
-    const text = table === 'usage_entries' ? 'insert into%events' : 'with given';
-    const isWaiting = async () => (await countWaiting(gateway.databaseUrl, text)) > 0;
+    // The statement that moves the payment writes its event; a trigger writes the rest.
+    const isWaiting = async () => (await countWaiting(gateway.databaseUrl, 'with moved as')) > 0;
     await until(isWaiting, 'it being written').catch(async (error: unknown) => {
       await release();
       throw error;
