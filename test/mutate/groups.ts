@@ -26,13 +26,13 @@ export const groups: Record<string, Group> = {
   sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/provider-sms-client', 'unit/provider-sms'] },
   terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminal-states', 'api/terminals-states'] },
   'payment-rules': {
-    sources: ['server/payments/{polling/schedule,token,codes/image}.ts'],
+    sources: ['server/payments/{core/schedule,core/token,qr/image}.ts'],
     tests: ['unit/poll-schedule', 'unit/order-look', 'unit/client-token', 'unit/qrcode-image'],
   },
-  'payment-states': { sources: ['server/payments/states.ts'], tests: ['api/states'] },
+  'payment-states': { sources: ['server/payments/core/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
-    sources: ['server/payments/{apply-outcome,record-transaction,submit,polling/postpone}.ts'],
+    sources: ['server/payments/core/{apply-outcome,record-transaction,submit,postpone}.ts'],
     tests: [
       'api/sureness',
       'api/checkout-pay',
@@ -45,11 +45,11 @@ export const groups: Record<string, Group> = {
     ],
   },
   'payment-questions': {
-    sources: ['server/payments/polling/poll.ts'],
+    sources: ['server/payments/core/polling.ts'],
     tests: ['api/sureness', 'api/payments-outcomes'],
   },
   holds: {
-    sources: ['server/payments/{authorization,cancel}.ts'],
+    sources: ['server/payments/{hold/authorization,cancel}.ts'],
     tests: [
       'api/captures-refuse',
       'api/captures',
@@ -62,11 +62,11 @@ export const groups: Record<string, Group> = {
     ],
   },
   codes: {
-    sources: ['server/payments/codes/qrcode.ts', 'server/payments/codes/scan.ts'],
+    sources: ['server/payments/qr/qrcode.ts', 'server/payments/qr/scan.ts'],
     tests: ['api/qrcodes', 'api/qrcodes-refuse', 'api/qrcodes-money', 'api/qrcodes-idempotency', 'api/qrcodes-paid'],
   },
   creation: {
-    sources: ['server/payments/{create,insert,fields,schemas}.ts'],
+    sources: ['server/payments/{create,schemas,core/insert,core/fields}.ts'],
     tests: [
       'unit/insert-errors',
       'unit/refused-payments',
@@ -81,15 +81,15 @@ export const groups: Record<string, Group> = {
     ],
   },
   'payment-answers': {
-    sources: ['server/payments/{read,view,checkout-payment,event-snapshot,routes,methods}.ts'],
+    sources: ['server/payments/{read,routes,methods,core/view,core/event-snapshot,core/method}.ts'],
     tests: ['unit/readme', 'unit/status', 'api/payments-read', 'api/events-feed'],
   },
   'reference-money': {
-    sources: ['server/payments/references/{receive,find,states}.ts'],
+    sources: ['server/payments/reference/{receive,find,states}.ts'],
     tests: ['api/references-money', 'api/references-late', 'api/notifications-ppr', 'api/references-sync'],
   },
   'reference-creation': {
-    sources: ['server/payments/references/{create,number}.ts'],
+    sources: ['server/payments/reference/{create,number}.ts'],
     tests: [
       'unit/refused-references',
       'api/references-dates',
@@ -102,7 +102,7 @@ export const groups: Record<string, Group> = {
     ],
   },
   'reference-rail': {
-    sources: ['server/payments/references/{registration,due}.ts'],
+    sources: ['server/payments/reference/{registration,due}.ts'],
     tests: [
       'api/references-sync',
       'api/references-expiry',
@@ -112,11 +112,11 @@ export const groups: Record<string, Group> = {
     ],
   },
   replacement: {
-    sources: ['server/payments/references/{fallback,paid-twice}.ts'],
+    sources: ['server/payments/reference/paid-twice.ts', 'server/checkout/replace-by-reference.ts'],
     tests: ['unit/fallback-offer', 'api/checkout-fallback', 'api/checkout-fallback-after', 'api/cancel-replaced'],
   },
   'reference-answers': {
-    sources: ['server/payments/references/{read,schemas,routes}.ts'],
+    sources: ['server/payments/reference/{read,schemas,routes}.ts'],
     tests: ['unit/readme', 'api/references-list', 'api/references-history', 'api/references-refuse'],
   },
   deliveries: {

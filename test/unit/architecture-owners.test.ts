@@ -138,7 +138,7 @@ describe('a payment’s or a reference’s status', () => {
     {
       name: 'writes a payment’s or reference’s status',
       // create.sql.ts writes the first status; `set(set)` of rows.ts sets other columns. The tests below check both.
-      owners: /^server\/payments\/(states|rows|create\.sql|references\/states|references\/rows)\.ts$/,
+      owners: /^server\/payments\/(core|reference)\/(states|rows|create\.sql)\.ts$/,
       files: SERVER,
       find: findStatusWrites,
     },
@@ -186,9 +186,9 @@ describe('a payment’s or a reference’s status', () => {
   );
 
   test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
-    expect(readSource('server/payments/create.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
+    expect(readSource('server/payments/core/new-payment.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
     expect(
-      findStatusWrites(readSource('server/payments/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
+      findStatusWrites(readSource('server/payments/core/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
     ).toEqual([]);
     expect(CREATE.text).toMatch(/insert into payments \(([^)]*\bstatus\b[^)]*)\) select \1 from free/);
     expect(CREATE.text).toMatch(
@@ -197,8 +197,8 @@ describe('a payment’s or a reference’s status', () => {
   });
 
   test.each([
-    ['payments/rows.ts', 'PaymentChange'],
-    ['payments/references/states.ts', 'ReferenceChange'],
+    ['payments/core/rows.ts', 'PaymentChange'],
+    ['payments/reference/states.ts', 'ReferenceChange'],
   ])('what %s sets has no status', (file, change) => {
     const { text } = readSource(`server/${file}`);
     expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));

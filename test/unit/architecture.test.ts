@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   rails: [...FEATURE, 'core?', 'changes', 'providers', 'notifications'],
   payments: [...FEATURE, 'core?', 'providers', 'rails', 'terminals', 'archive'],
   terminals: [...FEATURE, 'core?', 'providers'],
-  checkout: [...FEATURE, 'core?', 'payments', 'providers?'],
+  checkout: [...FEATURE, 'core?', 'payments', 'providers?', 'rails?'],
   sms: [...FEATURE, 'core?', 'providers', 'rails'],
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   webhooks: [...FEATURE, 'core?'],
@@ -67,11 +67,21 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
 };
 const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
 
-/** A reference is a kind of payment: it stands on what payments are made of, and only payments' front reaches for it. */
-const REFERENCES = 'server/payments/references/';
-const FRONT_OF_PAYMENTS = ['routes', 'schemas', 'polling/poll', 'cancel', 'apply-outcome', 'codes/scan'].map(
-  (name) => `server/payments/${name}.ts`,
-);
+/**
+ * The layers of `server/payments`: the core, each method's folder, the table of methods, the API's files. A file imports lower layers and
+ * its own folder, types included; so the core imports no method, and no method another.
+ */
+const PAYMENTS = 'server/payments/';
+function layerOf(path: string): { layer: number; folder: string } {
+  const [folder = '', file] = path.slice(PAYMENTS.length).split('/');
+  if (file !== undefined) return { layer: folder === 'core' ? 0 : 1, folder };
+  return { layer: folder === 'methods.ts' ? 2 : 3, folder: '' };
+}
+
+function isBelow(path: string, target: string): boolean {
+  const [from, to] = [layerOf(path), layerOf(target)];
+  return to.layer < from.layer || (to.layer === from.layer && to.folder === from.folder);
+}
 
 /** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
 const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
@@ -144,9 +154,7 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   const rail = /^server\/providers\/\w+\//.exec(path)?.[0];
   if (rail) return target.startsWith(rail) || (isType ? TRANSLATOR_MAY_NAME : TRANSLATOR_MAY_IMPORT).includes(target);
   const [from, to] = [unitOf(path), unitOf(target)];
-  if (path.startsWith(REFERENCES) && FRONT_OF_PAYMENTS.includes(target)) return false;
-  if (from === 'payments' && !path.startsWith(REFERENCES) && target.startsWith(REFERENCES))
-    return FRONT_OF_PAYMENTS.includes(path);
+  if (from === 'payments' && to === 'payments') return isBelow(path, target);
   if (from === to || OPEN_TO_ALL.includes(to)) return true;
   const allowed = MAY_IMPORT[from] ?? [];
   return allowed === 'everything' || allowed.includes(to) || (isType && allowed.includes(`${to}?`));
@@ -184,7 +192,7 @@ describe('the table of imports', () => {
     ['server/people/sign-in.ts', '../oauth/tokens.ts'],
     ['server/oauth/verify.ts', '../access/members.ts'],
     ['server/merchants/routes.ts', '../access/members.ts'],
-    ['sandbox/simulator/rail.ts', '../../server/payments/apply-outcome.ts'],
+    ['sandbox/simulator/rail.ts', '../../server/payments/core/apply-outcome.ts'],
     ['sandbox/simulator/rail.ts', '../../server/providers/gpo/client.ts'],
     ['sandbox/simulator/rail.ts', 'preact'],
     ['sandbox/seed.ts', '../server/core.ts'],
@@ -194,14 +202,18 @@ describe('the table of imports', () => {
     ['sandbox/pages/phone.tsx', 'node:fs'],
     ['server/app.ts', '../sandbox/mount.ts'],
     ['checkout/main.tsx', '../sandbox/pages/phone.tsx'],
-    ['server/rails/inbox.ts', '../payments/apply-outcome.ts'],
+    ['server/rails/inbox.ts', '../payments/core/apply-outcome.ts'],
     ['server/providers/gpo/client.ts', '../registry.ts'],
     ['server/providers/gpo/client.ts', '../provider.ts'],
     ['server/providers/gpo/client.ts', '../../database/orm.ts'],
     ['server/providers/gpo/client.ts', '../ppr/client.ts'],
-    ['server/payments/view.ts', './references/read.ts'],
-    ['server/payments/references/receive.ts', '../apply-outcome.ts'],
-    ['server/events/record.ts', '../payments/entities.ts'],
+    ['server/payments/core/apply-outcome.ts', '../qr/withdraw.ts'],
+    ['server/payments/core/polling.ts', '../methods.ts'],
+    ['server/payments/core/submit.ts', '../create.ts'],
+    ['server/payments/qr/scan.ts', '../reference/paid-twice.ts'],
+    ['server/payments/hold/capture.ts', '../schemas.ts'],
+    ['server/payments/methods.ts', './schemas.ts'],
+    ['server/events/record.ts', '../payments/core/entities.ts'],
     ['server/changes/poll.ts', '../core.ts'],
     ['server/checkout/routes.ts', '../providers/provider.ts'],
     ['server/checkout/routes.ts', '../../checkout/render.tsx'],
@@ -229,7 +241,8 @@ describe('the table of imports', () => {
   test.each([
     ['server/payments/create.ts', "import type { Core } from '../core.ts';"],
     ['server/providers/gpo/client.ts', "import type { GpoRail } from '../provider.ts';"],
-    ['server/payments/apply-outcome.ts', "import { closeReplacement } from './references/paid-twice.ts';"],
+    ['server/payments/qr/scan.ts', "import { applyNews } from '../core/apply-outcome.ts';"],
+    ['server/payments/schemas.ts', "import './methods.ts';"],
     ['server/events/stream.ts', "let core: import('../core.ts').Core;"],
   ])('the rule lets %s say %s', (path, text) => {
     expect(findForbiddenImports(readSource(path, text))).toEqual([]);

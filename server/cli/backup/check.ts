@@ -50,7 +50,7 @@ const COUNTED = ['merchants', 'payments', 'transactions', 'refunds', 'events', '
 const countRows = (table: keyof Tables & (typeof COUNTED)[number]) =>
   query((tables) => tables.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count')));
 
-/** Of other currencies nothing is added (payments/record-transaction.ts). */
+/** Of other currencies nothing is added (payments/core/record-transaction.ts). */
 const findUnbalanced = query((tables) =>
   tables
     .selectFrom('payments as p')

@@ -11,7 +11,7 @@ import { changePayment } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 
-/** Reference status × event → status (decisions §4). What became of its payment is payments/states.ts's. */
+/** Reference status × event → status (decisions §4). What became of its payment is payments/core/states.ts's. */
 export const REFERENCE_TRANSITIONS = {
   pay: {
     from: ['Pending', 'Canceled', 'Expired'],
